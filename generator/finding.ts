@@ -12,9 +12,10 @@ export interface Location {
   readonly offset?: number;
 }
 
+/** How serious a finding is. Errors make a command fail. */
 export type Severity = "error" | "warning" | "note";
 
-/** Something to report about a contract, a fixture or a stream. A value: nothing is thrown or printed. */
+/** Something to report about a contract, a fixture or a stream. */
 export interface Finding {
   /** Kebab-case id of the rule, stable for ever. */
   readonly rule: string;
@@ -36,16 +37,16 @@ export interface Finding {
   readonly fingerprint?: string;
 }
 
-/** What a rule means, for people who met its name. */
+/** The texts that explain a rule. */
 export interface RuleText {
-  /** What is wrong, without a subject and a full stop where it has none. */
+  /** What is wrong, without a full stop. */
   readonly summary: string;
-  /** Why it matters, and what is judged; sentences. */
+  /** Why it matters, and what is checked; sentences. */
   readonly explanation: string;
   readonly repair: string;
 }
 
-/** Rules by their names. */
+/** The texts of rules by their ids. */
 export type RuleTexts = { readonly [rule: string]: RuleText };
 
 /** The ids of rules. Each table of rules adds its own by declaration merging. */
@@ -70,4 +71,9 @@ export function countSeverities(findings: readonly Finding[]): {
 } {
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
   return { errors: count("error"), warnings: count("warning") };
+}
+
+/** Returns the message of a finding after its place, which editors turn into a link: `file:line:column: message`. */
+export function lineOf({ at, message }: Pick<Finding, "at" | "message">): string {
+  return `${at.file}:${at.line ?? 1}:${at.column ?? 1}: ${message}`;
 }

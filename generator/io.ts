@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import path from "node:path";
 
 /** The environment variables of a process. */
@@ -53,7 +53,7 @@ export function slashes(folder: string): string {
   return folder.split(path.sep).join("/");
 }
 
-/** Returns what stands at a path without following a link; undefined if nothing does. */
+/** Returns the file, folder or link at a path without following the link; undefined if there is none. */
 export function lstatIfExists(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -61,5 +61,16 @@ export function lstatIfExists(file: string): Stats | undefined {
     // The path leads through a file.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+/** Returns the first `length` bytes of a file, or all if it has fewer. */
+export function readHead(file: string, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const descriptor = openSync(file, "r");
+  try {
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -11,17 +11,32 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The own property `key` of `object`, or undefined; never something inherited. */
+/** Returns the own property `key` of `object`, or undefined; never something inherited. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** An object from entries. Every key becomes an own property, `__proto__` too. */
+/** Returns an object from entries. Every key becomes an own property, `__proto__` too. */
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } {
   return Object.fromEntries(entries);
 }
 
-/** A JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
+/** Returns a copy of `object` with what `change` makes of each value. Every key stays an own property, `__proto__` too. */
+export function mapValues<T, R>(
+  object: { readonly [key: string]: T },
+  change: (value: T, key: string) => R,
+): { [key: string]: R } {
+  const copy: { [key: string]: R } = {};
+  for (const key of Object.keys(object)) {
+    const value = change(object[key] as T, key);
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
+    else copy[key] = value;
+  }
+  return copy;
+}
+
+/** Returns a JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;
   for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escaped(token)}`;
@@ -32,7 +47,7 @@ function escaped(token: string): string {
   return token.includes("/") || token.includes("~") ? token.replace(/~/g, "~0").replace(/\//g, "~1") : token;
 }
 
-/** The reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
+/** Returns the reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
 export function tokens(pointer: string): string[] {
   if (pointer === "") return [];
   const parts = pointer.slice(1).split("/");
@@ -40,7 +55,7 @@ export function tokens(pointer: string): string[] {
   return parts.map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 
-/** The value that a JSON pointer names in `document`, or undefined if there is none. */
+/** Returns the value that a JSON pointer names in `document`, or undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of tokens(pointer)) {
@@ -51,7 +66,7 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
   return value;
 }
 
-/** JSON text with the keys of every object sorted by code unit: equal values give equal texts. */
+/** Returns JSON text with the keys of every object sorted by code unit. Equal values give equal texts. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -66,24 +81,26 @@ export function equal(a: Json, b: Json): boolean {
   return a === b || (typeof a === "object" && typeof b === "object" && canonical(a) === canonical(b));
 }
 
-/** The JSON Schema type of a value, the narrowest: `integer` for numbers that are whole. */
+/** Returns the JSON Schema type of a value, the narrowest: `integer` for numbers that are whole. */
 export function jsonType(value: Json): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** Longer texts of numbers are not looked into. */
-const LONGEST = 1_000;
+/** The longest texts of numbers that are compared digit by digit. */
+const MAX_DIGITS = 1_000;
 
-/** Whether a JSON number says what JavaScript reads: its shortest text is that of the nearest double. */
+/** Whether JavaScript reads exactly the number that is written, zeros aside. */
 export function isExactNumber(text: string): boolean {
   const shortest = String(Number(text));
-  return text === shortest || (text.length <= LONGEST && normal(text) === normal(shortest));
+  return (
+    text === shortest || (text.length <= MAX_DIGITS && normalizeDecimal(text) === normalizeDecimal(shortest))
+  );
 }
 
-/** The digits without zeros at either end, and the power of ten that they count: equal for equal decimals. */
-function normal(text: string): string {
+/** Returns the digits without zeros at either end, and the power of ten that they count: equal for equal decimals. */
+function normalizeDecimal(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");

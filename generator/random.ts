@@ -12,7 +12,7 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
 }
 
-/** The generator Mulberry32: 32 bits of state, fast, and good enough for test data. Each method takes one number of the sequence. */
+/** Returns the generator Mulberry32: 32 bits of state, fast, and good enough for test data. Each method takes one number of the sequence. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {
@@ -31,7 +31,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One seed that several numbers determine. */
+/** Returns one seed made from several numbers. */
 export function combineSeeds(...seeds: readonly number[]): number {
   return seeds.reduce((sum, seed) => (Math.imul(sum ^ seed, 0x9e3779b1) + (seed >>> 3) + 1) >>> 0, 17);
 }

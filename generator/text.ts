@@ -22,15 +22,16 @@ function escapeCharacter(character: string): string {
 
 /** Returns a JSON value as a literal of JavaScript, TypeScript and JSON, with invisible characters escaped. */
 export function literal(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, escapeCharacter);
+  return escapeInvisible(JSON.stringify(value, null, indent));
 }
 
-/** The code `text` with unseen characters, which stand in its literals only, spelt out. */
+/** Returns code with the invisible characters in its literals escaped. */
 export function escapeInvisible(text: string): string {
-  return text.replace(INVISIBLE, escapeCharacter);
+  // Most texts are printable ASCII, which this finds out in a tenth of the time.
+  return /[^ -~]/.test(text) ? text.replace(INVISIBLE, escapeCharacter) : text;
 }
 
-/** A JavaScript literal of a JSON value in which `__proto__` is a property like any other. */
+/** Returns a JavaScript literal of a JSON value in which `__proto__` is a property like any other. */
 export function javascriptLiteral(value: unknown): string {
   const text = literal(value);
   if (!text.includes('"__proto__"')) return text;
@@ -42,7 +43,7 @@ export function javascriptLiteral(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** A key of an object literal in JavaScript; `__proto__` is computed, so that it names a property and no prototype. */
+/** Returns a key of an object literal in JavaScript; `__proto__` is computed, so that it names a property and no prototype. */
 export function propertyKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : literal(name);
 }

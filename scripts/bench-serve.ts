@@ -31,7 +31,7 @@ else for (const stuck of [0, 1]) await measure(stuck);
 async function measure(stuck: number): Promise<void> {
   const protocol = { id: "hecate/v1" };
   const pace = { kind: "at-once" } as const;
-  const server = createEventServer({ protocols: [protocol], runs: [bench()], shape: "spec", pace });
+  const server = createEventServer({ protocols: [protocol], runs: [bench()], format: "spec", pace });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;

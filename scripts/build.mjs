@@ -57,7 +57,7 @@ async function bundleCommands() {
     input: {
       cli: from("cli.ts"),
       worker: from("validate/worker.ts"),
-      "types-worker": from("emit/typescript/types-worker.ts"),
+      "emit-worker": from("emit/emit-worker.ts"),
     },
     platform: "node",
     resolve: { mainFields: ["module", "main"] },

@@ -10,7 +10,7 @@ import { buildSync } from "esbuild";
 
 const FOLDER = "generated/hecate/v1";
 const LIMIT_ONE = 2048;
-const LIMIT_ALL = 17 * 1024;
+const LIMIT_ALL = 12.5 * 1024;
 
 interface Size {
   readonly name: string;

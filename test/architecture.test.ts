@@ -77,6 +77,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "report",
   ],
   commands: [
     "io.ts",

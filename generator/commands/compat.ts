@@ -13,7 +13,7 @@ import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { format, formatOption, schemasOption, text } from "./options.js";
+import { format, formatOption, optionalText, schemasOption, text } from "./options.js";
 
 interface CompatOptions {
   /** Ids of the protocols to compare; all if there are none. */
@@ -162,7 +162,7 @@ export const compatCommand: CommandEntry = {
     ['compat --waive 0123456789abcdef --reason "nobody sends it"', "a reviewed exception"],
   ],
   run: (protocols, options, io) => {
-    const { against, waive: fingerprint, reason, expires } = options;
+    const { waive: fingerprint, reason, expires } = options;
     if (fingerprint !== undefined && (reason === undefined || String(reason).trim() === ""))
       throw new UsageError("--waive needs a --reason TEXT that says why the break is acceptable.");
     if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
@@ -171,14 +171,14 @@ export const compatCommand: CommandEntry = {
       {
         protocols,
         schemas: text(options, "schemas"),
-        against: against === undefined ? undefined : String(against),
+        against: optionalText(options, "against"),
         failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
         format: format(options),
         ...(fingerprint !== undefined && {
           waive: {
             fingerprint: String(fingerprint),
             reason: String(reason),
-            expires: expires === undefined ? undefined : String(expires),
+            expires: optionalText(options, "expires"),
           },
         }),
       },

@@ -12,7 +12,7 @@ import { literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
 
-/** Who is affected by a rule's effect, for people. */
+/** The readers or senders that each effect of a rule affects. */
 const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {
   adds: "nobody",
   withdraws: "readers that expect the name; senders that still use it",
@@ -78,8 +78,8 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A rule about streams in full. */
-function ofStreams({
+/** Returns the explanation of a finding about streams. */
+function explainStreamFinding({
   id,
   summary,
   explanation,
@@ -95,16 +95,16 @@ function ofStreams({
   ].join("\n");
 }
 
-/** Rules that neither changes nor streams break, layer by layer. */
-const OTHERS: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
+/** The rules of loading, lint, single events and commands. */
+const OTHER_RULES: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
 
-function ofOthers(id: string, { summary, explanation, repair }: RuleText): string {
+function explainOtherRule(id: string, { summary, explanation, repair }: RuleText): string {
   return [`${id}: ${summary}`, "", explanation, "", `Repair:   ${repair}`, ""].join("\n");
 }
 
-/** Every rule that a finding may name. */
+/** Returns every rule that a finding may name. */
 export function allRules(): readonly { readonly id: string; readonly summary: string }[] {
-  const others = Object.entries(OTHERS).map(([id, { summary }]) => ({ id, summary }));
+  const others = Object.entries(OTHER_RULES).map(([id, { summary }]) => ({ id, summary }));
   return [...RULES, ...STREAM_FINDINGS, ...others];
 }
 
@@ -115,16 +115,18 @@ function explain(ids: readonly string[], io: Io): ExitCode {
     io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
-  io.stdout(ids.flatMap(textsOf).join("\n"));
+  io.stdout(ids.flatMap(explanationsOf).join("\n"));
   return EXIT.ok;
 }
 
-/** What is to be said of a rule; more than one text where layers share its name. */
-function textsOf(id: string): string[] {
+/** Returns the explanations of an id; more than one if several tables have it. */
+function explanationsOf(id: string): string[] {
   const texts = [
     ...RULES.filter((rule) => rule.id === id).map(explanation),
-    ...STREAM_FINDINGS.filter((rule) => rule.id === id).map(ofStreams),
-    ...Object.entries(OTHERS).flatMap(([name, text]) => (name === id ? [ofOthers(name, text)] : [])),
+    ...STREAM_FINDINGS.filter((rule) => rule.id === id).map(explainStreamFinding),
+    ...Object.entries(OTHER_RULES).flatMap(([name, text]) =>
+      name === id ? [explainOtherRule(name, text)] : [],
+    ),
   ];
   if (texts.length > 0) return texts;
   const known = allRules().map((rule) => rule.id);

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import { argument, counted, printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, newSchemasOption, schemasOption, text } from "./options.js";
+import { fixturesOption, newSchemasOption, optionalText, schemasOption, text } from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const result = await importProtocol(options, io);
@@ -75,7 +75,7 @@ export const importCommand: CommandEntry = {
     runImport(
       {
         operand,
-        name: options.name === undefined ? undefined : text(options, "name"),
+        name: optionalText(options, "name"),
         version: text(options, "as"),
         schemas: text(options, "schemas"),
         fixtures: text(options, "fixtures"),

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
-import { answers } from "../init/answers.js";
+import { chooseScaffolding } from "../init/answers.js";
 import { type InitFolders, initProject } from "../init/init-project.js";
 import { PLACEMENTS } from "../init/scaffold.js";
 import { summarizeInit } from "../init/summary.js";
@@ -63,7 +63,7 @@ export const initCommand: CommandEntry = {
   ],
   run: async ([root = "."], options, io) => {
     const folders = await readInitFolders(root, options, io);
-    const result = initProject(folders, await answers(options, root, io), io);
+    const result = initProject(folders, await chooseScaffolding(options, root, io), io);
     io.stdout(summarizeInit(folders.root, result));
     return EXIT.ok;
   },

@@ -59,17 +59,22 @@ function outputNames(value: string): readonly string[] {
 /** `--format`: how findings are printed. */
 export const formatOption = new Option("--format <format>", "how to print").choices(FORMATS).default("text");
 
-/** The value of an option that has a default and takes a string. */
+/** Returns the value of an option that has a default. */
 export function text(options: RawOptions, name: string): string {
   return String(options[name]);
 }
 
-/** The value of `--emit`. */
+/** Returns the value of an option without a default; undefined if it is not given. */
+export function optionalText(options: RawOptions, name: string): string | undefined {
+  return options[name] === undefined ? undefined : String(options[name]);
+}
+
+/** Returns the value of `--emit`. */
 export function emitted(options: RawOptions): readonly string[] {
   return (options.emit ?? []) as readonly string[];
 }
 
-/** The value of `--format`. */
+/** Returns the value of `--format`. */
 export function format(options: RawOptions): Format {
   return FORMATS.find((known) => known === options.format) ?? "text";
 }

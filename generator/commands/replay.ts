@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { followFile } from "../ingest/follow-file.js";
-import { inputsOf } from "../ingest/inputs.js";
+import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { readUrl } from "../ingest/read-url.js";
@@ -14,7 +14,7 @@ import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { count, schemasOrOwnOption, text } from "./options.js";
 
-/** What `accrete replay` takes. */
+/** Options of `accrete replay`. */
 export interface ReplayOptions {
   /** A file, `-` or a URL. */
   readonly source: string;
@@ -23,14 +23,14 @@ export interface ReplayOptions {
   readonly width: number | undefined;
 }
 
-/** Prints a recording or a live stream for people. */
+/** Prints a recording or a live stream as text. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
   const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });
-  const fault = findings.find(({ severity }) => severity === "error");
-  if (fault)
+  const error = findings.find(({ severity }) => severity === "error");
+  if (error)
     io.stderr(
-      `accrete: note: a protocol with errors is left out, the first in ${fault.at.file}; accrete lint prints them\n`,
+      `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
   const show = createShow(protocols.map(protocolValidators), options.width, io);
   const sink: Sink = {
@@ -43,7 +43,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
   };
   if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, show, io });
   else {
-    const { inputs, unreadable } = inputsOf([source]);
+    const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = eventReader(input, sink, createStreamShare(0, 1));
@@ -54,7 +54,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
   return show.end();
 }
 
-function widthOf(value: string): number {
+function parseWidth(value: string): number {
   const number = count(value);
   if (number < 20 || number > 10_000) throw new InvalidArgumentError("It must be a number from 20 to 10000.");
   return number;
@@ -71,7 +71,7 @@ export const replayCommand: CommandEntry = {
   options: [
     new Option("--follow", "wait for more: as the file grows, or as the server sends it"),
     new Option("--width <columns>", "how wide lines may be (default: the terminal, or 80)").argParser(
-      widthOf,
+      parseWidth,
     ),
     schemasOrOwnOption,
   ],
@@ -80,7 +80,7 @@ export const replayCommand: CommandEntry = {
     ["replay --follow http://127.0.0.1:4780/hecate/v1/events", "all runs of a server, live"],
   ],
   exits:
-    "0 everything was shown, 1 some of it is no event of a known protocol, 2 wrong usage or unreadable input.",
+    "0 everything was shown, 1 some of it is not an event of a known protocol, 2 wrong usage or unreadable input.",
   run: ([source = ""], options, io) =>
     replay(
       {

@@ -8,7 +8,7 @@ import { readBytes } from "../load/read-bytes.js";
 import { dialectNamed } from "../schema/dialects.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { nonEmpty } from "./options.js";
+import { nonEmpty, optionalText } from "./options.js";
 
 /** The exit code of each answer. */
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
@@ -99,8 +99,11 @@ export const subsetCommand: CommandEntry = {
     ["subset --pairs pairs.jsonl", "many questions, one JSON line each"],
   ],
   exits: "0 contained, 1 not contained, 2 wrong usage or unreadable input, 3 undecided.",
-  run: (files, { pairs, dialect, format }, io) => {
-    const optional = (value: unknown) => (typeof value === "string" ? value : undefined);
-    return subset(files, optional(pairs), { dialect: optional(dialect), json: format === "json" }, io);
-  },
+  run: (files, options, io) =>
+    subset(
+      files,
+      optionalText(options, "pairs"),
+      { dialect: optionalText(options, "dialect"), json: options.format === "json" },
+      io,
+    ),
 };

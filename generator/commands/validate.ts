@@ -4,15 +4,24 @@ import { PROFILES } from "../schema/readings.js";
 import type { FeedTask } from "../validate/follow-feed.js";
 import { validate } from "../validate/validate.js";
 import type { CommandEntry } from "./command.js";
-import { count, format, formatOption, type RawOptions, schemasOrOwnOption, text } from "./options.js";
+import {
+  count,
+  format,
+  formatOption,
+  optionalText,
+  type RawOptions,
+  schemasOrOwnOption,
+  text,
+} from "./options.js";
 
-function readFeedTask({ url, until, timeout }: RawOptions): FeedTask | undefined {
+function readFeedTask(options: RawOptions): FeedTask | undefined {
+  const { url, until, timeout } = options;
   if (url === undefined && (until !== undefined || timeout !== undefined))
     throw new UsageError("--until and --timeout belong to --url.");
   if (url === undefined) return undefined;
   return {
     url: String(url),
-    until: until === undefined ? undefined : String(until),
+    until: optionalText(options, "until"),
     timeout: timeout === undefined ? undefined : Number(timeout),
   };
 }
@@ -67,7 +76,7 @@ export const validateCommand: CommandEntry = {
       {
         files,
         schemas: text(options, "schemas"),
-        protocol: options.protocol === undefined ? undefined : text(options, "protocol"),
+        protocol: optionalText(options, "protocol"),
         profile: options.profile === "writer" ? "writer" : "reader",
         format: format(options),
         limit: Number(options.limit),

@@ -6,21 +6,22 @@ import { coversName, holderOf } from "./history/released-names.js";
 import { highestStability, isWaivable } from "./policy.js";
 import { NAME_RULES } from "./rules/names.js";
 
-/** How many tombstones are written out. */
+/** The greatest number of tombstones in one advice. */
 const MOST_TOMBSTONES = 5;
 
-/** Returns what to do about a change; `next` is the next version. Undefined for changes between major versions. */
+/** Returns the advice for a change; `next` is the next version. Undefined for changes between major versions. */
 export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
   if (change.otherMajor) return undefined;
-  const advice = repairOf(change, current, next);
+  const advice = chooseAdvice(change, current, next);
   return isWaivable(change)
     ? `${advice} To accept the break, run accrete compat --waive FINGERPRINT --reason TEXT.`
     : advice;
 }
 
-function repairOf(change: Change, current: Protocol, next: string): string {
+function chooseAdvice(change: Change, current: Protocol, next: string): string {
   const { rule } = change;
-  if (rule === NAME_RULES["tombstone-missing"]) return tombstonesToAdd(change, current, next) ?? rule.repair;
+  if (rule === NAME_RULES["tombstone-missing"])
+    return formatMissingTombstones(change, current, next) ?? rule.repair;
   const removed = rule.removedNames?.(change) ?? [];
   const isCovered =
     removed.length > 0 &&
@@ -28,7 +29,7 @@ function repairOf(change: Change, current: Protocol, next: string): string {
   return isCovered ? ADVICE_WITH_TOMBSTONE[highestStability(change)] : rule.repair;
 }
 
-/** What remains to do where the tombstone exists. */
+/** The advice for a removed name that has a tombstone. */
 const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
   experimental: "The tombstone exists, so nothing else needs to be done.",
   candidate: "The tombstone exists, but the break remains: keep the name until the next major version.",
@@ -36,8 +37,8 @@ const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
     "The tombstone exists, but the break remains: keep the name, deprecated, until the next major version.",
 };
 
-/** Tombstones to paste for the names of a change, if it states the place of each name. */
-function tombstonesToAdd(
+/** Formats tombstones to paste for the names of a change; undefined if the place of a name is not known. */
+function formatMissingTombstones(
   { from, to, occurrences }: Change,
   current: Protocol,
   next: string,
@@ -54,7 +55,7 @@ function tombstonesToAdd(
   return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_TOMBSTONES).join(", ")}${more}`;
 }
 
-/** The event type, the resource or the envelope, and where in its schema the object or value is. */
+/** Returns how a tombstone names a place: the event type, resource or envelope, and the pointer in its schema. */
 function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
   const carrier = payloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});

@@ -23,7 +23,7 @@ export type Effect =
   | "promises"
   | "guards";
 
-/** Files of a small protocol, laid over those of a base: objects are merged, and null removes a file. */
+/** Files of a small protocol, merged into those of a basic one; null removes a file. */
 export type ExampleFiles = { readonly [path: string]: JsonObject | null };
 
 /** The parts of a finding that an example or a test states. */
@@ -41,7 +41,7 @@ export interface ExpectedFinding {
   readonly stream?: readonly Json[];
 }
 
-/** All that is known about one kind of change, except how it is detected. */
+/** One kind of change, except how it is detected. */
 export interface Rule<Id extends string = string> {
   /** Kebab-case. Once published, an id is never used for anything else. */
   readonly id: Id;
@@ -63,7 +63,7 @@ export interface Rule<Id extends string = string> {
   readonly isReportedUnbroken?: boolean;
   /** Whether a line in a report is that of the value's name, not of the value. */
   readonly isLocatedAtName?: boolean;
-  /** Whether changes with the same names are one finding wherever they stand. */
+  /** Whether changes with the same names are one finding, whatever their places are. */
   readonly isGroupedByNames?: boolean;
   /** Whether the change compares texts that may name fields, so that it may only repeat a rename. */
   readonly mayRepeatRename?: boolean;
@@ -75,7 +75,7 @@ export interface Rule<Id extends string = string> {
   readonly coversNamesBelow?: boolean;
 }
 
-/** What identifies a name across versions: an event type, a field of an object, or a value of a list. */
+/** The identity of a name across versions: an event type, a field of an object, or a value of a list. */
 export interface NameKey {
   readonly kind: Tombstone["kind"];
   readonly name: string;
@@ -99,11 +99,11 @@ export type Step =
       readonly to: "other";
       /** The fields and patterns of the object on either side: the value is that of another field. */
       readonly except?: { readonly fields: readonly string[]; readonly patterns: readonly string[] };
-      /** How many items stand at places of their own: the value is a later one. */
+      /** How many items have schemas of their own; the value is a later item. */
       readonly from?: number;
     };
 
-/** Where in which event a change is. */
+/** A place of a change: an event type and a value in its messages. */
 export interface Occurrence {
   /** The event type; "" for the envelope of every event. */
   readonly event: string;
@@ -118,7 +118,7 @@ export function identifyPlace({ event, path, steps }: Occurrence): readonly stri
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
 
-/** What a witness of the change has to show at its place. */
+/** The condition that a witness of the change fulfils at its place. */
 export type Shows =
   /** The field is there; `open` where the larger side takes undeclared fields, so that its presence alone breaks nothing. */
   | { readonly is: "present"; readonly field: string; readonly open?: boolean }
@@ -140,7 +140,7 @@ export type Shows =
  */
 export type Direction = "backward" | "forward";
 
-/** How a change can break an inclusion: what a witness among baseline events, or among current events, shows. */
+/** The conditions of a witness among baseline events (backward) and among current events (forward). */
 export type Claim = { readonly [direction in Direction]?: Shows };
 
 /**
@@ -150,9 +150,9 @@ export type Claim = { readonly [direction in Direction]?: Shows };
  */
 export type Affected = "baseline-readers" | "current-readers" | "senders" | "data-loss";
 
-/** What the containment engine found out about a change. */
+/** The result of the containment engine for a change. */
 export interface Proof {
-  /** An event of the baseline that must not be sent any more. */
+  /** An event of the baseline that the current contract refuses. */
   readonly backward?: Json;
   /** A new event that readers of the baseline refuse. */
   readonly forward?: Json;
@@ -160,7 +160,7 @@ export interface Proof {
   readonly undecided?: string;
   /** The change certainly breaks, although no message shows it: values have another meaning. */
   readonly unwitnessed?: true;
-  /** What was found out about streams, for changes of the stream contract. */
+  /** The result for streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
   /** Who is affected; empty unless a witness shows it. */
   readonly affects: readonly Affected[];
@@ -179,7 +179,7 @@ export function isBreak(proof: Proof | undefined): boolean {
   return isProven(proof) || proof?.undecided !== undefined;
 }
 
-/** What was found out about a change of the stream contract. */
+/** The result of the search for a stream that shows a change of the stream contract. */
 interface StreamProof {
   /** The inclusions that fail or are open. */
   readonly directions: readonly Direction[];
@@ -189,7 +189,7 @@ interface StreamProof {
   readonly rule?: string;
 }
 
-/** A suspicion that one name replaces another, or a declaration of it. */
+/** A suspected or declared rename. */
 export interface Rename {
   readonly declared: boolean;
   /** From 0 to 100. */
@@ -211,7 +211,7 @@ export interface Difference {
   /** The event types and places concerned; never empty, sorted. */
   readonly occurrences: readonly Occurrence[];
   readonly claim: Claim;
-  /** The schemas that differ, where `from` and `to` do not identify the change. */
+  /** The schemas that differ, if `from` and `to` do not identify the change. */
   readonly content?: Json;
   /** Whether `content` holds the whole schemas of the value, since nothing else of it was compared. */
   readonly whole?: boolean;
@@ -220,7 +220,7 @@ export interface Difference {
   readonly rename?: Rename;
   /** For a moved field: whether it left the payload or the envelope for the other one. */
   readonly movedTo?: "envelope" | "payload";
-  /** What differs, as a sentence without its full stop. */
+  /** The difference, as a sentence without its full stop. */
   readonly detail?: string;
   readonly proof?: Proof;
   /** The baseline, as the user named it. */

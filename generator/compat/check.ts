@@ -7,7 +7,7 @@ import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { collectReleasedNames, unknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
-import { applyWaivers, validWaivers } from "./history/waivers.js";
+import { applyWaivers, isWaivedBy } from "./history/waivers.js";
 import { isWaivable, verdictOn } from "./policy.js";
 import type { ContainmentCache } from "./proof/readings.js";
 import { RULES } from "./rules/rules.js";
@@ -41,7 +41,6 @@ export interface Checked {
 /** Checks one contract. The same input gives the same findings in the same order. */
 export async function check(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, cache, damaged = false } = input;
-  const waivers = validWaivers(current.protocol);
   const accepted = new Set<string>();
   const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
     const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
@@ -49,7 +48,7 @@ export async function check(input: CheckInput): Promise<Checked> {
       const fingerprint = fingerprintOf(change, current.protocol.id);
       const lasting = isAccepted(change);
       if (lasting) accepted.add(fingerprint);
-      return (lasting || waivers.get(fingerprint)?.rule === change.rule.id) && isWaivable(change);
+      return (lasting || isWaivedBy(current.protocol, change.rule.id, fingerprint)) && isWaivable(change);
     };
   };
   const { changes, differing } = await collectChanges({ current, baselines, cache }, waivingAgainst);
@@ -74,8 +73,8 @@ export async function check(input: CheckInput): Promise<Checked> {
   const waived = applyWaivers(reported ?? [], { current, accepted, complete });
   const waiverFindings = waived.changes.map((change) => describe(change, places));
   return {
-    findings: inOrder([...waived.findings, ...waiverFindings]),
-    additions: inOrder(additions ?? []),
+    findings: sortFindings([...waived.findings, ...waiverFindings]),
+    additions: sortFindings(additions ?? []),
     lifted: waived.lifted,
     breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
@@ -121,8 +120,8 @@ async function collectChanges(
 
 const SEVERITIES = ["error", "warning", "note"];
 
-/** Errors first; then by rule and by place in the contract, so that what belongs together stands together. */
-function inOrder(findings: readonly CompatFinding[]): CompatFinding[] {
+/** Sorts errors first, then by rule and by place in the contract. */
+function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
   const key = ({ severity, rule, events, resources, at }: CompatFinding) =>
     [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
   return [...findings].sort((a, b) => (key(a) < key(b) ? -1 : 1));

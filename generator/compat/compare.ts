@@ -14,7 +14,6 @@ import { type Aligned, align } from "./diff/align.js";
 import { eventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { combineRepurposed } from "./diff/repurposed.js";
-import { compareResourceNames } from "./diff/resource-changes.js";
 import { groupChanges } from "./group.js";
 import { contractContent } from "./history/released-names.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
@@ -32,8 +31,8 @@ import {
   proveRemoval,
 } from "./proof/prove-changes.js";
 import { acceptsEventTypeName, type ContainmentCache } from "./proof/readings.js";
-import { type EventRename, findEventRenames } from "./renames/event-renames.js";
-import { inFamilies } from "./renames/field-families.js";
+import { findEventRenames, findResourceRenames, type SubjectRename } from "./renames/event-renames.js";
+import { groupRenameFamilies } from "./renames/field-families.js";
 import { combineFieldRenames } from "./renames/field-renames.js";
 import { alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
@@ -41,15 +40,16 @@ import { CONTENT_RULES } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
+import { RESOURCE_RULES } from "./rules/resources.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
-import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
+import { resourceNamed, type Subject, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {
   readonly label: string;
 }
 
-/** What earlier comparisons of the contract found. */
+/** The results of earlier comparisons of the contract. */
 interface Earlier {
   /** The versions of event types that were compared already. */
   readonly compared: Set<string>;
@@ -92,6 +92,21 @@ function restoreWitness(proof: Proof, restoreNames: (event: Json) => Json): Proo
   return proof.backward === undefined ? proof : { ...proof, backward: restoreNames(proof.backward) };
 }
 
+/** The rules about names that only one side has. */
+interface NameRules {
+  readonly removed: Rule;
+  readonly added: Rule;
+}
+
+const EVENT_NAMES: NameRules = {
+  removed: EVENT_RULES["event-removed"],
+  added: EVENT_RULES["event-added"],
+};
+const RESOURCE_NAMES: NameRules = {
+  removed: RESOURCE_RULES["resource-removed"],
+  added: RESOURCE_RULES["resource-added"],
+};
+
 /** Compares two versions with the same layout. `wanted` limits the changes that are reported. */
 async function compareAligned(
   before: BaselineSide,
@@ -103,30 +118,33 @@ async function compareAligned(
   const all = align(before, after, compared);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
-  const context = contextOf(sides, aligned);
+  const context = createProofContext(sides, aligned);
   const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
-  const renames = renamedEvents(sides, aligned, fields);
-  const events = aligned.pairs.filter(isEventPair);
-  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), events, sides);
+  const renames = findRenamedEvents(sides, aligned, fields);
+  const pairs = aligned.pairs.filter(isEventPair);
+  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, sides);
   const reports = detected.map((change) => ({ change, report: findReport(change) }));
   const fresh = reports.flatMap(({ change, report }) => (report ? [] : [change]));
   const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
   const proven = (await proveDetected(context, groupChanges(fresh))).map(withWaiver);
   const residual = await findResidualBreaks(
-    wanted ? resourcesOnly(context) : context,
+    wanted ? limitToResources(context) : context,
     [...proven, ...earlier],
     aligned.labelled,
   );
+  const events = await compareNames(sides, aligned, renames, EVENT_NAMES);
+  const renamedResources = findResourceRenames(aligned.resources, sides);
+  const resources = await compareNames(sides, aligned.resources, renamedResources, RESOURCE_NAMES);
   const whole = [
-    ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
-    ...(await compareResourceNames(sides, aligned.resources)),
+    ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
+    ...resources,
   ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...whole.map(withWaiver),
     ...proven,
-    ...residual.map((found) => withWaiver(residualChange(found, sides))),
+    ...residual.map((found) => withWaiver(createResidualChange(found, sides))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
@@ -137,7 +155,7 @@ async function proveDetected(context: ProofContext, changes: readonly Change[]):
   const [decodings, others] = [true, false].map((isDecoding) =>
     changes.filter(({ rule }) => (rule === DECODING_RULES["decoding-changed"]) === isDecoding),
   );
-  const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
+  const units = groupRenameFamilies(await dropIneffectiveOpenings(context, others ?? []));
   const found = await proveChanges(context, units);
   for (const change of decodings ?? [])
     found.push({ ...change, proof: await proveDecoding(context.sides, change) });
@@ -145,21 +163,21 @@ async function proveDetected(context: ProofContext, changes: readonly Change[]):
 }
 
 /** Returns the change for a broken inclusion that no other change explains. */
-function residualChange(
+function createResidualChange(
   { pair, direction, stability, proof }: ResidualBreak,
   sides: InclusionChecks,
 ): ProvenChange {
-  const change = wholeChange(contractRule(direction, proof), pair.before, pair.after);
+  const change = wholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
     ...withContent(change, sides),
     occurrences: [{ ...wholePlace(pair.before), stability }],
-    ...differenceOf(pair, sides),
+    ...findDifferingSpots(pair, sides),
     proof,
   };
 }
 
 /** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
-function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
+function findDifferingSpots(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
   const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
   const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
@@ -178,64 +196,63 @@ async function dropIneffectiveOpenings(context: ProofContext, changes: readonly 
   return kept;
 }
 
-function contractRule(direction: Direction, proof: Proof): Rule {
+function selectContractRule(direction: Direction, proof: Proof): Rule {
   if (proof.undecided !== undefined) return EVENT_RULES["contract-undecided"];
   return direction === "backward" ? EVENT_RULES["contract-narrowed"] : EVENT_RULES["contract-widened"];
 }
 
 /** Returns the messages that may differ: those of all events if the envelope differs. */
-function contextOf(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
+function createProofContext(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
   const resources = differing.filter((pair) => !isEventPair(pair));
   const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
 }
 
-function resourcesOnly({ sides, pairs }: ProofContext): ProofContext {
+function limitToResources({ sides, pairs }: ProofContext): ProofContext {
   return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
 }
 
-function renamedEvents(
+function findRenamedEvents(
   { before, after }: InclusionChecks,
   { removed, added }: Aligned,
   changes: readonly Change[],
-): EventRename[] {
+): SubjectRename[] {
   const fields = changes.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   return findEventRenames(removed, added, { protocol: before, renamed }, after);
 }
 
-async function eventChanges(
+/** Returns a proven change for each event type or resource that only one side has. */
+async function compareNames(
   sides: InclusionChecks,
-  { removed, added }: Aligned,
-  renames: readonly EventRename[],
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
+  renames: readonly SubjectRename[],
+  rules: NameRules,
 ): Promise<ProvenChange[]> {
-  const moved = new Set(renames.flatMap(({ members }) => members.flat()));
+  const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(sides, rename));
-  for (const event of removed.filter((each) => !moved.has(each)))
-    found.push({
-      ...wholeChange(EVENT_RULES["event-removed"], event),
-      proof: await proveRemoval(sides, event),
-    });
-  for (const event of added.filter((each) => !moved.has(each))) {
-    const proof = await proveAddition(sides, event);
+  for (const subject of removed.filter((each) => !renamed.has(each)))
+    found.push({ ...wholeChange(rules.removed, subject), proof: await proveRemoval(sides, subject) });
+  for (const subject of added.filter((each) => !renamed.has(each))) {
+    const proof = await proveAddition(sides, subject);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
-    const stability = isBreak(proof) ? envelopeStability(sides.before) : event.stability;
-    found.push({ ...wholeChange(EVENT_RULES["event-added"], undefined, { ...event, stability }), proof });
+    const stability = isBreak(proof) ? envelopeStability(sides.before) : subject.stability;
+    found.push({ ...wholeChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
 }
 
-async function proveRename(sides: InclusionChecks, rename: EventRename): Promise<ProvenChange> {
+async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
   const { rule, from, to, members, declared, score, ties } = rename;
   const [first] = members;
-  const change = wholeChange(rule, first?.[0], first?.[1]);
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
-    ...change,
+    ...wholeChange(rule, first?.[0], first?.[1]),
     ...{ name: [from].flat().join(", "), from, to },
     occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
-    ...(rule === EVENT_RULES["event-renamed"] && {
+    // A split or a merge is described by its names alone.
+    ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
@@ -254,7 +271,7 @@ function withContent<T extends Change>(change: T, { before, after }: InclusionCh
 }
 
 /** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
-function withoutEnvelope(
+function dropProofOfEnvelopeBreak(
   change: ProvenChange,
   proven: readonly Change[],
   { before }: InclusionChecks,

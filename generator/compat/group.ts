@@ -45,7 +45,7 @@ function keysOf(change: Change): string[] {
   const { rule, name, from, to, before, after } = change;
   const what = canonical([rule.id, name, from ?? null, to ?? null]);
   if (rule.isGroupedByNames) return [what];
-  const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
+  const places = [before && `before ${addressOf(before)}`, after && `after ${addressOf(after)}`];
   // Each addition is listed for itself.
   const mayBreak = change.claim.backward !== undefined || change.claim.forward !== undefined;
   return [...places, mayBreak && canonical(copyKey(change))].flatMap((each) =>
@@ -59,17 +59,17 @@ function copyKey({ rule, before, after, views, occurrences: [first] }: Change): 
   const schemas = isLostField
     ? [(before ?? after)?.schema]
     : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
-  return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
+  return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(withoutProse)];
 }
 
 /** Returns the schema of a field without prose. */
-function meaning(schema: Json | undefined): Json {
+function withoutProse(schema: Json | undefined): Json {
   if (!isObject(schema)) return schema ?? null;
-  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, meaning);
+  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, withoutProse);
   return rest;
 }
 
-function place({ file, pointer }: Spot): string {
+function addressOf({ file, pointer }: Spot): string {
   return `${file}#${pointer}`;
 }
 

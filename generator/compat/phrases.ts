@@ -4,7 +4,7 @@ import { namesIn, resourceNamed } from "./subjects.js";
 
 const MOST_NAMES = 3;
 
-/** `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
+/** Formats a list: `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
 export function quoteList(values: Json | undefined): string {
   const list = (Array.isArray(values) ? values : values === undefined ? [] : [values]).map((each) =>
     JSON.stringify(each),
@@ -14,47 +14,47 @@ export function quoteList(values: Json | undefined): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-/** Where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
+/** Describes where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
 export function describePlaces({ occurrences }: Change): string {
   const { events, resources } = namesIn(occurrences.map(({ event }) => event));
   const places = [
-    ...(events.length > 0 ? [events.includes("*") ? "every event" : shortened(events, "event types")] : []),
+    ...(events.length > 0 ? [events.includes("*") ? "every event" : shortenList(events, "event types")] : []),
     ...(resources.length > 0
-      ? [`the ${resources.length === 2 ? "resources" : "resource"} ${shortened(resources, "resources")}`]
+      ? [`the ${resources.length === 2 ? "resources" : "resource"} ${shortenList(resources, "resources")}`]
       : []),
   ];
   return places.length === 0 ? "the protocol" : places.join(" and ");
 }
 
-function shortened(names: readonly string[], things: string): string {
+function shortenList(names: readonly string[], things: string): string {
   const [first = "", second] = names;
   if (second === undefined) return first;
   return `${first} and ${names.length === 2 ? second : `${names.length - 1} more ${things}`}`;
 }
 
-/** The place of a change's value: `/data/cups`. */
-function path({ occurrences: [first] }: Change): string {
+/** Describes the place of a change's value: `/data/cups`. */
+function describePath({ occurrences: [first] }: Change): string {
   if (first !== undefined && first.path !== "") return first.path;
   return first !== undefined && resourceNamed(first.event) !== undefined ? "the whole value" : "the event";
 }
 
-/** Where a change is and the place of its value: `tea.served: /data/cups`. */
+/** Describes where a change is, with the place of its value: `tea.served: /data/cups`. */
 export function describeValue(change: Change): string {
-  return `${describePlaces(change)}: ${path(change)}`;
+  return `${describePlaces(change)}: ${describePath(change)}`;
 }
 
-/** Both values of a change as JSON: `"a" → "b"`. */
+/** Formats both values of a change as JSON: `"a" → "b"`. */
 export function formatFromTo({ from, to }: Change): string {
   return `${JSON.stringify(from ?? null)} → ${JSON.stringify(to ?? null)}`;
 }
 
-/** Returns what a message of the change's first place is called. */
+/** Returns the word for a message of the change's first place. */
 export function messageNoun({ occurrences: [first] }: Change): string {
   const resource = resourceNamed(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
 }
 
-/** A field of the change's value, as a quoted path. */
+/** Returns a field of the change's value as a quoted path. */
 export function quoteField(change: Change): string {
   const { occurrences, name } = change;
   return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
@@ -62,20 +62,21 @@ export function quoteField(change: Change): string {
 
 /** Returns the end of a sentence: what was renamed, and whether the rename is declared or suspected. */
 export function describeRename({ from, to, rename }: Change, things: string): string {
-  const known = rename === undefined ? "" : ` (${rename.declared ? "as declared" : suspected(rename)})`;
+  const known =
+    rename === undefined ? "" : ` (${rename.declared ? "as declared" : describeSuspicion(rename)})`;
   const { members } = rename ?? {};
   const pairs = members?.map(([old, now]) => `${old} → ${now}`).join(", ");
   const all = members ? ` (${members.length} ${things}: ${pairs})` : "";
   return `${quoteList(from)} was renamed to ${quoteList(to)}${all}${known}.`;
 }
 
-function suspected({ score, ties, members }: NonNullable<Change["rename"]>): string {
+function describeSuspicion({ score, ties, members }: NonNullable<Change["rename"]>): string {
   const others = ties.length > 0 ? `; ${quoteList([...ties])} would fit nearly as well` : "";
   return `suspected, ${members ? "at least " : ""}${score} of 100${others}`;
 }
 
-/** What to paste to declare a suspected rename. */
-export function renameAdvice({ from, rename }: Change): string {
+/** Returns the text to paste to declare a suspected rename. */
+export function describeDeclaration({ from, rename }: Change): string {
   if (rename === undefined || rename.declared) return "";
   return rename.members
     ? ` To declare it, write its old name as "x-renamed-from" into each new schema.`

@@ -7,7 +7,7 @@ import { mostStable } from "./side.js";
 /** The severity of a finding, or "addition" for a change that is listed only on request. */
 export type Verdict = Severity | "addition";
 
-/** The verdict on a change. */
+/** Returns the verdict on a change. */
 export function verdictOn(change: Change): Verdict {
   const stability = highestStability(change);
   // Between major versions, and for experimental contracts, a break is a note.

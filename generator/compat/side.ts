@@ -8,31 +8,31 @@ export interface Side {
   readonly locate: (file: string, pointer: string, part?: "value" | "name") => Location;
 }
 
-/** A schema and where it stands. */
+/** A schema and its place. */
 export interface Spot {
   readonly schema: Json;
   readonly file: string;
   readonly pointer: string;
 }
 
-/** The spot of a part. */
+/** Returns the spot of a part. */
 export function below(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
   return { schema, file: spot.file, pointer: join(spot.pointer, ...tokens) };
 }
 
-/** The spot at a location. */
+/** Returns the spot at a location. */
 export function spotAt(schema: Json, at: Location): Spot {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
-/** The place of a member of protocol.json, or of the same member in a release. */
+/** Returns the spot of a member of protocol.json, or of the same member in a release. */
 export function protocolSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
   return below(spotAt(id, at), id, ...tokens);
 }
 
 /**
- * The stability of the envelope: what it states, candidate by default, and at least that of the most stable event. A
- * message of a stable event breaks with its envelope.
+ * Returns the stability of the envelope: the stated one, candidate by default, but at least that of the most stable event,
+ * because a message of a stable event breaks with its envelope.
  */
 export function envelopeStability({ envelope, events }: Protocol): Stability {
   const stated = stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
@@ -47,12 +47,12 @@ export function rankOf(stability: Stability): number {
   return STABILITIES.indexOf(stability);
 }
 
-/** The most stable of `stabilities`; experimental if there are none. */
+/** Returns the most stable of `stabilities`; experimental if there are none. */
 export function mostStable(stabilities: readonly Stability[]): Stability {
   return STABILITIES.findLast((each) => stabilities.includes(each)) ?? "experimental";
 }
 
-/** `value` if it is a stability. */
+/** Returns `value` if it is a stability. */
 export function stabilityOf(value: Json | undefined): Stability | undefined {
   return value === "experimental" || value === "candidate" || value === "stable" ? value : undefined;
 }

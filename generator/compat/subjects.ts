@@ -1,5 +1,6 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import type { Change, Occurrence, Rule } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";
 
@@ -13,22 +14,22 @@ export interface Subject
 /** File names have no NUL character, so no event type begins with this. */
 const PREFIX = "\0resource ";
 
-/** The name under which occurrences and ledger names refer to a resource; no event type has such a name. */
+/** Returns the key of a resource in occurrences and names; no event type has such a name. */
 export function resourceKey(name: string): string {
   return PREFIX + name;
 }
 
-/** The name of the resource that `key` refers to; undefined for an event type and for "", the envelope. */
+/** Returns the name of the resource that `key` refers to; undefined for an event type and for "", the envelope. */
 export function resourceNamed(key: string): string | undefined {
   return key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
 }
 
-/** How a tombstone names the resource that held a field or value. */
+/** Returns how a tombstone names the resource that held a field or value. */
 export function resourceHolder(name: string): string {
   return `resource:${name}`;
 }
 
-/** The event types and resources among `keys`, each once and in order; the envelope is "*". */
+/** Returns the event types and resources among `keys`, each once and in order; the envelope is "*". */
 export function namesIn(keys: readonly string[]): { events: string[]; resources: string[] } {
   const all = [...new Set(keys)];
   const resources = all.map(resourceNamed).filter((name) => name !== undefined);
@@ -41,16 +42,10 @@ export function subjectsOf(protocol: Protocol): Subject[] {
   return [...protocol.events, ...resourceSubjects(protocol)];
 }
 
-const KNOWN = new WeakMap<Protocol, readonly Subject[]>();
+/** The resources of a protocol as subjects. One that states no stability is as stable as the most stable event type. */
+export const resourceSubjects = memoizeByObject(collectResources);
 
-/** The resources of `protocol` as subjects. One that states no stability is as stable as the most stable event type. */
-export function resourceSubjects(protocol: Protocol): readonly Subject[] {
-  const known = KNOWN.get(protocol) ?? collectResources(protocol);
-  KNOWN.set(protocol, known);
-  return known;
-}
-
-function collectResources({ resources, events }: Protocol): Subject[] {
+function collectResources({ resources, events }: Protocol): readonly Subject[] {
   const usual = mostStable(events.map(({ stability }) => stability));
   return resources.map(({ name, schema, at }: Resource) => {
     const { "x-stability": stated, "x-renamed-from": renamedFrom } = schema;
@@ -62,7 +57,7 @@ function collectResources({ resources, events }: Protocol): Subject[] {
   });
 }
 
-/** A change of a subject as a whole. */
+/** Creates a change of a subject as a whole. */
 export function wholeChange(rule: Rule, before?: Subject, after?: Subject): Change {
   const subject = before ?? after;
   return {
@@ -75,7 +70,7 @@ export function wholeChange(rule: Rule, before?: Subject, after?: Subject): Chan
   };
 }
 
-/** The place of a whole message. */
+/** Returns the place of a whole message. */
 export function wholePlace({ type, stability }: Subject): Occurrence {
   return { event: type, path: "", steps: [], stability };
 }

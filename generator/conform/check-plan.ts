@@ -13,55 +13,56 @@ export interface PlannedChecker extends RuleChecker {
   readonly comparable?: Comparable;
 }
 
-/** A check of one event, with the place of the state that it works on. */
+/** A check of one event, and the index of its state. */
 export interface Check {
   readonly slot: number;
   readonly checker: PlannedChecker;
   readonly handler: Handler<unknown>;
 }
 
-/** What there is to do for events of one type. */
+/** The checks of events of one type, and what the type means for its stream. */
 export interface TypePlan {
   readonly checks: readonly Check[];
-  /** The property that holds the payload; absent where it lies beside the envelope or there is none. */
+  /** The property that holds the payload; undefined if the payload is inline or absent. */
   readonly payload: string | undefined;
-  /** The type begins what a terminal event ends. */
+  /** Whether the type begins a stream that a terminal event ends. */
   readonly opens: boolean;
   readonly ends: boolean;
-  /** The type is a gap marker. */
+  /** Whether the type is a gap marker. */
   readonly gap: boolean;
 }
 
-/** What there is to do for the events of a protocol. */
+/** The checks of all events of a protocol. */
 export interface Plan {
   readonly checkers: readonly PlannedChecker[];
   readonly types: ReadonlyMap<string, TypePlan>;
-  /** For types that the protocol does not declare. */
+  /** For undeclared types. */
   readonly other: TypePlan;
-  /** For events that come after a terminal one. */
+  /** For events after a terminal one. */
   readonly rest: readonly Check[];
 }
 
 const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
 
-/** Returns the plan of a profile, without checkers that report nothing in it. Made once for each protocol, as plans remember nothing of events. */
+/** Returns the plan of a profile, without checkers that report nothing in it. Plans are stateless and made once for each protocol. */
 export function planChecks(protocol: Protocol, profile: Profile): Plan {
-  const known = plans.get(protocol) ?? new Map<Profile, Plan>();
-  plans.set(protocol, known);
-  const plan = known.get(profile) ?? createPlan(protocol, profile);
-  known.set(profile, plan);
+  const byProfile = plans.get(protocol) ?? new Map<Profile, Plan>();
+  plans.set(protocol, byProfile);
+  const plan = byProfile.get(profile) ?? createPlan(protocol, profile);
+  byProfile.set(profile, plan);
   return plan;
 }
 
-/** Returns the plan with those checkers only that `keeps` accepts; what opens, ends and gaps mean stays as it is. */
-export function restrictPlan(plan: Plan, keeps: (checker: PlannedChecker) => boolean): Plan {
-  const kept = (checks: readonly Check[]): readonly Check[] => checks.filter(({ checker }) => keeps(checker));
-  const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: kept(type.checks) });
+/** Returns the plan with the checks of those checkers only that `isWanted` accepts. */
+export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => boolean): Plan {
+  const select = (checks: readonly Check[]): readonly Check[] =>
+    checks.filter(({ checker }) => isWanted(checker));
+  const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: select(type.checks) });
   return {
     checkers: plan.checkers,
     types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
     other: restrict(plan.other),
-    rest: kept(plan.rest),
+    rest: select(plan.rest),
   };
 }
 
@@ -97,9 +98,9 @@ function describeChecker(
 ): Comparable {
   const types = handlers.map((handler) => handler.types);
   return {
-    madeOf: [rule.member, normalizeDeclaration(rule, declared)],
+    dependsOn: [rule.member, normalizeDeclaration(rule, declared)],
     usesEpochs: false,
-    judges: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
+    refuses: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
     remembers: [],
     allows: [],
     ...description,
@@ -145,9 +146,10 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
   return {
     checkers,
     types: new Map(
-      protocol.events.map((event) => {
-        return [event.type, planFor(event.type, payloadCarrier(protocol.envelope, event))] as const;
-      }),
+      protocol.events.map((event) => [
+        event.type,
+        planFor(event.type, payloadCarrier(protocol.envelope, event)),
+      ]),
     ),
     other: planFor(""),
     rest: all.filter(({ handler }) => handler.types === "rest"),

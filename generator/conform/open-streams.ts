@@ -1,45 +1,44 @@
 import type { Stream as Contract } from "../protocol/protocol.js";
 import type { StreamState } from "./stream-rule.js";
 
-/** An open stream, or one that has ended and is kept in case something still comes for it. */
+/** An open stream, or one that has ended and is remembered because more events may arrive for it. */
 export interface Stream extends StreamState {
-  /** How much of the input had been lost when its last event came. */
-  losses: number;
-  /** Whether its terminal event was there, and it has not begun anew. */
+  /** The number of gaps in unknown streams before its last event; -1 after a gap of its own. */
+  gaps: number;
+  /** Whether it has ended, and has not restarted. */
   ended: boolean;
   /** Whether it was reported as too large. */
   limited: boolean;
-  /** Whether it had ended when the checker aged. */
-  aged: boolean;
+  /** Whether it had ended at the last call of `evictEnded`. */
+  evictable: boolean;
 }
 
 /** The streams that are remembered. */
 export interface OpenStreams {
-  /** The stream of that key; one that begins with this event if it is not known. */
+  /** Returns the stream of a key. An unknown stream begins with this event. */
   find(key: string, sequence: number | undefined): Stream;
-  /** Lets a stream be forgotten once `finished` others have ended after it. */
+  /** Marks a stream as ended. It is forgotten once `finished` other streams have ended after it. */
   finish(stream: Stream): void;
   reopen(stream: Stream): void;
-  /** Forgets streams, and returns how many of them had not ended. */
+  /** Forgets streams. Returns how many of them had not ended. */
   evict(keys: readonly string[]): number;
-  /** Something of that stream was lost, or of any if no key is given. */
+  /** Marks a gap in a stream, or in all streams without a key. */
   markGap(key?: string): void;
-  /** Whether something of the stream was lost since this was asked last. */
+  /** Returns whether a gap in the stream was marked since the last call. */
   hasGapSinceLastEvent(stream: Stream): boolean;
-  /** Forgets the streams that had ended when this was called before, and returns their keys. */
-  age(): readonly string[];
+  /** Forgets the streams that had ended before the previous call. Returns their keys. */
+  evictEnded(): readonly string[];
   clear(): void;
-  /** Every stream that is remembered. */
   all(): readonly Stream[];
 }
 
-/** A stream that nothing is known of. */
+/** Returns a stream without events. */
 export function blankStream(): Stream {
-  const flags = { ended: false, limited: false, aged: false };
-  return { key: "", epoch: 0, known: 0, mark: 0, events: 0, slots: [], losses: 0, ...flags };
+  const flags = { ended: false, limited: false, evictable: false };
+  return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
 }
 
-/** No streams yet. `close` is called for each stream before it is forgotten, once. */
+/** Creates an empty collection. `close` is called once for each stream, before it is forgotten. */
 export function openStreams(
   { sequence: field, first }: Partial<Contract>,
   { slots, finished: most }: { readonly slots: number; readonly finished: number },
@@ -48,16 +47,17 @@ export function openStreams(
   const live = new Map<string, Stream>();
   const finished = new Map<string, Stream>();
   let last: Stream | undefined;
-  let losses = 0;
+  let gaps = 0;
 
+  const lookUp = (key: string): Stream | undefined => live.get(key) ?? finished.get(key);
   const begin = (key: string, sequence: number | undefined): Stream => {
-    const whole = field !== undefined && first !== undefined && sequence === first;
+    const isFirst = field !== undefined && first !== undefined && sequence === first;
     const empty = new Array<unknown>(slots).fill(undefined);
-    const stream = { ...blankStream(), key, epoch: whole ? 0 : 1, slots: empty, losses };
+    const stream = { ...blankStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
     live.set(key, stream);
     return stream;
   };
-  const drop = (stream: Stream): void => {
+  const forget = (stream: Stream): void => {
     close(stream);
     live.delete(stream.key);
     finished.delete(stream.key);
@@ -65,47 +65,43 @@ export function openStreams(
   };
   return {
     find(key, sequence) {
-      if (last?.key !== key) last = live.get(key) ?? finished.get(key) ?? begin(key, sequence);
+      if (last?.key !== key) last = lookUp(key) ?? begin(key, sequence);
       return last;
     },
     finish(stream) {
       stream.ended = true;
       if (live.delete(stream.key)) finished.set(stream.key, stream);
-      if (finished.size <= most) return;
-      const [oldest] = finished.values();
-      if (oldest) drop(oldest);
+      const [oldest] = finished.size > most ? finished.values() : [];
+      if (oldest) forget(oldest);
     },
     reopen(stream) {
       stream.ended = false;
-      stream.aged = false;
+      stream.evictable = false;
       if (finished.delete(stream.key)) live.set(stream.key, stream);
     },
     evict(keys) {
       const before = live.size;
-      for (const key of keys) {
-        const stream = live.get(key) ?? finished.get(key);
-        if (stream) drop(stream);
-      }
+      for (const stream of keys.map(lookUp)) if (stream) forget(stream);
       return before - live.size;
     },
     markGap(key) {
-      if (key === undefined) losses++;
-      const stream = key === undefined ? undefined : (live.get(key) ?? finished.get(key));
-      if (stream) stream.losses = -1;
+      if (key === undefined) gaps++;
+      const stream = key === undefined ? undefined : lookUp(key);
+      if (stream) stream.gaps = -1;
     },
     hasGapSinceLastEvent(stream) {
-      if (stream.losses === losses) return false;
-      stream.losses = losses;
+      if (stream.gaps === gaps) return false;
+      stream.gaps = gaps;
       return true;
     },
-    age() {
-      const old = [...finished.values()].filter((stream) => stream.aged);
-      for (const stream of old) drop(stream);
-      for (const stream of finished.values()) stream.aged = true;
+    evictEnded() {
+      const old = [...finished.values()].filter(({ evictable }) => evictable);
+      for (const stream of old) forget(stream);
+      for (const stream of finished.values()) stream.evictable = true;
       return old.map(({ key }) => key);
     },
     clear() {
-      for (const stream of [...finished.values(), ...live.values()]) drop(stream);
+      for (const stream of [...finished.values(), ...live.values()]) forget(stream);
     },
     all: () => [...finished.values(), ...live.values()],
   };

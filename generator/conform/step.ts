@@ -2,45 +2,39 @@
 import type { Json, JsonObject } from "../json.js";
 import type { Step } from "./stream-rule.js";
 
-/** An event as messages name it: its type, and its number if it has one. */
-export function named({ type, sequence }: Named): string {
+/** Returns the name of an event in messages: its type, and its number if it has one. */
+export function named({ type, sequence }: Pick<Step, "type" | "sequence">): string {
   return sequence === undefined ? type : `${type} #${sequence}`;
 }
 
-interface Named {
-  readonly type: string;
-  readonly sequence: number | undefined;
-}
-
-/** A value out of an event, cut where it gets long. */
+/** Returns a value of an event for messages, shortened if it is long. */
 export function quote(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** `one`, or `many` with its number: `count(2, "byte")` is "2 bytes". */
+/** Returns a number with its noun: `count(2, "byte")` is "2 bytes". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** One text out of the values of `fields`, the same for the same values; undefined if one is neither text nor number. */
+/** Returns one text for the values of `fields`, equal for equal values; undefined if one is neither a text nor a number. */
 export function keyOf(values: JsonObject, fields: readonly string[]): string | undefined {
-  if (fields.length === 1) return idOf(values[fields[0] as string]);
-  let key = "";
+  let key: string | undefined;
   for (const field of fields) {
-    const part = idOf(values[field]);
-    if (part === undefined) return undefined;
-    key = key === "" ? part : `${key}\n${part}`;
+    const id = idOf(values[field]);
+    if (id === undefined) return undefined;
+    key = key === undefined ? id : `${key}\n${id}`;
   }
   return key;
 }
 
-/** A text or number as text. */
+/** Returns an id as text; undefined if it is neither a text nor a number. */
 export function idOf(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 }
 
-/** Whether an object has all these values. */
+/** Returns whether an object has all these values. */
 export function hasValues(object: JsonObject, values: JsonObject): boolean {
   for (const name in values) if (object[name] !== values[name]) return false;
   return true;
@@ -54,7 +48,7 @@ export function remember<T>(map: Map<string, T>, key: string, value: T, step: St
   if (map.size >= MAX_KEYS && !map.has(key)) {
     const [oldest] = map.keys();
     if (oldest !== undefined) map.delete(oldest);
-    step.limited(`more than ${MAX_KEYS} things that are followed at once`);
+    step.limited(`more than ${MAX_KEYS} ids that a rule has to remember`);
   }
   map.set(key, value);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the stream rules over events in the order of their arrival. What an event costs when nothing is wrong: one look
- * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule is about.
+ * Runs the stream rules over events in the order of their arrival. An event without findings costs a look-up of its
+ * stream, a look-up of its type, and the checks of its type. Nothing is allocated for types without rules.
  */
 import type { Severity } from "../finding.js";
 import { type Json, type JsonObject, join } from "../json.js";
@@ -21,90 +21,94 @@ import { named } from "./step.js";
 import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.js";
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 
-/** Where the reader of `accrete/stream` put an event that it accepted. */
+/** The place that the reader of `accrete/stream` gave an event that it accepted. */
 type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
 
-/** One finding about a stream, before it has a place in a file. */
+/** A finding about a stream, before its place in a file is known. */
 export interface StreamFinding {
   readonly rule: string;
   readonly severity: Severity;
   /** One sentence, plain text. May quote text from events. */
   readonly message: string;
   readonly hint: string;
-  /** JSON pointer into the event at `mark`. */
+  /** JSON pointer into the event. */
   readonly pointer: string;
-  /** The number that the event was given when it was checked. */
-  readonly mark: number;
+  /** The index of the event that the caller passed to `check`. */
+  readonly index: number;
 }
 
-/** How streams are checked. */
+/** The options of a checker. */
 interface CheckOptions {
   readonly profile: Profile;
-  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 by default. */
+  /** How many streams that have ended are remembered, because more events may arrive for them. 1,000 by default. */
   readonly finished?: number;
-  /** What to run instead of all rules of the profile. */
+  /** The checks to run; all rules of the profile by default. */
   readonly plan?: Plan;
 }
 
-/** Judges the streams of one protocol. Never throws on an event that the protocol accepts. */
+/** Checks the streams of one protocol. Never throws on an event that the protocol accepts. */
 export interface StreamChecker {
-  /** Takes an accepted event and its place; `mark` is the caller's number for it. While nothing is wrong the list is always the same empty one. */
-  check(event: object, placed: PlacedEvent, mark: number): readonly StreamFinding[];
-  /** The same for an event whose type is known, and whose texts `texts` may tell. */
+  /** Checks an accepted event. `index` identifies it in findings. Without findings, the list is always the same empty one. */
+  check(event: object, placed: PlacedEvent, index: number): readonly StreamFinding[];
+  /** Checks an event whose type is known. `texts` measures its texts if it was not parsed. */
   checkTyped(
     type: string,
     event: object,
     placed: PlacedEvent,
-    mark: number,
+    index: number,
     texts?: Texts,
   ): readonly StreamFinding[];
-  /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
-  lost(stream?: string): void;
-  /** Forgets the streams that had ended when this was called before, says which, and what was wrong with them: the caller decides how long they are remembered. */
-  age(): { readonly streams: readonly string[]; readonly findings: readonly StreamFinding[] };
-  /** The input is over, and with it every stream. */
+  /** Marks a gap for a value that is not an event: in this stream, or in all streams if its stream is unknown. */
+  markGap(stream?: string): void;
+  /**
+   * Forgets the streams that had ended before the previous call, so that the caller decides how long they are remembered.
+   * Returns their keys and the findings about them.
+   */
+  evictEnded(): { readonly streams: readonly string[]; readonly findings: readonly StreamFinding[] };
+  /** Ends the input, and with it every stream. */
   end(): readonly StreamFinding[];
   /**
-   * What the rules remember, without texts and numbers of events: checkers with equal snapshots judge the same from here
-   * on. `next` tells the number that a stream has next. Undefined beyond what a comparison of contracts follows.
+   * Returns what the rules remember, without texts and sequence numbers: checkers with equal snapshots report the same from
+   * here on. `next` returns the next number of a stream. Undefined beyond the limits of a comparison of contracts.
    */
   snapshot(next: (stream: string) => number): Json | undefined;
 }
 
-/** A checker for the streams of `protocol`. */
+/** Creates a checker for the streams of `protocol`. */
 export function streamChecker(
   protocol: Protocol,
   { profile, finished = 1000, plan = planChecks(protocol, profile) }: CheckOptions,
 ): StreamChecker {
   const { checkers } = plan;
   const closing = checkers.flatMap((checker, slot) => (checker.end ? [{ slot, checker }] : []));
-  const report = reports(profile);
+  const findings = collectFindings(profile);
   const streams = openStreams(protocol.stream ?? {}, { slots: checkers.length, finished }, (stream) => {
     for (const { slot, checker } of closing)
-      if (stream.slots[slot] !== undefined) checker.end?.(stream.slots[slot], { stream, report: report.add });
+      if (stream.slots[slot] !== undefined)
+        checker.end?.(stream.slots[slot], { stream, report: findings.add });
   });
-  const accept = acceptor(protocol, plan, streams, makeStep(report.add));
+  const accept = createAcceptor(protocol, plan, streams, createStep(findings.add));
   const { discriminator } = protocol.envelope;
-  const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, mark, texts) => {
+  const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, index, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
-      reportPlace(protocol, event as JsonObject, placed, mark, report.add);
+      reportPlacement(protocol, event as JsonObject, placed, index, findings.add);
     else {
-      const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
-      if (crowd > 0)
-        report.add(limitReached, mark, "", `Too many streams are open: ${crowd} of them were given up.`);
-      accept(type, event as JsonObject, placed, mark, texts);
+      const evicted = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
+      if (evicted > 0)
+        findings.add(limitReached, index, `Too many streams are open: ${evicted} of them were forgotten.`);
+      accept(type, event as JsonObject, placed, index, texts);
     }
-    return report.taken();
+    return findings.take();
   };
   return {
-    check: (event, placed, mark) =>
-      checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
+    check: (event, placed, index) =>
+      checkTyped((event as JsonObject)[discriminator] as string, event, placed, index),
     checkTyped,
-    lost: (stream) => streams.markGap(stream),
-    age: () => ({ streams: streams.age(), findings: report.taken() }),
+    markGap: (stream) => streams.markGap(stream),
+    evictEnded: () => ({ streams: streams.evictEnded(), findings: findings.take() }),
     end() {
       streams.clear();
-      return report.taken();
+      return findings.take();
     },
     snapshot: (next) => takeSnapshot(plan, streams.all(), next),
   };
@@ -116,137 +120,125 @@ function takeSnapshot(
   next: (stream: string) => number,
 ): Json | undefined {
   const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const found: Json[] = [];
+  const snapshots: Json[] = [];
   for (const stream of sorted) {
     const context = { stream, next: next(stream.key) };
-    const states: Json[] = [];
-    for (const [slot, { comparable }] of checkers.entries()) {
+    const states = checkers.map(({ comparable }, slot) => {
       const state = stream.slots[slot];
-      const taken =
-        state === undefined ? "none" : comparable ? comparable.snapshot(state, context) : wholeState(state);
-      if (taken === undefined) return undefined;
-      states.push(taken);
-    }
-    found.push([stream.key, seenFromStart(stream), stream.ended, states]);
+      if (state === undefined) return "none";
+      return comparable ? comparable.snapshot(state, context) : wholeState(state);
+    });
+    if (states.includes(undefined)) return undefined;
+    snapshots.push([stream.key, seenFromStart(stream), stream.ended, states as Json[]]);
   }
-  return found;
+  return snapshots;
 }
 
 type Accept = (
   type: string,
   event: JsonObject,
   placed: First,
-  mark: number,
+  index: number,
   texts: Texts | undefined,
 ) => void;
 
-/** What is done with an event that comes for the first time and in order. */
-function acceptor(
+/** Returns a function that checks an event that arrives for the first time and in order. */
+function createAcceptor(
   protocol: Protocol,
   { types, other, rest }: Plan,
   streams: OpenStreams,
-  step: OneStep,
+  step: SharedStep,
 ): Accept {
-  const numbered = protocol.stream?.sequence !== undefined;
+  const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
   let plan = other;
-  return (type, event, { stream: key, sequence, gap }, mark, texts) => {
+  return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
       lastType = type;
       plan = types.get(type) ?? other;
     }
     const stream = streams.find(key, sequence);
-    stream.mark = mark;
+    stream.index = index;
     if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
     if (plan.opens) {
       // Without numbers, an opening event shows that nothing is missing from here on.
-      if (!numbered) stream.known = stream.epoch;
+      if (!isNumbered) stream.completeEpoch = stream.epoch;
       streams.reopen(stream);
     }
-    const late = stream.ended && rest.length > 0;
-    if (late || plan.checks.length > 0) {
-      take(step, event, type, sequence, stream, plan.payload);
+    const isAfterEnd = stream.ended && rest.length > 0;
+    if (isAfterEnd || plan.checks.length > 0) {
+      step.event = event;
+      step.payload = (plan.payload === undefined ? event : event[plan.payload]) as JsonObject;
+      step.carrier = plan.payload;
+      step.type = type;
+      step.sequence = sequence;
+      step.stream = stream;
       step.gap = gap;
       step.texts = texts;
-      if (late) run(rest, step);
-      run(plan.checks, step);
+      if (isAfterEnd) runChecks(rest, step);
+      runChecks(plan.checks, step);
     }
     stream.events++;
     if (plan.ends) streams.finish(stream);
   };
 }
 
-const NONE: readonly StreamFinding[] = [];
+const NO_FINDINGS: readonly StreamFinding[] = [];
 
-/** Collects findings, but those of rules that the profile does not know. */
-function reports(profile: Profile) {
-  let found: StreamFinding[] | undefined;
+type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
+
+/** Collects findings, except those of rules that are off in the profile. */
+function collectFindings(profile: Profile): { readonly add: Report; take(): readonly StreamFinding[] } {
+  let collected: StreamFinding[] | undefined;
   return {
-    add(kind: StreamFindingKind, mark: number, pointer: string, message: string): void {
+    add(kind, index, message, pointer = "") {
       const severity = kind.severity[profile];
       if (severity === "off") return;
-      found ??= [];
-      found.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, mark });
+      collected ??= [];
+      collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index });
     },
-    taken(): readonly StreamFinding[] {
-      const findings = found ?? NONE;
-      found = undefined;
+    take() {
+      const findings = collected ?? NO_FINDINGS;
+      collected = undefined;
       return findings;
     },
   };
 }
 
-type Add = (kind: StreamFindingKind, mark: number, pointer: string, message: string) => void;
-
-type OneStep = { -readonly [field in keyof Step]: Step[field] } & {
+/** The step that all events share. */
+type SharedStep = { -readonly [field in keyof Step]: Step[field] } & {
   stream: Stream;
-  property: string;
+  /** The property that holds the payload, if one does. */
+  carrier: string | undefined;
   texts: Texts | undefined;
-  /** What checkers remember of all streams together, by their index. */
+  /** The states that all streams share, by the index of their checker. */
   readonly shared: unknown[];
 };
 
-/** The one step that all events share. */
-function makeStep(add: Add): OneStep {
-  const step: OneStep = {
+function createStep(report: Report): SharedStep {
+  const step: SharedStep = {
     event: {},
     payload: {},
     type: "",
     sequence: undefined,
     gap: undefined,
     stream: blankStream(),
-    property: "",
+    carrier: undefined,
     texts: undefined,
     shared: [],
     sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
     size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
-    at: (field) => (step.property === "" ? join("", field) : join("", step.property, field)),
-    report: (kind, pointer, message) => add(kind, step.stream.mark, pointer, message),
+    at: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
+    report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
     limited(what) {
-      if (!step.stream.limited) add(limitReached, step.stream.mark, "", `The stream has ${what}.`);
+      if (!step.stream.limited) report(limitReached, step.stream.index, `The stream has ${what}.`);
       step.stream.limited = true;
     },
   };
   return step;
 }
 
-function take(
-  step: OneStep,
-  event: JsonObject,
-  type: string,
-  sequence: number | undefined,
-  stream: Stream,
-  property: string | undefined,
-): void {
-  step.event = event;
-  step.payload = (property === undefined ? event : event[property]) as JsonObject;
-  step.property = property ?? "";
-  step.type = type;
-  step.sequence = sequence;
-  step.stream = stream;
-}
-
-function run(checks: readonly Check[], step: OneStep): void {
+function runChecks(checks: readonly Check[], step: SharedStep): void {
   const { slots } = step.stream;
   for (let index = 0; index < checks.length; index++) {
     const { slot, checker, handler } = checks[index] as Check;
@@ -260,21 +252,25 @@ function run(checks: readonly Check[], step: OneStep): void {
   }
 }
 
-function reportPlace(
+function reportPlacement(
   { envelope, stream }: Protocol,
   event: JsonObject,
   placed: Extract<PlacedEvent, { kind: "late" | "conflict" | "duplicate" }>,
-  mark: number,
-  add: Add,
+  index: number,
+  report: Report,
 ): void {
-  const what = named({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
+  const name = named({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
   const [id, number] = [join("", stream?.id ?? ""), join("", stream?.sequence ?? "")];
   if (placed.kind === "duplicate")
-    add(eventRepeated, mark, id, `${what} was delivered before, with the same content.`);
+    report(eventRepeated, index, `${name} was delivered before, with the same content.`, id);
   else if (placed.kind === "conflict")
-    add(eventConflict, mark, id, `${what} has the id of an event with other content.`);
-  else if (placed.forgotten) {
-    const doubt = "whether it is a redelivery cannot be told any more";
-    add(sequenceUncertain, mark, number, `${what} comes after #${placed.cursor}; ${doubt}.`);
-  } else add(sequenceLate, mark, number, `${what} comes after #${placed.cursor}.`);
+    report(eventConflict, index, `${name} has the id of an event with other content.`, id);
+  else if (placed.forgotten)
+    report(
+      sequenceUncertain,
+      index,
+      `${name} comes after #${placed.cursor}. It may be a redelivery: its id may have been forgotten.`,
+      number,
+    );
+  else report(sequenceLate, index, `${name} comes after #${placed.cursor}.`, number);
 }

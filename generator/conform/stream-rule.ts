@@ -18,34 +18,34 @@ type Declared<M extends Member> = Required<StreamRules>[M] extends readonly (inf
   : Required<StreamRules>[M];
 
 /**
- * Everything about one member of `stream.rules`, in one file of conform/rules/. What reads protocol.json, the catalogue,
- * the comparison of contracts and the kit know of a member comes from here.
+ * Everything about one member of `stream.rules`, in one file of conform/rules/. Lint, the catalogue, the comparison of
+ * contracts and the kit take what they know of a member from here.
  */
 export interface StreamRule<M extends Member, Id extends string, D = Declared<M>> {
   readonly member: M;
   /** The parts of one declaration. */
   readonly declaration: Declaration<D>;
-  /** The member is one declaration instead of a list. */
+  /** Set if the member is one declaration instead of a list. */
   readonly single?: true;
-  /** What documentation shows as the value of the member. */
+  /** The value of the member in the documentation. */
   readonly example: StreamRules[M];
   /** The findings that its checkers may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
-  /** One sentence for the catalogue, with its full stop. */
+  /** Returns one sentence for the catalogue, with its full stop. */
   sentence(declared: D, terms: CatalogTerms): string;
   readonly comparison: DeclarationComparison<D>;
   /** Returns the checkers of one declaration. */
   createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
   /** Returns the checkers of all declarations together, also if there are none. */
   createJointCheckers?(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
-  /** How the kit makes streams that keep the rule, where that does not come about by itself. */
+  /** How the kit generates streams that keep the rule, if random streams would not. */
   readonly generation?: StreamGeneration<D>;
 }
 
-/** The rule of any member, for code that treats all of them alike. */
+/** The rule of any member, for code that handles all of them. */
 export type AnyStreamRule = StreamRule<Member, string, JsonObject>;
 
-/** Returns the row of a member; its types say what is missing. */
+/** Returns the rule of a member. The type checker reports missing parts. */
 export function defineStreamRule<M extends Member, Id extends string>(
   rule: StreamRule<M, Id>,
 ): StreamRule<M, Id> {
@@ -61,7 +61,7 @@ interface Declaration<D> {
   readonly hasProfile?: "profile" extends keyof D ? true : false;
 }
 
-/** How events, fields and values are written in the catalogue. */
+/** Functions that write events, fields and values in the catalogue. */
 export interface CatalogTerms {
   prose(text: string): string;
   code(name: string): string;
@@ -76,13 +76,13 @@ export interface CatalogTerms {
 
 /** How two versions of a declaration are matched and compared. */
 interface DeclarationComparison<D> {
-  /** What a declaration is about. Never its place in a list. */
+  /** Returns the subject of a declaration, never its place in a list. */
   identify(declared: D): Json;
-  /** Lists whose order has a meaning. */
+  /** Lists whose order matters. */
   readonly ordered?: readonly (keyof D & string)[];
-  /** A list whose elements could as well be separate declarations. */
+  /** A list whose elements could also be separate declarations. */
   readonly split?: keyof D & string;
-  /** Optional lists that say something else when they are empty than when they are absent. */
+  /** Optional lists that mean something different when they are empty than when they are absent. */
   readonly closed?: readonly (keyof D & string)[];
 }
 
@@ -97,7 +97,7 @@ export interface StreamFindingKind<Id extends string = string> {
   /** How to do it right, one sentence. */
   readonly hint: string;
   readonly severity: { readonly [profile in Profile]: Severity | "off" };
-  /** It is also reported where the protocol does not declare the member. */
+  /** Set if it is also reported for protocols that do not declare the member. */
   readonly always?: true;
 }
 
@@ -106,53 +106,55 @@ export function defineFinding<const Id extends string>(kind: StreamFindingKind<I
   return kind;
 }
 
-/** What is known about one open stream, besides what checkers remember. */
+/** The state of one open stream that all checkers share. */
 export interface StreamState {
   readonly key: string;
-  /** Grows where events may be missing; nothing that began in an earlier epoch is known to be complete. */
+  /** Increases where events may be missing, so whatever began in an earlier epoch may be incomplete. */
   epoch: number;
   /** The epoch whose events were seen from the beginning of the stream on, if any: see `seenFromStart`. */
-  known: number;
-  /** The mark of its last event, and how many events it had. */
-  mark: number;
+  completeEpoch: number;
+  /** The index of its last event, as the caller counts. */
+  index: number;
+  /** How many events it had. */
   events: number;
-  /** What the checkers remember, by their index. */
+  /** The states of the checkers, by their index. */
   readonly slots: unknown[];
 }
 
-/** Whether nothing of the stream was missed so far. */
-export function seenFromStart({ epoch, known }: StreamState): boolean {
-  return epoch === known;
+/** Returns whether no event of the stream can be missing so far. */
+export function seenFromStart({ epoch, completeEpoch }: StreamState): boolean {
+  return epoch === completeEpoch;
 }
 
-/** An event in its place, as checkers see it. All events share one object, so nothing may keep it. */
+/** An event in its stream, as checkers see it. All events share one object, so checkers must not keep it. */
 export interface Step {
   readonly event: JsonObject;
   readonly payload: JsonObject;
   readonly type: string;
   readonly sequence: number | undefined;
-  /** Numbers that are missing right before it. */
+  /** The numbers that are missing directly before it. */
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
-  /** The text of a payload field; undefined if it has none. */
+  /** Measure the text of a payload field; undefined if it is not a text. */
   sum(field: string): TextSum | undefined;
   size(field: string): TextSize | undefined;
-  /** JSON pointer of a payload field. */
+  /** Returns the JSON pointer of a payload field. */
   at(field: string): string;
-  report(kind: StreamFindingKind, pointer: string, message: string): void;
-  /** Reports that a limit was reached, once for each stream. */
+  /** Reports a finding about a part of the event; by default about the event. */
+  report(kind: StreamFindingKind, message: string, pointer?: string): void;
+  /** Reports that the stream reached a limit, once for each stream. */
   limited(what: string): void;
 }
 
 /** The end of a stream, or of the input. */
 interface Closing {
   readonly stream: StreamState;
-  report(kind: StreamFindingKind, mark: number, pointer: string, message: string): void;
+  report(kind: StreamFindingKind, index: number, message: string): void;
 }
 
-/** What to do with events of some types. */
+/** Handles events of some types. */
 export interface Handler<S> {
-  /** `rest`: every event that comes after a terminal one of its stream. */
+  /** `rest`: every event after the terminal event of its stream. */
   readonly types: readonly string[] | "every" | "rest";
   check(state: S, step: Step): void;
 }
@@ -163,7 +165,7 @@ export interface RuleChecker<S = unknown> {
   readonly findings?: readonly StreamFindingKind[];
   /** Returns the state of a stream without events; null for a checker that remembers nothing. */
   start(): S;
-  /** There is one state for all streams together. */
+  /** Set if all streams share one state. */
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: Closing): void;
@@ -176,25 +178,25 @@ export function createEventChecker(
   types: Handler<null>["types"],
   check: (step: Step) => void,
   reads: readonly FieldUse[],
-  { findings, madeOf }: { findings?: readonly StreamFindingKind[]; madeOf?: Json } = {},
+  { findings, dependsOn }: { findings?: readonly StreamFindingKind[]; dependsOn?: Json } = {},
 ): RuleChecker<null> {
   return {
     ...(findings && { findings }),
     start: () => null,
     handlers: [{ types, check: (_state, step) => check(step) }],
-    comparable: { ...(madeOf !== undefined && { madeOf }), reads, snapshot: () => null },
+    comparable: { ...(dependsOn !== undefined && { dependsOn }), reads, snapshot: () => null },
   };
 }
 
-/** How streams are generated that keep a rule. The checker has the last word on whether they do. */
+/** Generates streams that keep a rule. The kit then verifies them with the checker of the rule. */
 interface StreamGeneration<D> {
-  /** Event types that are generated by scenarios or by the kit only, never at random. */
+  /** Returns event types that only scenarios and the kit itself generate, never chance. */
   reservedTypes?(declared: D, protocol: Protocol): readonly string[];
-  /** A course of events that the declaration describes. */
+  /** Returns a sequence of events that the declaration describes. */
   scenario?(declared: D, protocol: Protocol): Scenario;
-  /** Brings payloads into line with what was sent before. */
-  adjust?(declared: readonly D[]): PayloadAdjuster;
-  /** Changes the envelope fields of the stream with number `index`; `first` holds those of stream 0. */
+  /** Returns an adjuster of payloads for one stream. */
+  createAdjuster?(declared: D): PayloadAdjuster;
+  /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
   adjustEnvelope?(
     declared: D,
     fields: { [name: string]: Json },
@@ -206,24 +208,24 @@ interface StreamGeneration<D> {
 /** An event that a scenario wants to send. */
 export interface Proposal {
   readonly type: string;
-  /** Payload fields that have to have these values. */
+  /** Payload fields that must have these values. */
   readonly wanted: JsonObject;
   /** How many numbers are skipped before it; the marker names them in the fields of `gap`. */
   readonly skip?: number;
   readonly gap?: { readonly first?: string; readonly last?: string };
 }
 
-/** What a scenario may use. */
+/** The tools of a scenario. */
 interface ScenarioContext {
   readonly random: Random;
   readonly size: number;
-  /** An event type that has to be among those that are proposed; chance decides where it is absent. */
+  /** An event type that must be proposed. Without it, chance decides. */
   readonly must?: string | undefined;
-  /** Returns a value of a payload field that nothing else has, of the kind that the field takes. */
+  /** Returns a valid value of a payload field that no other event has. */
   fresh(type: string, field: string): Json;
 }
 
-/** A course of events. */
+/** A sequence of events that the kit can generate. */
 export interface Scenario {
   readonly name: string;
   /** The event types that it can be made to contain. */
@@ -231,7 +233,7 @@ export interface Scenario {
   propose(context: ScenarioContext): readonly Proposal[];
 }
 
-/** The memory of one generated stream, as far as one rule needs it. */
+/** Adjusts the payloads of one generated stream to one rule. */
 export interface PayloadAdjuster {
   /** Changes `payload` so that the rule holds. */
   adjust(type: string, payload: { [name: string]: Json }, random: Random): void;

@@ -49,7 +49,7 @@ export class Budget {
     private readonly clock = { deadline: performance.now() + limits.timeoutMs },
   ) {}
 
-  /** A separate budget of `maxSteps` with the same deadline; its steps do not count here. */
+  /** Returns a separate budget of `maxSteps` with the same deadline; its steps do not count here. */
   fork(maxSteps: number): Budget {
     return new Budget({ ...this.limits, maxSteps }, this.clock);
   }

@@ -41,7 +41,7 @@ const MOST_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
- * Whether every value that `a` accepts is accepted by `b`. Never rejects. The same question gets the same answer and
+ * Returns whether every value that `a` accepts is accepted by `b`. Never rejects. The same question gets the same answer and
  * the same witness, except that the wall clock may end the search, which leaves it undecided, or the shrinking of a witness.
  */
 export async function checkContainment(
@@ -104,7 +104,7 @@ class WitnessSearch {
     this.outside = solver.formulas.not(b);
   }
 
-  /** A confirmed witness; empty when it is proven that there is none. `listed` are all values of A, if known. */
+  /** Searches a confirmed witness; empty when it is proven that there is none. `listed` are all values of A, if known. */
   async run(listed: readonly Json[] | undefined): Promise<Outcome> {
     const { formulas } = this.solver;
     if (formulas.and(this.a, this.outside) === formulas.nothing) return { is: "empty" };
@@ -141,7 +141,7 @@ class WitnessSearch {
     }
   }
 
-  /** The shrunken witness, once both validators have confirmed it. */
+  /** Returns the shrunken witness, once both validators have confirmed it. */
   private async confirm(value: Json): Promise<Outcome> {
     const budget = confirmationBudget(this.solver.budget);
     const unconfirmed = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
@@ -164,12 +164,12 @@ class WitnessSearch {
   }
 }
 
-/** The budget to confirm one witness, and again to shrink it: deterministic, and not at the search's expense. */
+/** Returns the budget to confirm one witness, and again to shrink it: deterministic, and not at the search's expense. */
 function confirmationBudget(budget: Budget): Budget {
   return budget.fork(budget.limits.maxSteps >> 1);
 }
 
-/** False where a limit ends the test. */
+/** Returns the result of a test; false if a limit ends it. */
 function trueWithinBudget(test: () => boolean): boolean {
   try {
     return test();

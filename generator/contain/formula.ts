@@ -14,7 +14,7 @@ export type TypeName = (typeof TYPES)[number];
 /** The set of all types as a bit mask; bit i stands for `TYPES[i]`. */
 const ALL_TYPES = 63;
 
-/** The bit of a type. */
+/** Returns the bit of a type. */
 export function typeBit(type: TypeName): number {
   return 1 << TYPES.indexOf(type);
 }
@@ -26,7 +26,7 @@ export interface KeySet {
   readonly complement: boolean;
 }
 
-/** The set of one key. */
+/** Returns the set of one key. */
 export function onlyKey(key: string): KeySet {
   return { names: [key], patterns: [], complement: false };
 }
@@ -102,12 +102,12 @@ export class Formulas {
     return this.types(ALL_TYPES & ~typeBit(type));
   }
 
-  /** The atom, or its complement. */
+  /** Returns the atom, or its complement. */
   literal(atom: Atom, positive = true): Formula {
     return this.intern(`${positive ? "+" : "-"}${atomKey(atom)}`, { kind: "literal", atom, positive });
   }
 
-  /** A formula known by name and made on demand: a recursive reference, or a choice too large to write out. */
+  /** Returns a formula known by name and made on demand: a recursive reference, or a choice too large to write out. */
   lazy(name: string, expand: () => Formula, isReference = false): Formula {
     const known = this.interned.get(`l${name}`);
     if (known) return known;
@@ -119,17 +119,17 @@ export class Formulas {
     return this.intern(`l${name}`, { kind: "lazy", isReference, expand: once });
   }
 
-  /** The conjunction. */
+  /** Returns the conjunction. */
   and(...parts: readonly Formula[]): Formula {
     return this.join("and", parts, this.anything, this.nothing);
   }
 
-  /** The disjunction. */
+  /** Returns the disjunction. */
   or(...parts: readonly Formula[]): Formula {
     return this.join("or", parts, this.nothing, this.anything);
   }
 
-  /** The complement: holds exactly where `formula` does not. */
+  /** Returns the complement: holds exactly where `formula` does not. */
   not(formula: Formula): Formula {
     const known = this.complements.get(formula.id);
     if (known) return known;
@@ -183,7 +183,7 @@ export class Formulas {
   }
 }
 
-/** A text that equal key sets share. */
+/** Returns a text that equal key sets share. */
 export function keySetKey(keys: KeySet): string {
   return `${keys.complement ? "~" : ""}${JSON.stringify([keys.names, keys.patterns])}`;
 }

@@ -9,20 +9,20 @@ export interface Rational {
   readonly den: bigint;
 }
 
-/** The greatest common divisor, never negative. */
+/** Returns the greatest common divisor, never negative. */
 function gcd(a: bigint, b: bigint): bigint {
   let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
   while (y !== 0n) [x, y] = [y, x % y];
   return x;
 }
 
-/** The fraction num/den in lowest terms. `den` is not zero. */
+/** Returns the fraction num/den in lowest terms. `den` is not zero. */
 export function rational(num: bigint, den = 1n): Rational {
   const divisor = gcd(num, den) * (den < 0n ? -1n : 1n);
   return divisor === 0n ? { num: 0n, den: 1n } : { num: num / divisor, den: den / divisor };
 }
 
-/** The decimal that the shortest text of a finite number shows. */
+/** Returns the decimal that the shortest text of a finite number shows. */
 export function fromNumber(value: number): Rational {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
@@ -32,7 +32,7 @@ export function fromNumber(value: number): Rational {
   return power >= 0 ? rational(digits * 10n ** BigInt(power)) : rational(digits, 10n ** BigInt(-power));
 }
 
-/** The JSON number that means exactly this fraction, or undefined if there is none. */
+/** Returns the JSON number that means exactly this fraction, or undefined if there is none. */
 export function toNumber(value: Rational): number | undefined {
   const candidate = value.den === 1n ? Number(value.num) : divide(value);
   if (!Number.isFinite(candidate)) return undefined;
@@ -44,45 +44,45 @@ function divide(value: Rational): number {
   return Number(`${(value.num * scale) / value.den}e-400`);
 }
 
-/** Negative, zero or positive as `a` is below, at or above `b`. */
+/** Returns a number below, at or above 0, as `a` is below, at or above `b`. */
 export function compare(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Whether `value` is an integer times `step`. `step` is not zero. */
+/** Returns whether `value` is an integer times `step`. `step` is not zero. */
 export function isMultiple(value: Rational, step: Rational): boolean {
   return (value.num * step.den) % (value.den * step.num) === 0n;
 }
 
-/** The least positive number that is a multiple of both. */
+/** Returns the least positive number that is a multiple of both. */
 export function lcm(a: Rational, b: Rational): Rational {
   const top = (a.num / gcd(a.num, b.num)) * b.num;
   return rational(top < 0n ? -top : top, gcd(a.den, b.den));
 }
 
-/** a · b */
+/** Returns a · b. */
 export function times(a: Rational, b: Rational): Rational {
   return rational(a.num * b.num, a.den * b.den);
 }
 
-/** a / b */
+/** Returns a / b. `b` is not zero. */
 export function over(a: Rational, b: Rational): Rational {
   return rational(a.num * b.den, a.den * b.num);
 }
 
-/** The greatest integer that is not above `value`. */
+/** Returns the greatest integer that is not above `value`. */
 export function floor(value: Rational): bigint {
   const quotient = value.num / value.den;
   return value.num < 0n && value.num % value.den !== 0n ? quotient - 1n : quotient;
 }
 
-/** The least integer that is not below `value`. */
+/** Returns the least integer that is not below `value`. */
 export function ceil(value: Rational): bigint {
   return -floor({ num: -value.num, den: value.den });
 }
 
-/** A text that equal fractions share. */
+/** Returns a text that equal fractions share. */
 export function formatRational(value: Rational): string {
   return value.den === 1n ? String(value.num) : `${value.num}/${value.den}`;
 }

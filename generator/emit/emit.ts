@@ -1,8 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
-import { emitCatalog } from "./catalog/catalog.js";
-import type { EmitContext, Emitter } from "./emitter.js";
+import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
@@ -13,14 +12,14 @@ import { emitValidators } from "./typescript/validators.js";
 
 /** Every output that each protocol has, one row each. */
 const EMITTERS: readonly Emitter[] = [
-  { name: "types", emit: emitTypes },
+  { name: "types", emit: (protocol, context) => emitSeparately("types", protocol, context) },
   { name: "validators", emit: emitValidators },
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
   { name: "metadata", emit: emitMetadata },
   { name: "index", emit: emitIndex },
   { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
   { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
-  { name: "catalog", emit: (protocol) => [emitCatalog(protocol)] },
+  { name: "catalog", emit: (protocol, context) => emitSeparately("catalog", protocol, context) },
   { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
 ];
 
@@ -43,10 +42,19 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function emitTypes(protocol: Protocol, context: EmitContext): Promise<OutputFile[]> {
-  // Loaded where it is needed: the libraries of types take longer to load than everything else.
-  const emit = context.emitTypes ?? (await import("./typescript/types.js")).emitTypes;
-  return [await emit(protocol)];
+// Loaded where they are needed: the libraries of types take longer to load than everything else.
+const SEPARATE_EMITTERS = {
+  types: async (protocol: Protocol) => (await import("./typescript/types.js")).emitTypes(protocol),
+  catalog: async (protocol: Protocol) => (await import("./catalog/catalog.js")).emitCatalog(protocol),
+};
+
+async function emitSeparately(
+  output: SeparateOutput,
+  protocol: Protocol,
+  context: EmitContext,
+): Promise<OutputFile[]> {
+  const file = context.emitSeparately?.(output, protocol) ?? SEPARATE_EMITTERS[output](protocol);
+  return [await file];
 }
 
 function runtimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {

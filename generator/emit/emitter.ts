@@ -1,6 +1,6 @@
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 
-/** What emitters need besides the protocol. */
+/** The input of emitters besides the protocol. */
 export interface EmitContext {
   /** The runtime's own files, which are copied into every version. */
   readonly runtime: readonly OutputFile[];
@@ -10,9 +10,12 @@ export interface EmitContext {
   readonly releases?: readonly Protocol[];
   /** Names of the outputs that are wanted besides those that every protocol has, none by default. */
   readonly also?: readonly string[];
-  /** Emits types.ts elsewhere, such as on another thread; here if absent. */
-  readonly emitTypes?: (protocol: Protocol) => Promise<OutputFile>;
+  /** Emits an output on another thread; on this one if absent. */
+  readonly emitSeparately?: (output: SeparateOutput, protocol: Protocol) => Promise<OutputFile>;
 }
+
+/** An output that another thread may emit, because it takes long and needs the protocol alone. */
+export type SeparateOutput = "types" | "catalog";
 
 /** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
 export interface Emitter {

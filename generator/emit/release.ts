@@ -7,7 +7,7 @@ import { literal } from "../text.js";
 import { bundle } from "./bundle.js";
 
 /**
- * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` what schemas do not say.
+ * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
  * Reading it back gives the same protocol, but for the places of its parts and for `endpoints`, `view` and `faults`, which tools alone read.
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {

@@ -1,6 +1,6 @@
 import path from "node:path";
+import { startEmitThread } from "../emit/emit-thread.js";
 import type { EmitContext } from "../emit/emitter.js";
-import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, slashes } from "../io.js";
@@ -14,7 +14,7 @@ import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
-/** What to generate, and where. */
+/** The options of a run: inputs, outputs and places. */
 interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -37,7 +37,7 @@ interface GenerateResult {
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
   refuseOneFolder(schemas, out);
-  const thread = io.startsThreads ? startTypesThread() : undefined;
+  const thread = io.startsThreads ? startEmitThread() : undefined;
   try {
     const { protocols, findings } = await loadProtocols(schemas, ids);
     const { errors } = countSeverities(findings);
@@ -47,7 +47,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
         summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
       };
     if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
-    const outputs = await makeOutputs(protocols, options, thread?.emitTypes);
+    const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
     const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
     return ids.length > 0
       ? result
@@ -68,7 +68,7 @@ function refuseOneFolder(schemas: string, out: string): void {
 export async function makeOutputs(
   protocols: readonly Protocol[],
   { schemas, out, fixtures, emit }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
-  emitTypes?: EmitContext["emitTypes"],
+  emitSeparately?: EmitContext["emitSeparately"],
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
@@ -83,7 +83,7 @@ export async function makeOutputs(
       fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
       also: emit,
-      ...(emitTypes && { emitTypes }),
+      ...(emitSeparately && { emitSeparately }),
     });
   });
   return (await Promise.all(outputs)).flat();

@@ -1,43 +1,42 @@
-/** Does an imported event keep what the original accepts, and may writers send nothing else? */
+/** Whether an imported event keeps what the original accepts, and whether writers may send anything else. */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { bodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { document, type Profile, readAs } from "../schema/readings.js";
+import { targetName } from "../schema/reference.js";
+import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
 
 /** The two inclusions between the original and the imported event. */
 export interface Comparison {
   readonly type: string;
-  /**
-   * Whether all that the original accepts may still be sent; or where writers send listed fields alone, whether readers
-   * accept all of it.
-   */
+  /** Whether writers may send everything that the original accepts; or readers accept it, if writers send listed fields only. */
   readonly kept: Containment;
-  /** Whether writers may send nothing else. */
+  /** Whether the original accepts everything that writers may send. */
   readonly added: Containment;
 }
 
-/** Compares the event with `original`, a schema of the bundle; formats aside, which are annotations there. */
+/** Compares the event with `original`, a schema of the bundle. Formats are ignored: they are annotations there. */
 export async function compareEvent(
   protocol: Protocol,
   event: EventType,
   original: JsonObject,
-  { bundle: { dialect, definitions }, narrower }: Originals,
+  { bundle, narrower }: Originals,
 ): Promise<Comparison> {
-  const before = { ...original, $schema: SCHEMA_URI[dialect], definitions: needed(original, definitions) };
+  const before = documentOf(original, bundle);
   const written = messageSchema("writer", protocol, event);
-  const keeping = narrower ? messageSchema("reader", protocol, event) : written;
+  const accepted = narrower ? messageSchema("reader", protocol, event) : written;
   return {
     type: event.type,
-    kept: await checkContainment(before, keeping),
+    kept: await checkContainment(before, accepted),
     added: await checkContainment(written, before),
   };
 }
 
-/** What writers may send or readers accept: the payload, or where it lies beside the type the whole message. */
+/** Returns the schema of what writers may send, or readers accept: the payload, or the whole message if it is flat. */
 function messageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
   const { envelope, definitions } = protocol;
   if (envelope.placement === "nested") return document(readAs(profile, event.payload, definitions));
@@ -49,19 +48,23 @@ function messageSchema(profile: Profile, protocol: Protocol, event: EventType): 
   return { ...body, allOf: [...(Array.isArray(body.allOf) ? body.allOf : []), type] };
 }
 
-function needed(schema: Json, definitions: Bundle["definitions"]): JsonObject {
-  const found: { [name: string]: Json } = {};
-  const visit = (value: Json): void => {
-    if (typeof value !== "object" || value === null) return;
-    if (isObject(value) && typeof value.$ref === "string") {
-      const name = value.$ref.slice("#/definitions/".length).replace(/~1/g, "/").replace(/~0/g, "~");
-      if (Object.hasOwn(definitions, name) && !Object.hasOwn(found, name)) {
-        found[name] = definitions[name] as Json;
-        visit(found[name] as Json);
-      }
+/** Returns a schema of a bundle as a document. Its definitions have numbers for names, which need no escapes in references. */
+function documentOf(schema: JsonObject, { dialect, definitions }: Bundle): JsonObject {
+  const keys = new Map<string, string>();
+  const used: { [key: string]: Json } = {};
+  const keyOf = (name: string): string => {
+    const key = keys.get(name) ?? String(keys.size);
+    if (!keys.has(name)) {
+      keys.set(name, key);
+      used[key] = rewrite(own(definitions, name)?.schema ?? true);
     }
-    for (const below of Object.values(value)) visit(below);
+    return key;
   };
-  visit(schema);
-  return found;
+  const rewrite = (part: Json): Json => {
+    if (!isObject(part)) return part;
+    const name = targetName(part);
+    const copy = mapSubschemas(part, rewrite, dialect);
+    return name === undefined ? copy : { ...copy, $ref: `#/definitions/${keyOf(name)}` };
+  };
+  return { ...(rewrite(schema) as JsonObject), $schema: SCHEMA_URI[dialect], definitions: used };
 }

@@ -1,63 +1,68 @@
-/** A protocol out of a folder of schemas: each file that no other refers to is an event, or a union of some. */
-import { isObject, type Json, type JsonObject } from "../json.js";
-import { baseName, type Documents, idOf, statedDialect, targetsOf } from "./bundle.js";
-import { Refused } from "./import-refusal.js";
-import { type Identity, type Imported, importMade } from "./import-union.js";
+/** Makes a protocol from a folder of schemas: each file that no other refers to is an event, or a union of events. */
+import { isObject, type Json } from "../json.js";
+import { baseName, type Documents, idOf, referredFiles, statedDialect } from "./bundle.js";
+import { ImportError } from "./import-error.js";
+import { type Imported, type ImportSettings, importMade } from "./import-union.js";
 
-/** Imports `files`, paths below `folder`. Throws `Refused` as `importUnion` does. */
+/** Imports `files`, whose paths are below `folder`. Throws an ImportError as `importUnion` does. */
 export function importFolder(
   folder: string,
   files: readonly string[],
   read: Documents["read"],
-  identity: Identity,
+  settings: ImportSettings,
 ): Imported {
   const byId = new Map(files.map((file) => [idOf(read(file)), file]));
   const withId = (uri: string): string | undefined => byId.get(uri);
-  const targets = new Set(files.flatMap((file) => targetsOf(file, { read, withId })));
-  const events = files.filter((file) => !targets.has(file) && describes(read(file)));
-  if (events.length === 0) throw new Refused(`${folder}: none of its files is the schema of an event.`);
-  const names = namesOf(events, read);
+  const referred = new Set(files.flatMap((file) => referredFiles(file, { read, withId })));
+  const events = files.filter((file) => !referred.has(file) && describesValues(read(file)));
+  if (events.length === 0) throw new ImportError(`${folder}: none of its files is the schema of an event.`);
+  const { namesAre, names } = nameFiles(events, read);
+  const $schema = events.map((file) => statedDialect(read(file))).find((each) => each !== undefined);
   const union = {
-    ...dialect(events, read),
-    oneOf: events.map(($ref) => ({ $ref: encodeURIComponent($ref) })),
+    ...($schema !== undefined && { $schema }),
+    oneOf: events.map((file) => ({ $ref: encodeURIComponent(file) })),
   };
-  const imported = importMade(union, { read, withId, nameOf: (file) => names.of.get(file) }, identity, {
-    source: folder,
-    least: 1,
-    names: names.said,
-  });
-  const aside = files.length - events.length;
-  const serving = `${aside} of its files are not events: other files refer to them, or they describe no values`;
-  return { ...imported, notes: [...imported.notes, ...(aside === 0 ? [] : [serving])] };
+  const documents = { read, withId, nameOf: (file: string) => names.get(file) };
+  const imported = importMade(union, documents, settings, { source: folder, least: 1, namesAre });
+  const others = files.length - events.length;
+  if (others === 0) return imported;
+  const note = `${others} of its files are not events: other files refer to them, or they describe no values`;
+  return { ...imported, notes: [...imported.notes, note] };
 }
 
-/** Whether a document says anything of a value, rather than only holding definitions. */
-function describes(document: Json | undefined): boolean {
-  return isObject(document) && Object.keys(document).some((keyword) => !SILENT.has(keyword));
+/** Whether a document describes values, and does not only hold definitions. */
+function describesValues(document: Json | undefined): boolean {
+  return isObject(document) && Object.keys(document).some((keyword) => !NOT_ABOUT_VALUES.has(keyword));
 }
 
-const SILENT = new Set(["$schema", "$id", "id", "title", "description", "$comment", "definitions", "$defs"]);
+const NOT_ABOUT_VALUES = new Set([
+  ...["$schema", "$id", "id", "title", "description", "$comment", "definitions", "$defs"],
+]);
 
-function dialect(files: readonly string[], read: Documents["read"]): JsonObject {
-  const $schema = files.map((file) => statedDialect(read(file))).find((each) => each !== undefined);
-  return $schema === undefined ? {} : { $schema };
+interface FileNames {
+  /** What the names are, for people. */
+  readonly namesAre: string;
+  /** By file. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
-interface Names {
-  readonly said: string;
-  readonly of: ReadonlyMap<string, string>;
-}
-
-/** What to call the events by their files: the first of the ways that gives each its own name. */
-function namesOf(files: readonly string[], read: Documents["read"]): Names {
-  const ways: readonly (readonly [said: string, name: (file: string) => string])[] = [
-    ["the file name", baseName],
-    ["the end of the $id", (file) => baseName(idOf(read(file))?.split("#")[0] ?? "")],
-    ["the file path", (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", ".")],
+/** Returns names of the events: by the first way that gives each file a name of its own. */
+function nameFiles(files: readonly string[], read: Documents["read"]): FileNames {
+  const byPath = {
+    namesAre: "the file path",
+    nameOf: (file: string) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
+  };
+  const ways = [
+    { namesAre: "the file name", nameOf: baseName },
+    {
+      namesAre: "the end of the $id",
+      nameOf: (file: string) => baseName(idOf(read(file))?.split("#")[0] ?? ""),
+    },
   ];
-  const tried = ways.map(([said, name]) => ({ said, of: new Map(files.map((file) => [file, name(file)])) }));
-  const distinct = ({ of }: Names): boolean =>
-    new Set([...of.values()].map((name) => name.toLowerCase())).size === files.length &&
-    ![...of.values()].includes("");
-  return tried.find(distinct) ?? (tried[2] as Names);
+  const isDistinct = ({ nameOf }: typeof byPath): boolean => {
+    const names = new Set(files.map((file) => nameOf(file).toLowerCase()));
+    return names.size === files.length && !names.has("");
+  };
+  const { namesAre, nameOf } = ways.find(isDistinct) ?? byPath;
+  return { namesAre, names: new Map(files.map((file) => [file, nameOf(file)])) };
 }

@@ -14,7 +14,7 @@ import { counted, printable } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { protocolFiles } from "./protocol-files.js";
-import { partOf, readImport } from "./read-import.js";
+import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
 /** What to import, and where to. */
@@ -47,12 +47,12 @@ export type ImportResult =
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
-/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Faults in the input are usage errors. */
+/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Errors in the input are usage errors. */
 export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...identityOf(options), open: options.open },
+    { ...settingsOf(options), open: options.open },
     io.stdin,
   );
   const { name, version } = imported.parts;
@@ -86,16 +86,16 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   };
 }
 
-function identityOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
+function settingsOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
   if (operand === "-" && name === undefined)
     throw new UsageError("Standard input has no name. Name the protocol with --name, for example my-events.");
-  const [base = ""] = path.basename(path.resolve(partOf(operand).operand)).split(".");
-  const called = name ?? base.toLowerCase();
-  if (!/^[a-z][a-z0-9_-]*$/.test(called))
-    throw new UsageError(`"${called}" cannot name a protocol; --name gives another, such as my-events.`);
-  return { name: called, version };
+  const [base = ""] = path.basename(path.resolve(splitOperand(operand).operand)).split(".");
+  const chosen = name ?? base.toLowerCase();
+  if (!/^[a-z][a-z0-9_-]*$/.test(chosen))
+    throw new UsageError(`"${chosen}" cannot name a protocol; --name gives another, such as my-events.`);
+  return { name: chosen, version };
 }
 
 /** A folder of two levels, such as `shop/v1`, that an import makes below `root`. */

@@ -1,130 +1,132 @@
-/** A first protocol out of samples of its events: it accepts each of them. */
+/** Makes a first protocol from samples of its events. It accepts each of them. */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
-import { Refused } from "./import-refusal.js";
-import type { Identity, Imported } from "./import-union.js";
-import { AROUND, type Layout } from "./protocol-files.js";
-import { emptyShape, schemaOf, see, undescribed } from "./sample-shape.js";
-import { type FoundStream, type SampledStream, streamOf } from "./sample-stream.js";
-import { USUAL } from "./tell-apart.js";
+import { counted } from "../text.js";
+import { describeRenames, describeWrapper, toEventTypes } from "./event-types.js";
+import { ImportError } from "./import-error.js";
+import type { Imported, ImportSettings } from "./import-union.js";
+import { TYPE_FIELDS } from "./name-events.js";
+import { type Layout, WRAPPER, wrapperText } from "./protocol-files.js";
+import { addValue, describeGaps, emptyShape, schemaOf } from "./sample-shape.js";
+import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
 
-/** One event as it was found. */
+/** One recorded event. */
 export interface Sample {
   readonly value: JsonObject;
-  /** Its JSON text; numbers stand in it as they were written. */
+  /** Its JSON text, with numbers as they were written. */
   readonly text: string;
 }
 
-/** Names of fields that hold the payload where all events have one that is an object. */
-const PAYLOADS = ["payload", "data", "body", "params"];
+/** Usual names of the field that holds the payload. It is an object in all events. */
+const PAYLOAD_FIELDS = ["payload", "data", "body", "params"];
 
-/** How many samples of one event type become fixtures at most: those that show something new. */
+/** The most samples of one event type that become fixtures. */
 const MOST_FIXTURES = 20;
 
-/** Imports `samples`, which came from `source`. Throws `Refused` where no field names the event type. */
+/** Imports the samples of `source`. Throws an ImportError if no field names the event type. */
 export function importSamples(
   source: string,
   samples: readonly Sample[],
-  { name, version }: Identity,
+  { name, version }: ImportSettings,
 ): Imported {
-  const field = discriminatorOf(source, samples);
+  const field = findTypeField(source, samples);
   const byName = new Map<string, Sample[]>();
   for (const sample of samples) {
-    const called = String(sample.value[field]);
-    const same = byName.get(called);
-    if (same) same.push(sample);
-    else byName.set(called, [sample]);
+    const typeName = String(sample.value[field]);
+    const same = byName.get(typeName) ?? [];
+    byName.set(typeName, same);
+    same.push(sample);
   }
   const names = [...byName.keys()].sort();
-  const named = eventTypes(names);
-  const found = layoutOf(field, samples, named.renamed.size > 0);
-  const events = names.map((called, i) => eventOf(named.types[i] ?? "", byName.get(called) ?? [], found));
+  const eventTypes = toEventTypes(names);
+  const isWrapped = eventTypes.renamed.size > 0;
+  const messages = isWrapped ? WRAPPED : recogniseLayout(field, samples);
+  const events = names.map((each, i) =>
+    makeEvent(eventTypes.types[i] ?? "", byName.get(each) ?? [], messages),
+  );
   const id = `${name}/v${version.split(".")[0]}`;
   const fixtures = events.flatMap((event) =>
     event.fixtures.map((each) => ({ ...each, path: `${id}/${each.path}` })),
   );
+  const { layout, found } = messages;
   return {
     parts: {
-      ...{ name, version, source },
-      layout: found.layout,
+      ...{ name, version, source, layout, definitions: {} },
       stability: "experimental",
       events: events.map(({ type, payload }) => ({ type, payload })),
-      $defs: {},
     },
     notes: [
       `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, distinguished by the field ${field}`,
-      ...sayLayout(found.layout, named.renamed.size > 0),
-      ...sayRenamed(named),
+      isWrapped
+        ? `each message is wrapped in an envelope ${wrapperText("the event type")}`
+        : describeLayout(layout),
+      ...describeRenames(eventTypes),
       "types and fields are those of the samples, all experimental; a field that some samples lack is optional; enums, bounds and formats were not guessed",
       ...events.flatMap(({ notes }) => notes),
       `${fixtures.length} of the samples became fixtures: those that show something new`,
-      ...sayStream(id, found.found),
-      ...(named.renamed.size > 0 ? [sayWrapped(named)] : []),
+      ...(found ? describeStream(id, found) : []),
+      ...(isWrapped ? [describeWrapper(eventTypes)] : []),
     ],
     fixtures,
   };
 }
 
-/** The usual field that is a string in every sample; one that varies is preferred. */
-function discriminatorOf(source: string, samples: readonly Sample[]): string {
-  const everywhere = USUAL.filter((name) =>
-    samples.every(({ value }) => Object.hasOwn(value, name) && typeof value[name] === "string"),
+/** Returns the usual field that is a string in every sample. One with different values is preferred. */
+function findTypeField(source: string, samples: readonly Sample[]): string {
+  if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
+  const fields = TYPE_FIELDS.filter((name) =>
+    samples.every(({ value }) => typeof own(value, name) === "string"),
   );
-  const varies = (name: string): boolean =>
-    samples.some(({ value }) => value[name] !== samples[0]?.value[name]);
-  const field = everywhere.find(varies) ?? everywhere[0];
-  if (samples.length === 0) throw new Refused(`${source} holds no samples.`);
+  const field = fields.find((name) => new Set(samples.map(({ value }) => value[name])).size > 1) ?? fields[0];
   if (field === undefined)
-    throw new Refused(
-      `${source}: no field names the event type; one of ${USUAL.join(", ")} must be a string in each sample.`,
+    throw new ImportError(
+      `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample.`,
     );
   return field;
 }
 
-/** How messages are laid out, and what of one is its payload. */
-interface Found {
+/** The layout of messages, and how the payload and the message of a fixture are made from a sample. */
+interface Messages {
   readonly layout: Layout;
-  /** The streams that the samples show; all fields of one are in the envelope. */
+  /** The streams that the samples show. All fields that name or order them are in the envelope. */
   readonly found?: FoundStream;
   readonly payloadOf: (value: JsonObject) => Json;
   readonly textOf: (type: string, sample: Sample) => string;
 }
 
-function layoutOf(field: string, samples: readonly Sample[], around: boolean): Found {
-  const asItIs = (_type: string, { text }: Sample): string => text;
-  if (around)
-    return {
-      layout: AROUND,
-      payloadOf: (value) => value,
-      textOf: (type, { text }) =>
-        `{${JSON.stringify(AROUND.discriminator)}: ${JSON.stringify(type)}, ${JSON.stringify(AROUND.property)}: ${text}}`,
-    };
-  const property = PAYLOADS.find(
-    (name) => name !== field && samples.every(({ value }) => isObject(own(value, name))),
-  );
+/** Messages that are the payload of an envelope around them. */
+const WRAPPED: Messages = {
+  layout: WRAPPER,
+  payloadOf: (value) => value,
+  textOf: (type, { text }) => wrapperText(JSON.stringify(type), text),
+};
+
+/** Recognises the payload's property, the streams, and the other fields of the envelope. */
+function recogniseLayout(discriminator: string, samples: readonly Sample[]): Messages {
   const values = samples.map(({ value }) => value);
-  const found = streamOf(values, [field, property]);
+  const textOf: Messages["textOf"] = (_type, { text }) => text;
+  const property = PAYLOAD_FIELDS.find(
+    (name) => name !== discriminator && values.every((value) => isObject(own(value, name))),
+  );
+  const found = findStream(values, [discriminator, property]);
   const streamFields = found === undefined ? [] : fieldsOf(found.stream);
-  const beside = (value: JsonObject): JsonObject =>
-    property === undefined ? only(value, streamFields) : without(value, [field, property]);
   const rest = emptyShape();
-  for (const value of values) see(rest, beside(value));
+  for (const value of values)
+    addValue(
+      rest,
+      property === undefined ? pick(value, streamFields) : omit(value, [discriminator, property]),
+    );
   const { properties, required, additionalProperties } = rest.objects === 0 ? {} : schemaOf(rest);
-  // An envelope can hold no map and no field without a name in the schema.
+  // An envelope cannot hold a map, or a field whose name a schema cannot declare.
   if (!isObject(properties) || additionalProperties !== undefined)
-    return {
-      layout: { discriminator: field },
-      payloadOf: (value) => without(value, [field]),
-      textOf: asItIs,
-    };
+    return { layout: { discriminator }, payloadOf: (value) => omit(value, [discriminator]), textOf };
   const fields = { properties, required: (required ?? []) as readonly string[] };
   return {
-    layout: { discriminator: field, fields, ...(property !== undefined && { property }) },
+    layout: { discriminator, fields, ...(property !== undefined && { property }) },
     ...(found && { found }),
     payloadOf: (value) =>
-      property === undefined ? without(value, [field, ...streamFields]) : (value[property] ?? {}),
-    textOf: asItIs,
+      property === undefined ? omit(value, [discriminator, ...streamFields]) : (value[property] ?? {}),
+    textOf,
   };
 }
 
@@ -132,38 +134,31 @@ function fieldsOf({ key, sequence, id, time }: SampledStream): string[] {
   return [...key, sequence, id, time].filter((name) => name !== undefined);
 }
 
-function only(value: JsonObject, names: readonly string[]): JsonObject {
+function pick(value: JsonObject, names: readonly string[]): JsonObject {
   return objectFrom(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
-function without(value: JsonObject, names: readonly string[]): JsonObject {
+function omit(value: JsonObject, names: readonly string[]): JsonObject {
   return objectFrom(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-function sayLayout({ discriminator, property, fields }: Layout, around: boolean): string[] {
-  if (around)
-    return [
-      `each message is wrapped in an envelope {${JSON.stringify(discriminator)}: the event type, "${property}": the message}`,
-    ];
-  const others = Object.keys(fields?.properties ?? {});
-  if (property === undefined)
-    return [
-      `the fields of the payload are beside the event type${others.length === 0 ? "" : ` and the other fields of the envelope: ${others.join(", ")}`}`,
-    ];
-  return [
-    `the payload is the field ${property}, an object in every sample; the envelope has ${others.length === 0 ? "no other fields" : `the other fields: ${others.join(", ")}`}`,
-  ];
+function describeLayout({ property, fields }: Layout): string {
+  const others = Object.keys(fields?.properties ?? {}).join(", ");
+  if (property === undefined) {
+    const rest = others === "" ? "" : ` and the other fields of the envelope: ${others}`;
+    return `the fields of the payload are beside the event type${rest}`;
+  }
+  const rest = others === "" ? "no other fields" : `the other fields: ${others}`;
+  return `the payload is the field ${property}, an object in every sample; the envelope has ${rest}`;
 }
 
-/** The streams that the samples show, with the line that declares them: it is for people to say that this is no chance. */
-function sayStream(id: string, found: FoundStream | undefined): string[] {
-  if (found === undefined) return [];
-  const { stream, streams } = found;
+/** Describes the streams, with the line that declares them: people have to confirm that they are no coincidence. */
+function describeStream(id: string, { stream, streams }: FoundStream): string[] {
   const { key, sequence, first } = stream;
   const where =
     streams === 1 ? `one stream, named by ${key}` : `each of ${streams} streams, distinguished by ${key}`;
   return [
-    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if this is part of the contract, add this line to ${id}/protocol.json has it checked and served so:`,
+    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if this is part of the contract, add this line to ${id}/protocol.json to have it checked and served:`,
     `  "stream": ${JSON.stringify(stream)},`,
   ];
 }
@@ -175,20 +170,16 @@ interface SampledEvent {
   readonly notes: readonly string[];
 }
 
-function eventOf(type: string, samples: readonly Sample[], { payloadOf, textOf }: Found): SampledEvent {
+function makeEvent(type: string, samples: readonly Sample[], { payloadOf, textOf }: Messages): SampledEvent {
   const shape = emptyShape();
-  const shown = samples.filter(({ value }) => see(shape, payloadOf(value)));
+  const informative = samples.filter(({ value }) => addValue(shape, payloadOf(value)));
   return {
     type,
     payload: schemaOf(shape),
-    fixtures: shown.slice(0, MOST_FIXTURES).map((sample, i) => ({
+    fixtures: informative.slice(0, MOST_FIXTURES).map((sample, i) => ({
       path: `valid/${type}/sample-${i + 1}.json`,
       content: `${textOf(type, sample)}\n`,
     })),
-    notes: undescribed(shape).map((sentence) => `${type}: ${sentence}`),
+    notes: describeGaps(shape).map((sentence) => `${type}: ${sentence}`),
   };
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,38 +1,39 @@
-/** A protocol out of JSON Schemas: one that is a union of events, or several of one event each. */
-import type { Json, JsonObject } from "../json.js";
+/** Makes a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { definitionNameOf } from "../schema/reference.js";
-import { type Bundle, bundle, type Documents, definitionNamed, MADE, statedDialect } from "./bundle.js";
-import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
-import { Refused } from "./import-refusal.js";
-import { withoutField } from "./inline.js";
+import { type Definitions, targetName } from "../schema/reference.js";
+import { counted } from "../text.js";
+import { type Bundle, bundle, type Documents, MADE, statedDialect } from "./bundle.js";
+import { isSealed } from "./closed-objects.js";
+import { describeRenames, describeWrapper, toEventTypes } from "./event-types.js";
+import { ImportError } from "./import-error.js";
+import { type EventNames, nameEvents } from "./name-events.js";
 import { Notes } from "./notes.js";
-import { isSealed, type Opening, openObjects } from "./open-objects.js";
-import { AROUND, type Parts } from "./protocol-files.js";
-import { type Naming, tellApart } from "./tell-apart.js";
-import { constants, type Leaf, type Lookup, leavesOf } from "./union.js";
+import { type Opening, openObjects } from "./open-objects.js";
+import { type Parts, WRAPPER, wrapperText } from "./protocol-files.js";
+import { fixedFields, type Leaf, leavesOf } from "./union.js";
 import { type Upgraded, upgrade } from "./upgrade.js";
 
-/** What to call the result, and how to read the schemas. */
-export interface Identity {
+/** The name of the new protocol, and how to read the schemas. */
+export interface ImportSettings {
   readonly name: string;
   readonly version: string;
-  /** Whether writers may send fields that the schemas do not list; false unless it is said. */
+  /** Whether writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
 }
 
-/** A protocol that was made out of something else. */
+/** A protocol that was made from something else. */
 export interface Imported {
   readonly parts: Parts;
   /** What was recognised and what was changed, a sentence each. */
   readonly notes: readonly string[];
-  /** What each event was, to be compared; absent where there was no schema. */
+  /** The original schemas of the events, for a comparison; absent if there were none. */
   readonly originals?: Originals;
-  /** Fixtures, their paths below the folder of all fixtures. */
+  /** Fixtures. Their paths are below the folder of all fixtures. */
   readonly fixtures: readonly OutputFile[];
 }
 
-/** The schema that each event type was, within a bundle. */
+/** The original schemas of the events within a bundle, by event type. */
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
@@ -40,126 +41,162 @@ export interface Originals {
   readonly narrower: boolean;
 }
 
-/** What is known of a union besides its text. */
-interface Known {
-  /** What the user knows it by. */
+/** What is known about a union besides its text. */
+interface UnionFacts {
+  /** The file or folder, as the user named it. */
   readonly source: string;
-  /** How few events it may have. */
+  /** The least number of events. */
   readonly least: number;
   /** What the names of its alternatives are, for people. */
-  readonly names: string;
+  readonly namesAre: string;
 }
 
-/** Imports the union in `file`, or at the fragment in it. Throws `Refused` where it is none, or its events look alike. */
+/** Imports the union in `file`, or at the fragment in it. Throws an ImportError if it is none, or if its events look alike. */
 export function importUnion(
   file: string,
   documents: Documents,
-  identity: Identity,
+  settings: ImportSettings,
   fragment?: string,
 ): Imported {
-  const known = { source: file, least: 2, names: "the name of the definition" };
-  if (fragment === undefined) return importBundle(bundle(file, documents), identity, known);
+  const facts = { source: file, least: 2, namesAre: "the name of the definition" };
+  if (fragment === undefined) return importBundle(bundle(file, documents), settings, facts);
   const $ref = `${encodeURIComponent(file)}#${fragment}`;
   const $schema = statedDialect(documents.read(file));
   const union = { ...($schema !== undefined && { $schema }), $ref };
-  return importMade(union, documents, identity, { ...known, source: `${file}#${fragment}` });
+  return importMade(union, documents, settings, { ...facts, source: `${file}#${fragment}` });
 }
 
-/** Imports a union that stands in no file. Its references count from the folder of the documents. */
+/** Imports a union that is in no file. Its references are relative to the folder of the documents. */
 export function importMade(
   union: JsonObject,
   documents: Documents,
-  identity: Identity,
-  known: Known,
+  settings: ImportSettings,
+  facts: UnionFacts,
 ): Imported {
   const read = (file: string): Json | undefined => (file === MADE ? union : documents.read(file));
-  return importBundle(bundle(MADE, { ...documents, read }), identity, known);
+  return importBundle(bundle(MADE, { ...documents, read }), settings, facts);
 }
 
-function importBundle(source: Bundle, { name, version, open = false }: Identity, known: Known): Imported {
-  const file = known.source;
+function importBundle(
+  source: Bundle,
+  { name, version, open = false }: ImportSettings,
+  facts: UnionFacts,
+): Imported {
+  const file = facts.source;
   const notes = new Notes();
   const upgraded = upgrade(source, notes);
-  const before = leavesOf(source.schema, { nameOf: definitionNamed, definitions: source.definitions });
-  const lookup = { nameOf: definitionNameOf, definitions: upgraded.$defs };
-  const leaves = leavesOf(upgraded.schema, lookup);
-  const naming = nameLeaves(file, leaves, lookup, known);
-  if (before.length !== leaves.length)
-    throw new Refused(`${file}: its alternatives cannot be distinguished in ${source.dialect}.`);
-  const named = eventTypes(naming.types);
-  // A type that is not what stands on the wire can only stand in an envelope of its own.
-  const field = named.renamed.size > 0 ? undefined : naming.field;
-  const { narrower, ...events } = payloads(leaves, { field, types: named.types }, upgraded, {
-    all: open,
-    notes,
-  });
-  const layout = field === undefined ? AROUND : { discriminator: field };
+  const originals = leavesOf(source.schema, source.definitions);
+  const leaves = leavesOf(upgraded.schema, upgraded.definitions);
+  const names = nameLeaves(leaves, upgraded.definitions, facts);
+  if (originals.length !== leaves.length)
+    throw new ImportError(`${file}: its alternatives cannot be distinguished in ${source.dialect}.`);
+  const eventTypes = toEventTypes(names.types);
+  // If a type is not the name in the message, the type needs an envelope around the message.
+  const field = eventTypes.renamed.size > 0 ? undefined : names.field;
+  const { types } = eventTypes;
+  const { narrower, ...contents } = makePayloads(leaves, field, types, upgraded, { all: open, notes });
+  const layout = field === undefined ? WRAPPER : { discriminator: field };
   return {
-    parts: { name, version, ...events, source: file, layout, stability: "candidate" },
+    parts: { name, version, ...contents, source: file, layout, stability: "candidate" },
     notes: [
-      ...recognise(file, source, naming, field),
-      ...sayRenamed(named),
+      ...describeUnion(file, source, names, field),
+      ...describeRenames(eventTypes),
       ...notes.list(),
-      ...(field === undefined ? [sayWrapped(named)] : []),
+      ...(field === undefined ? [describeWrapper(eventTypes)] : []),
     ],
     originals: {
-      ...{ bundle: source, narrower },
-      schemas: new Map(before.map(({ schema }, i) => [named.types[i] ?? "", schema])),
+      bundle: source,
+      narrower,
+      schemas: new Map(originals.map(({ schema }, i) => [types[i] ?? "", schema])),
     },
     fixtures: [],
   };
 }
 
-function nameLeaves(file: string, leaves: readonly Leaf[], lookup: Lookup, { least, names }: Known): Naming {
+function nameLeaves(
+  leaves: readonly Leaf[],
+  definitions: Definitions,
+  { source, least, namesAre }: UnionFacts,
+): EventNames {
   if (leaves.length < least)
-    throw new Refused(
-      `${file} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
+    throw new ImportError(
+      `${source} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
     );
-  const fixed = leaves.map(({ schema }) => constants(schema, lookup));
-  const naming = tellApart(leaves, fixed, names);
-  if (!naming)
-    throw new Refused(
-      `${file}: its ${leaves.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
+  const fixed = leaves.map(({ schema }) => fixedFields(schema, definitions));
+  const names = nameEvents(leaves, fixed, namesAre);
+  if (!names)
+    throw new ImportError(
+      `${source}: its ${leaves.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
     );
-  return naming;
+  return names;
 }
 
-function payloads(
+/** Returns the payload of each event: its whole message, or without `field`, which holds the event type. */
+function makePayloads(
   leaves: readonly Leaf[],
-  { field, types }: Pick<Naming, "field" | "types">,
-  { $defs }: Upgraded,
+  field: string | undefined,
+  types: readonly string[],
+  { definitions }: Upgraded,
   opening: Opening,
-): Pick<Parts, "events" | "$defs"> & Pick<Originals, "narrower"> {
+): Pick<Parts, "events" | "definitions"> & Pick<Originals, "narrower"> {
   const roots = leaves.map(({ schema }) =>
     field === undefined
-      ? { schema, closed: false, hasOthers: false }
-      : { schema: withoutField(schema, field, $defs), closed: isSealed(schema, $defs), hasOthers: true },
+      ? { schema, isClosed: false, hasOtherFields: false }
+      : {
+          schema: withoutField(schema, field, definitions),
+          isClosed: isSealed(schema, definitions),
+          hasOtherFields: true,
+        },
   );
-  const opened = openObjects(roots, $defs, opening);
-  const events = types.map((type, i) => ({ type, payload: opened.schemas[i] ?? {} }));
+  const { schemas, ...opened } = openObjects(roots, definitions, opening);
+  const events = types.map((type, i) => ({ type, payload: schemas[i] ?? {} }));
+  return { ...opened, events: events.sort((a, b) => (a.type < b.type ? -1 : 1)) };
+}
+
+/** Returns `schema` without the field `name`. Definitions and members of `allOf` that declare it are copied. */
+function withoutField(
+  schema: JsonObject,
+  name: string,
+  definitions: Definitions,
+  open: readonly Json[] = [],
+): JsonObject {
+  if (open.includes(schema)) return schema;
+  const copy = (part: Json): Json =>
+    isObject(part) ? withoutField(part, name, definitions, [...open, schema]) : part;
+  const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
+  const target = targetName(schema);
+  const definition = target === undefined ? undefined : own(definitions, target);
+  const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
+  const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
+  const parts = [
+    ...(definition ? [copy(definition.schema)] : []),
+    ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
+  ];
+  // The writer reading closes the whole message, which has the fields of the envelope.
+  const isClosed = additionalProperties === undefined || additionalProperties === false;
   return {
-    events: events.sort((a, b) => (a.type < b.type ? -1 : 1)),
-    $defs: opened.$defs,
-    narrower: opened.narrower,
+    ...rest,
+    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...(needed.length > 0 && { required: needed }),
+    ...(parts.length > 0 && { allOf: parts }),
+    ...(!isClosed && { additionalProperties }),
   };
 }
 
-function recognise(
+function describeUnion(
   file: string,
-  { dialect, stated }: Bundle,
-  { said, types }: Naming,
+  { dialect, isStated }: Bundle,
+  { source, types }: EventNames,
   field: string | undefined,
 ): string[] {
-  const around =
-    field === undefined
-      ? [
-          `no field of a message holds the event type: each message is wrapped in an envelope {${JSON.stringify(AROUND.discriminator)}: the event type, ${JSON.stringify(AROUND.property)}: the message}`,
-        ]
-      : [];
   return [
-    `${file}: ${types.length} ${types.length === 1 ? "event" : "events"}, distinguished by ${said}`,
-    ...around,
-    stated
+    `${file}: ${counted(types.length, "event")}, distinguished by ${source}`,
+    ...(field === undefined
+      ? [
+          `no field of a message holds the event type: each message is wrapped in an envelope ${wrapperText("the event type")}`,
+        ]
+      : []),
+    isStated
       ? `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`
       : "it names no $schema and was read as 2020-12",
   ];

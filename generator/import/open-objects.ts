@@ -1,39 +1,36 @@
 /**
- * Says of each object whether writers may add fields to it. The writer reading closes every object that says nothing:
- * so are objects that list their fields, and a later optional field is an addition. Maps and objects of any content say
- * that they are open; where all objects are to stay open, so do the others, and writers may send what the schema
- * accepts as it stands. Readers accept further fields in either case.
+ * States for each object whether writers may add fields to it. The writer reading closes every object that states
+ * nothing. Objects that list their fields stay so, and a later optional field is an addition. Maps and objects of any
+ * content state that they are open. With `--open`, all objects do, and writers may send what the original accepts.
+ * Readers accept further fields in either case.
  */
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { closes } from "../schema/close-objects.js";
+import type { Definition, Schema } from "../schema/json-schema.js";
 import { EXACT, IN_PLACE } from "../schema/keywords.js";
-import { definitionNameOf, type FindSchema, findAmong, referenceTo } from "../schema/reference.js";
+import type { Form } from "../schema/readings.js";
+import { type Definitions, type FindSchema, findIn, referenceTo, targetName } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
-import { listsItsFields } from "./declared-fields.js";
+import { isSealed, listsItsFields } from "./closed-objects.js";
 import type { Notes } from "./notes.js";
-import type { Upgraded } from "./upgrade.js";
-
-type Definitions = Upgraded["$defs"];
-
-/** As in the readings: the whole description of a value, a part of a larger one, or what is read as it stands. */
-type Form = "value" | "branch" | "exact";
 
 /** A schema to be opened. */
 interface Root {
   readonly schema: JsonObject;
-  /** Whether it is closed although it does not say so. */
-  readonly closed: boolean;
-  /** Whether it has a declared field that stands elsewhere, such as the event type. */
-  readonly hasOthers: boolean;
+  /** Whether the original refuses other fields, although this schema does not state it any more. */
+  readonly isClosed: boolean;
+  /** Whether it has a declared field elsewhere, such as the event type in the envelope. */
+  readonly hasOtherFields: boolean;
 }
 
-/** How objects are opened. */
+/** Which objects are opened. */
 export interface Opening {
   /** Whether every object that the original leaves open stays open for writers. */
   readonly all: boolean;
   readonly notes: Notes;
 }
 
+/** What the name of a copy of a definition ends with, if the copy is part of a larger description. */
 const PART = "Part";
 
 const OPENED = "an object that accepts any other field now states it (additionalProperties: true)";
@@ -42,83 +39,85 @@ const KEPT_OPEN =
 const CLOSED =
   "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
-/** Schemas that say of each object whether writers may add fields to it. */
+/** Schemas that state for each object whether writers may add fields to it. */
 interface Opened {
   readonly schemas: readonly JsonObject[];
-  readonly $defs: Definitions;
-  /** Whether writers may send less than the schemas accept as they stand. */
+  readonly definitions: Definitions;
+  /** Whether writers may send less than the schemas accepted. */
   readonly narrower: boolean;
 }
 
-/** Opens `roots`, each the description of a value, and the definitions that they reach. */
-export function openObjects(roots: readonly Root[], $defs: Definitions, { all, notes }: Opening): Opened {
-  const find = findAmong($defs);
-  const closed = new Set<Json>(roots.flatMap((root) => (root.closed ? [root.schema] : [])));
-  const others = new Set<Json>(roots.flatMap((root) => (root.hasOthers ? [root.schema] : [])));
-  const parts = partsOf(
-    roots.map(({ schema }) => schema),
-    $defs,
-  );
+/** Opens `roots`, each the description of a value, and the definitions that they refer to. */
+export function openObjects(
+  roots: readonly Root[],
+  definitions: Definitions,
+  { all, notes }: Opening,
+): Opened {
+  const find = findIn(definitions);
+  const closed = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
+  const incomplete = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
+  const parts = partsOf([
+    ...roots.map(({ schema }) => schema),
+    ...Object.values(definitions).map(({ schema }) => schema),
+  ]);
   let narrower = false;
-  const made: { [name: string]: Json } = Object.create(null);
+  const made: { [name: string]: Definition } = Object.create(null);
 
-  const refer = (reference: string, form: Form): string => {
-    const name = definitionNameOf(reference);
-    const target = find(reference);
-    const differs = form !== "value" && isObject(target) && isOpen(target);
-    const key = differs ? free(`${name}${PART}`, $defs) : name;
+  const refer = (name: string, form: Form): string => {
+    const target = own(definitions, name) ?? { schema: true, at: NOWHERE };
+    const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
+    const key = differs ? freeName(`${name}${PART}`, definitions) : name;
     if (!Object.hasOwn(made, key)) {
-      made[key] = true;
-      made[key] = read(target, differs ? form : "value", parts.has(name));
+      made[key] = { ...target, schema: true };
+      const schema = read(target.schema, differs ? form : "value", parts.has(name)) as Schema;
+      made[key] = { ...target, schema };
     }
     return referenceTo(key);
   };
-  const leavesOpen = (schema: JsonObject): boolean =>
-    !closed.has(schema) && closes(schema, find) && !sealed(schema, find);
-  const lists = (schema: JsonObject): boolean => {
-    const whole = others.has(schema) ? { allOf: [schema, { properties: { "": true } }] } : schema;
-    return listsItsFields(whole, find);
-  };
-  const isOpen = (schema: JsonObject): boolean => leavesOpen(schema) && (all || !lists(schema));
+  const isLeftOpen = (schema: JsonObject): boolean =>
+    !closed.has(schema) && closes(schema, find) && !isSealed(schema, definitions);
+  const isOpened = (schema: JsonObject): boolean =>
+    isLeftOpen(schema) &&
+    (all || !listsItsFields(incomplete.has(schema) ? [schema, OTHER_FIELD] : [schema], definitions));
   const read = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
-    const lone = Object.keys(schema).every((name) => name === "$ref");
+    const isReference = Object.keys(schema).every((name) => name === "$ref");
     const next = mapSubschemas(schema, (sub, keyword) => read(sub, formOf(keyword, form)));
-    if (typeof next.$ref === "string")
-      next.$ref = refer(next.$ref, lone || form !== "value" ? form : "branch");
+    const target = targetName(schema);
+    if (target !== undefined) next.$ref = refer(target, isReference || form !== "value" ? form : "branch");
     if (form !== "value") return next;
-    if (isOpen(schema)) {
+    if (isOpened(schema)) {
       notes.add(all ? OPENED : KEPT_OPEN);
       return { ...next, additionalProperties: true };
     }
-    if (leavesOpen(schema)) {
+    if (isLeftOpen(schema)) {
       narrower = true;
       notes.add(CLOSED);
     }
-    if (isPart || !closesByItself(schema, find)) return next;
+    if (isPart || !isClosedAgain(schema, find)) return next;
     const { additionalProperties: _closed, ...rest } = next;
     return rest;
   };
-  const opened = roots.map(({ schema }) => read(schema, "value") as JsonObject);
-  return { schemas: opened, $defs: made, narrower };
+  const schemas = roots.map(({ schema }) => read(schema, "value") as JsonObject);
+  return { schemas, definitions: made, narrower };
 }
 
-/** Whether every object that `schema` accepts has declared fields only, closed by the schema or by the writer reading. */
-export function isSealed(schema: Json, $defs: Definitions): boolean {
-  return sealed(schema, findAmong($defs));
-}
+/** A schema that declares one field more. */
+const OTHER_FIELD = { properties: { "": true } };
+
+const NOWHERE = { file: "", pointer: "" };
 
 function formOf(keyword: string, form: Form): Form {
   if (form === "exact" || EXACT.has(keyword)) return "exact";
   return IN_PLACE.has(keyword) ? "branch" : "value";
 }
 
-function free(name: string, taken: Definitions): string {
-  return Object.hasOwn(taken, name) ? free(`${name}_`, taken) : name;
+function freeName(name: string, taken: Definitions): string {
+  return Object.hasOwn(taken, name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** Whether `additionalProperties: false` may go because the writer reading puts it there again. */
-function closesByItself(schema: JsonObject, find: FindSchema): boolean {
+/** Whether `additionalProperties: false` can be left out because the writer reading adds it again. */
+function isClosedAgain(schema: JsonObject, find: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
   const plain = [...IN_PLACE, ...EXACT, "$ref", "patternProperties"].every(
@@ -127,28 +126,14 @@ function closesByItself(schema: JsonObject, find: FindSchema): boolean {
   return plain && isObject(rest.properties) && closes(rest, find);
 }
 
-/** Names of the definitions that are part of a larger description somewhere. */
-function partsOf(schemas: readonly Json[], $defs: Definitions): Set<string> {
+/** Returns the names of the definitions that are part of a larger description somewhere. */
+function partsOf(schemas: readonly Json[]): Set<string> {
   const parts = new Set<string>();
-  const look = (schema: Json): void =>
+  for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
-      const inside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
-      if (typeof node.$ref === "string" && (inside || Object.keys(node).length > 1))
-        parts.add(definitionNameOf(node.$ref));
+      const name = targetName(node);
+      const isInside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
+      if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);
     });
-  for (const schema of [...schemas, ...Object.values($defs)]) look(schema);
   return parts;
-}
-
-function sealed(schema: Json, find: FindSchema, seen: readonly Json[] = []): boolean {
-  if (!isObject(schema)) return schema === false;
-  if (seen.includes(schema)) return false;
-  const below = (sub: Json): boolean => sealed(sub, find, [...seen, schema]);
-  if (schema.type !== undefined && ![schema.type].flat().includes("object")) return true;
-  if (schema.additionalProperties === false || schema.unevaluatedProperties === false) return true;
-  const values = schema.const !== undefined ? [schema.const] : schema.enum;
-  if (Array.isArray(values)) return !values.some(isObject);
-  if (typeof schema.$ref === "string" && below(find(schema.$ref))) return true;
-  if (Array.isArray(schema.allOf) && schema.allOf.some(below)) return true;
-  return [schema.anyOf, schema.oneOf].some((list) => Array.isArray(list) && list.every(below));
 }

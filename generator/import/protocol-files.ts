@@ -1,67 +1,66 @@
-/** The files of a protocol folder, made of the parts of an import. */
-import { isObject, type Json, type JsonObject } from "../json.js";
+/** Makes the files of a protocol folder from the parts of an import. */
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { GENERATED_NAMES } from "../load/lint/names.js";
 import { pascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
-import { definitionNameOf, referenceTo } from "../schema/reference.js";
-import { mapSubschemas, walk } from "../schema/walk.js";
+import { SCHEMA_URI } from "../schema/dialects.js";
+import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
+import { definitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
 
-const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+const DIALECT = SCHEMA_URI["2020-12"];
 
-/** How a message is laid out: the payload lies in a property, or without one beside the envelope's fields. */
+/** The layout of messages: the payload is in a property, or beside the envelope's fields if there is none. */
 export interface Layout {
   readonly discriminator: string;
   readonly property?: string;
-  /** The schema's keywords for the envelope's further fields. */
+  /** The other fields of the envelope, as keywords of its schema. */
   readonly fields?: { readonly properties: JsonObject; readonly required: readonly string[] };
 }
 
-/** What a protocol folder is made of. */
+/** The contents of a protocol folder. */
 export interface Parts {
   readonly name: string;
   readonly version: string;
-  /** Where it comes from, for people. */
+  /** Where it was imported from, for people. */
   readonly source: string;
   readonly layout: Layout;
   readonly stability: Stability;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
-  readonly $defs: { readonly [name: string]: Json };
+  readonly definitions: Definitions;
 }
 
-/** The envelope that is put around messages that have none. */
-export const AROUND = { discriminator: "type", property: "payload" } as const;
+/** The envelope for messages in which no field is the event type. */
+export const WRAPPER = { discriminator: "type", property: "payload" } as const;
 
-/** All files, their paths below the folder of the protocols. */
+/** Returns a message in its wrapper as text, for people. */
+export function wrapperText(type: string, message = "the message"): string {
+  return `{${JSON.stringify(WRAPPER.discriminator)}: ${type}, ${JSON.stringify(WRAPPER.property)}: ${message}}`;
+}
+
+/** Returns all files. Their paths are below the folder of the protocols. */
 export function protocolFiles(parts: Parts): OutputFile[] {
   const { name, version, events } = parts;
   const id = `${name}/v${version.split(".")[0]}`;
   const names = typeNames(parts);
-  const refer = (schema: Json, file: string): Json => {
+  const rename = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
-    const next = mapSubschemas(schema, (sub) => refer(sub, file));
-    if (typeof next.$ref === "string")
-      next.$ref = `${file}${referenceTo(names.get(definitionNameOf(next.$ref)) ?? "")}`;
-    return next;
+    const target = targetName(schema);
+    const copy = mapSubschemas(schema, (sub) => rename(sub, file));
+    return target === undefined ? copy : { ...copy, $ref: file + referenceTo(names.get(target) ?? "") };
   };
-  const shared = reached(parts).sort();
-  const definitions = Object.fromEntries(
-    shared.map((each) => [names.get(each) ?? each, refer(parts.$defs[each] ?? true, "")]),
-  );
+  const definitions = usedDefinitions(parts).map((each) => [
+    names.get(each) ?? each,
+    rename(own(parts.definitions, each)?.schema ?? true, ""),
+  ]);
+  const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
     file(`${id}/protocol.json`, manifest(parts)),
     file(`${id}/envelope.schema.json`, envelope(parts)),
-    ...(shared.length > 0
-      ? [file(`${id}/shared/definitions.schema.json`, { $schema: DIALECT, $defs: definitions })]
-      : []),
-    ...events.map((event) =>
-      file(
-        `${id}/events/${event.type}.schema.json`,
-        eventSchema(
-          parts,
-          event.type,
-          refer(event.payload, "../shared/definitions.schema.json") as JsonObject,
-        ),
-      ),
-    ),
+    ...(definitions.length > 0 ? [file(`${id}/shared/definitions.schema.json`, shared)] : []),
+    ...events.map(({ type, payload }) => {
+      const schema = rename(payload, "../shared/definitions.schema.json") as JsonObject;
+      return file(`${id}/events/${type}.schema.json`, eventSchema(parts, type, schema));
+    }),
   ];
 }
 
@@ -119,39 +118,31 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Names of the definitions that the events reach. */
-function reached({ events, $defs }: Parts): string[] {
+/** Returns the names of the definitions that the events use, sorted. */
+function usedDefinitions({ events, definitions }: Parts): string[] {
   const names = new Set<string>();
-  const follow = (schema: Json): void =>
-    walk(schema, ({ $ref }) => {
-      const name = typeof $ref === "string" ? definitionNameOf($ref) : undefined;
+  for (const { payload } of events)
+    walk(payload, (schema) => {
+      const name = targetName(schema);
       if (name === undefined || names.has(name)) return;
-      names.add(name);
-      follow($defs[name] ?? true);
+      for (const each of [name, ...definitionsBelow(name, definitions)]) names.add(each);
     });
-  for (const { payload } of events) follow(payload);
-  return [...names];
+  return [...names].sort();
 }
 
-/** A type name for each definition, none that an event or the generated modules take. */
-function typeNames({ name, events, $defs }: Parts): Map<string, string> {
-  const taken = new Set(
-    [name, ...events.map(({ type }) => type)].flatMap((each) => [
-      `${pascalCase(each)}Event`,
-      `${pascalCase(each)}Payload`,
-      `${pascalCase(each)}PayloadFields`,
-    ]),
-  );
+/** Returns a type name for each definition that neither an event nor the generated modules have. */
+function typeNames({ name, events, definitions }: Parts): Map<string, string> {
+  const types = [name, ...events.map(({ type }) => type)].map(pascalCase);
+  const taken = new Set([
+    ...GENERATED_NAMES,
+    ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),
+  ]);
   const names = new Map<string, string>();
-  for (const each of Object.keys($defs).sort()) {
+  for (const each of Object.keys(definitions).sort()) {
     let free = pascalCase(each);
-    while (taken.has(free) || RESERVED.test(free)) free += "Value";
+    while (taken.has(free)) free += "Value";
     taken.add(free);
     names.set(each, free);
   }
   return names;
 }
-
-/** What generated modules declare for themselves. */
-const RESERVED =
-  /^(Event(Type|Of|Map|Metadata)|Payload(Of|Map|Fields)|UnknownEvent|Envelope|Required|Pick|Decode(Event|Result)|Issue|Profile|Validator)$/;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import type { Finding, Location } from "../finding.js";
+import { type Finding, type Location, lineOf } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
@@ -11,25 +11,25 @@ import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
-import { ENOUGH_ROUNDED, mayRound, roundedNumbers } from "./rounded-numbers.js";
-import { USUAL } from "./tell-apart.js";
+import { TYPE_FIELDS } from "./name-events.js";
+import { findRoundedNumbers, MOST_ROUNDED, mayRound } from "./rounded-numbers.js";
 
-/** How many bytes of samples are read at most: enough for a first schema. */
-const MOST = 256 * 2 ** 20;
+/** The most bytes of samples that are read: enough for a first schema. */
+const MOST_BYTES = 256 * 2 ** 20;
 
-/** Endings that only recordings have. */
-export const SAMPLES = /\.(jsonl|ndjson|sse)$|\.gz$/i;
+/** Matches names of files that only recordings have. */
+export const RECORDING = /\.(jsonl|ndjson|sse)$|\.gz$/i;
 
-/** What recordings hold. */
+/** The samples of recordings. */
 export interface ReadSamples {
   readonly samples: Sample[];
-  /** Some of the numbers that JavaScript reads as other ones; the texts of the samples have them as they were written. */
+  /** Some of the numbers that JavaScript reads as different ones. The texts of the samples are exact. */
   readonly rounded: Finding[];
 }
 
 /**
- * Adds the events of a recording, as `accrete validate` reads it: one a line, a list, a page or an SSE feed, packed or
- * not. What is no JSON object is a usage error at its place.
+ * Adds the events of a recording, as `accrete validate` reads it: one per line, a list, a page or an SSE feed, compressed
+ * or not. Anything other than a JSON object is a usage error at its place.
  */
 export async function readSamples(
   input: Input,
@@ -38,23 +38,23 @@ export async function readSamples(
 ): Promise<void> {
   const textOf = envelopeTextReader();
   const sink: Sink = {
-    discriminators: USUAL,
+    discriminators: TYPE_FIELDS,
     value: (value, place) => {
-      if (!isObject(value)) throw refused(locate(place, ""), "The sample is not a JSON object.");
+      if (!isObject(value)) throw errorAt(locate(place, ""), "The sample is not a JSON object.");
       const text = textOf(place);
       samples.push({ value, text });
-      if (rounded.length <= ENOUGH_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
+      if (rounded.length <= MOST_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
     },
     unreadable: ([problem], place) => {
       if (problem === undefined) return;
       const { at, message } = unreadableFinding(problem, place);
-      throw refused(at, message);
+      throw errorAt(at, message);
     },
   };
   let bytes = 0;
   const progress = (more: number): void => {
     bytes += more;
-    if (bytes > MOST) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
+    if (bytes > MOST_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
     await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);
@@ -66,20 +66,20 @@ export async function readSamples(
 
 function roundedIn(text: string, place: Place): Finding[] {
   const parsed = parseSource("", Buffer.from(text));
-  const findings = "source" in parsed ? roundedNumbers(parsed.source) : [];
+  const findings = "source" in parsed ? findRoundedNumbers(parsed.source) : [];
   return findings.map((finding) => ({ ...finding, at: locate(place, finding.at.pointer) }));
 }
 
-function refused({ file, line = 1, column = 1 }: Location, message: string): UsageError {
-  return new UsageError(`${file}:${line}:${column}: ${message}`);
+function errorAt(at: Location, message: string): UsageError {
+  return new UsageError(lineOf({ at, message }));
 }
 
-/** How much of a file is looked at. */
+/** How many bytes of a file show its format. */
 const HEAD = 2 ** 16;
 
-/** Whether a file is a recording by its name, or because it begins with a line of JSON or of a feed of its own, as no schema does. */
+/** Whether a file is a recording by its name, or because it begins with a whole line of JSON or of a feed. No schema does. */
 export function isRecording(file: string): boolean {
-  if (SAMPLES.test(file)) return true;
+  if (RECORDING.test(file)) return true;
   const descriptor = openSync(file, "r");
   try {
     const bytes = Buffer.alloc(HEAD);

@@ -1,101 +1,95 @@
 /**
- * What samples look like, merged: a shape grows with each value, and the schema made of it accepts every value that it
- * has seen. Law: nothing is guessed that a further sample of the same kind could refute for want of samples: no enums,
- * no bounds, no formats; only which fields there are, which of them were always there, and of which types they are.
+ * The shape of sample values. It grows with each value, and its schema accepts every value that was added. Nothing is
+ * guessed that the next sample could refute: no enums, bounds or formats, only fields, their types, and which of them
+ * every sample has.
  */
-import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, jsonType, objectFrom } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
-/** The values seen in one place. */
+/** The values that were added in one place. */
 interface Shape {
   /** Types of the values, as JSON Schema names them. */
   readonly types: Set<string>;
   /** How many of them were objects. */
   objects: number;
-  readonly fields: Map<string, { seen: number; readonly shape: Shape }>;
+  readonly fields: Map<string, { count: number; readonly shape: Shape }>;
   items?: Shape;
-  /** Formats that every string so far has had; undefined before the first string. */
+  /** The formats that every string so far has; undefined before the first string. */
   formats?: ReadonlySet<string>;
-  /** Whether something in it was too deep to be looked at. */
-  deep: boolean;
+  /** Whether a value in it was too deep to be described. */
+  isDeep: boolean;
 }
 
-/** How deep samples are described; what is deeper may be anything. */
-const DEEPEST = 40;
+/** The depth up to which samples are described. Deeper values may be anything. */
+const MAX_DEPTH = 40;
 
-/** An object with more fields than this is taken for a map, whose keys are data. */
+/** An object with more fields than this is a map, whose keys are data. */
 const MOST_FIELDS = 150;
 
-/** A shape that has seen nothing. */
+/** Returns the shape of no values. */
 export function emptyShape(): Shape {
-  return { types: new Set(), objects: 0, fields: new Map(), deep: false };
+  return { types: new Set(), objects: 0, fields: new Map(), isDeep: false };
 }
 
-/** Adds `value`; returns whether the shape had not seen its like: a new field, a field gone, or a new type. */
-export function see(shape: Shape, value: Json, depth = 0): boolean {
-  if (depth > DEEPEST) {
-    const news = !shape.deep;
-    shape.deep = true;
-    return news;
+/** Adds a value. Returns whether it showed something new: a field, a missing field, or a type. */
+export function addValue(shape: Shape, value: Json, depth = 0): boolean {
+  if (depth > MAX_DEPTH) {
+    const isNew = !shape.isDeep;
+    shape.isDeep = true;
+    return isNew;
   }
-  const type = typeOf(value);
-  let news = !shape.types.has(type);
+  const type = jsonType(value);
+  let isNew = !shape.types.has(type);
   shape.types.add(type);
   if (typeof value === "string") shape.formats = formatsOf(value, shape.formats);
   if (Array.isArray(value))
     for (const item of value) {
       shape.items ??= emptyShape();
-      news = see(shape.items, item, depth + 1) || news;
+      isNew = addValue(shape.items, item, depth + 1) || isNew;
     }
-  return isObject(value) ? seeFields(shape, value, depth) || news : news;
+  return isObject(value) ? addFields(shape, value, depth) || isNew : isNew;
 }
 
-function seeFields(shape: Shape, value: JsonObject, depth: number): boolean {
-  let news = false;
-  let known = 0;
-  const needed = [...shape.fields.values()].filter(({ seen }) => seen === shape.objects).length;
+function addFields(shape: Shape, value: JsonObject, depth: number): boolean {
+  let isNew = false;
+  const always = [...shape.fields].filter(([, { count }]) => count === shape.objects);
   for (const [name, below] of Object.entries(value)) {
-    let field = shape.fields.get(name);
-    if (field === undefined) {
-      field = { seen: 0, shape: emptyShape() };
-      shape.fields.set(name, field);
-    } else if (field.seen === shape.objects) known++;
-    news = see(field.shape, below, depth + 1) || news;
-    field.seen++;
+    const field = fieldOf(shape, name);
+    isNew = addValue(field.shape, below, depth + 1) || isNew;
+    field.count++;
   }
   shape.objects++;
-  return news || known < needed;
+  return isNew || always.some(([name]) => !Object.hasOwn(value, name));
 }
 
-function typeOf(value: Json): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value;
+function fieldOf({ fields }: Shape, name: string): { count: number; readonly shape: Shape } {
+  const field = fields.get(name) ?? { count: 0, shape: emptyShape() };
+  fields.set(name, field);
+  return field;
 }
 
 function formatsOf(text: string, before: ReadonlySet<string> | undefined): ReadonlySet<string> {
-  const possible = before ?? new Set(TOLD);
+  const possible = before ?? new Set(DESCRIBED_FORMATS);
   if (possible.size === 0) return possible;
   return new Set([...possible].filter((name) => FORMATS.get(name)?.test.test(text)));
 }
 
-/** The formats that are worth a word, the narrower before the wider. */
-const TOLD = ["date-time", "date", "uuid", "uri"];
+/** The formats that descriptions mention, the narrower before the wider. */
+const DESCRIBED_FORMATS = ["date-time", "date", "uuid", "uri"];
 
-/** The schema of the values that `shape` has seen. */
+/** Returns the schema of the values that were added. */
 export function schemaOf(shape: Shape): JsonObject {
-  if (shape.deep || shape.types.size === 0) return {};
+  if (shape.isDeep || shape.types.size === 0) return {};
   const types = [...shape.types].filter((type) => type !== "integer" || !shape.types.has("number")).sort();
-  const schemas = types.map((type) => ofType(type, shape));
+  const schemas = types.map((type) => schemaOfType(type, shape));
   if (schemas.length === 1) return schemas[0] as JsonObject;
   const plain = types.every((type) => !["object", "array"].includes(type));
-  const { description } = ofType("string", shape);
+  const { description } = schemaOfType("string", shape);
   if (plain) return { type: types, ...(shape.types.has("string") && description && { description }) };
   return { anyOf: schemas };
 }
 
-function ofType(type: string, shape: Shape): JsonObject {
+function schemaOfType(type: string, shape: Shape): JsonObject {
   if (type === "object") return objectSchema(shape);
   if (type === "array") return shape.items ? { type, items: schemaOf(shape.items) } : { type };
   const [format] = type === "string" ? (shape.formats ?? []) : [];
@@ -103,37 +97,37 @@ function ofType(type: string, shape: Shape): JsonObject {
 }
 
 function objectSchema({ fields, objects }: Shape): JsonObject {
-  if (fields.size > MOST_FIELDS) return { type: "object", additionalProperties: mapped(fields) };
-  const speakable = [...fields].filter(([name]) => isSpeakable(name));
-  const required = speakable.flatMap(([name, { seen }]) => (seen === objects ? [name] : []));
+  if (fields.size > MOST_FIELDS) return { type: "object", additionalProperties: memberSchema(fields) };
+  const declared = [...fields].filter(([name]) => canDeclare(name));
+  const required = declared.flatMap(([name, { count }]) => (count === objects ? [name] : []));
   return {
     type: "object",
-    properties: objectFrom(speakable.map(([name, { shape }]) => [name, schemaOf(shape)])),
+    properties: objectFrom(declared.map(([name, { shape }]) => [name, schemaOf(shape)])),
     ...(required.length > 0 && { required }),
-    ...(speakable.length < fields.size && { additionalProperties: true }),
+    ...(declared.length < fields.size && { additionalProperties: true }),
   };
 }
 
-/** Whether a schema may declare a field of this name: lint refuses the others, which generated code could not hold. */
-function isSpeakable(name: string): boolean {
+/** Whether a schema can declare a field of this name. Lint refuses names that generated code cannot hold. */
+function canDeclare(name: string): boolean {
   return name !== "__proto__" && name.isWellFormed();
 }
 
-/** What of the samples the schema does not describe, a sentence each. */
-export function undescribed(shape: Shape): string[] {
+/** Returns a sentence for each part of the samples that the schema does not describe. */
+export function describeGaps(shape: Shape): string[] {
   const all = [...shapesBelow(shape)];
-  const found: readonly (readonly [boolean, string])[] = [
+  const gaps: readonly (readonly [isFound: boolean, sentence: string])[] = [
     [
       all.some(({ fields }) => fields.size > MOST_FIELDS),
       "an object with very many different fields became a map",
     ],
-    [all.some(({ deep }) => deep), "very deeply nested values may be anything"],
+    [all.some(({ isDeep }) => isDeep), "very deeply nested values may be anything"],
     [
-      all.some(({ fields }) => [...fields.keys()].some((name) => !isSpeakable(name))),
+      all.some(({ fields }) => [...fields.keys()].some((name) => !canDeclare(name))),
       "an object stays open because a schema cannot declare the name of one of its fields",
     ],
   ];
-  return found.flatMap(([is, sentence]) => (is ? [sentence] : []));
+  return gaps.flatMap(([isFound, sentence]) => (isFound ? [sentence] : []));
 }
 
 function* shapesBelow(shape: Shape): Iterable<Shape> {
@@ -142,27 +136,26 @@ function* shapesBelow(shape: Shape): Iterable<Shape> {
   for (const field of shape.fields.values()) yield* shapesBelow(field.shape);
 }
 
-/** The schema of all values of a map, whatever their keys. */
-function mapped(fields: Shape["fields"]): JsonObject {
+/** Returns the schema of all values of a map, whatever their keys. */
+function memberSchema(fields: Shape["fields"]): JsonObject {
   const all = emptyShape();
   for (const { shape } of fields.values()) merge(all, shape);
   return schemaOf(all);
 }
 
-/** Adds to `shape` all that `other` has seen. */
+/** Adds the values of `other` to `shape`. */
 function merge(shape: Shape, other: Shape): void {
   for (const type of other.types) shape.types.add(type);
-  shape.deep ||= other.deep;
+  shape.isDeep ||= other.isDeep;
   if (other.formats !== undefined)
     shape.formats = new Set([...(shape.formats ?? other.formats)].filter((name) => other.formats?.has(name)));
   if (other.items !== undefined) {
     shape.items ??= emptyShape();
     merge(shape.items, other.items);
   }
-  for (const [name, { seen, shape: below }] of other.fields) {
-    const field = shape.fields.get(name) ?? { seen: 0, shape: emptyShape() };
-    shape.fields.set(name, field);
-    field.seen += seen;
+  for (const [name, { count, shape: below }] of other.fields) {
+    const field = fieldOf(shape, name);
+    field.count += count;
     merge(field.shape, below);
   }
   shape.objects += other.objects;

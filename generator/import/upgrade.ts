@@ -1,28 +1,30 @@
-/** Schemas of every dialect said in JSON Schema 2020-12, without a change of what they accept. */
-
+/** Rewrites schemas of every dialect in JSON Schema 2020-12, without a change of what they accept. */
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { type Dialect, since } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
+import type { Schema } from "../schema/json-schema.js";
 import { defines, keywordsOf } from "../schema/keywords.js";
-import { referenceTo } from "../schema/reference.js";
+import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
-import { type Bundle, definitionNamed } from "./bundle.js";
-import { Refused } from "./import-refusal.js";
+import type { Bundle } from "./bundle.js";
+import { ImportError } from "./import-error.js";
 import type { Notes } from "./notes.js";
 
-/** A self-contained 2020-12 schema; each `$ref` names a definition as in a protocol. */
+/** A schema of 2020-12 with the definitions that it needs. */
 export interface Upgraded {
   readonly schema: Json;
-  readonly $defs: { readonly [name: string]: Json };
+  readonly definitions: Definitions;
 }
 
 type Mutable = { [keyword: string]: Json };
 
-/** `bundle` in 2020-12. What cannot be kept is noted; what would change the meaning for sure is `Refused`. */
+/** Rewrites a bundle in 2020-12. What cannot be kept is noted; what would certainly change the meaning is an ImportError. */
 export function upgrade({ dialect, schema, definitions }: Bundle, notes: Notes): Upgraded {
   const read = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, read) : node);
-  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, each]) => [name, read(each)]));
-  return { schema: read(schema), $defs };
+  const upgraded = Object.entries(definitions).map(
+    ([name, { schema, at }]) => [name, { schema: read(schema) as Schema, at }] as const,
+  );
+  return { schema: read(schema), definitions: Object.fromEntries(upgraded) };
 }
 
 function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (node: Json) => Json): Json {
@@ -32,7 +34,7 @@ function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (no
   return next;
 }
 
-/** Keywords that the old dialect does not know, or passes over beside `$ref`, would mean something in the new one. */
+/** Removes keywords that the old dialect does not define, or ignores beside `$ref`. They could have a meaning in the new one. */
 function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonObject {
   const alone = typeof node.$ref === "string" && !since(dialect, "2019-09");
   const keeps = (name: string): boolean => {
@@ -53,14 +55,14 @@ function dropped(notes: Notes, sentence: string): false {
 
 type Step = (node: Mutable, dialect: Dialect, notes: Notes) => Mutable;
 
-/** Each takes one difference between the dialects away. */
+/** Each removes one difference between the dialects. */
 const STEPS: readonly Step[] = [
-  ({ $ref, ...rest }) =>
-    typeof $ref === "string" ? { $ref: referenceTo(definitionNamed($ref)), ...rest } : rest,
+  // A reference comes first, and one that is not a text is nothing.
+  ({ $ref, ...rest }) => (typeof $ref === "string" ? { $ref, ...rest } : rest),
   (node) => {
     const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
     if (dynamic)
-      throw new Refused(`The schema uses ${dynamic}, whose target is known only during validation.`);
+      throw new ImportError(`The schema uses ${dynamic}, whose target is known only during validation.`);
     return node;
   },
   (node, dialect) => (dialect === "draft4" ? numericBounds(node) : node),
@@ -131,11 +133,11 @@ const ANNOTATION_SHAPES: { readonly [keyword: string]: (value: Json) => boolean 
 };
 
 function withoutBadAnnotations(node: Mutable, notes: Notes): Mutable {
-  const sound = ([name, value]: [string, Json]): boolean =>
+  const isValid = ([name, value]: [string, Json]): boolean =>
     !Object.hasOwn(ANNOTATION_SHAPES, name) ||
     ANNOTATION_SHAPES[name]?.(value) === true ||
     dropped(notes, `${name} was left out where its value does not fit the annotation`);
-  return Object.fromEntries(Object.entries(node).filter(sound));
+  return Object.fromEntries(Object.entries(node).filter(isValid));
 }
 
 function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutable {

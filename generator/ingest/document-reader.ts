@@ -1,14 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
-import type { Problem } from "../source/json-text.js";
-import { findJsonProblems } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { position } from "../source/source.js";
 import { checksum } from "./content-identity.js";
 import { deliver } from "./deliver.js";
 import { findLineProblems } from "./line-reader.js";
-import type { Input } from "./place.js";
-import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import { type ByteReader, type Input, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 
 /** Creates a reader of one JSON document, which is kept in memory: an event, a list of events, or a wrapper of either. */
 export function documentReader(
@@ -40,10 +37,7 @@ function readDocument(place: DocumentPlace, sink: Sink): void {
   const { bytes } = place;
   const value = isUtf8(bytes) ? parse(bytes) : undefined;
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
-    const text = bytes.toString("utf8");
-    const empty: Problem = { rule: "json-syntax", message: "is empty", pointer: "", offset: 0 };
-    const problems =
-      text.trim() === "" ? [empty] : isUtf8(bytes) ? findJsonProblems(text) : findLineProblems(bytes);
+    const problems = findLineProblems(bytes);
     if (problems.length > 0) {
       sink.unreadable(problems, place);
       return;

@@ -1,8 +1,7 @@
 import { documentReader } from "./document-reader.js";
-import { detectFormat, type Form } from "./input-format.js";
+import { detectFormat, type InputFormat } from "./input-format.js";
 import { lineReader } from "./line-reader.js";
-import type { Input } from "./place.js";
-import { type ByteReader, READ_LIMITS, type ReadLimits, type Sink } from "./place.js";
+import { type ByteReader, type Input, READ_LIMITS, type ReadLimits, type Sink } from "./place.js";
 import { sseReader } from "./sse-reader.js";
 import type { Share } from "./stream-share.js";
 
@@ -16,16 +15,16 @@ export function eventReader(
   let reader: ByteReader | undefined;
   let head: Buffer[] = [];
   let length = 0;
-  let enough = 0;
+  let nextDetection = 0;
   const begin = (complete: boolean): void => {
     const bytes = Buffer.concat(head);
-    const form = detectFormat(input.name, bytes, complete || length > limits.line);
-    enough = 2 * length;
-    if (form === undefined) return;
+    const format = detectFormat(input.name, bytes, complete || length > limits.line);
+    nextDetection = 2 * length;
+    if (format === undefined) return;
     head = [];
     const bom = bytes.subarray(0, 3).equals(BOM) ? 3 : 0;
-    reader = FORMS[form](input, sink, limits, share, bom);
-    reader.push(form === "sse" ? bytes : bytes.subarray(bom));
+    reader = READERS[format](input, sink, limits, share, bom);
+    reader.push(format === "sse" ? bytes : bytes.subarray(bom));
   };
   return {
     push: (bytes) => {
@@ -35,7 +34,7 @@ export function eventReader(
       }
       head.push(Buffer.from(bytes));
       length += bytes.length;
-      if (length >= enough) begin(false);
+      if (length >= nextDetection) begin(false);
     },
     end: () => {
       if (!reader) begin(true);
@@ -46,8 +45,8 @@ export function eventReader(
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const FORMS: {
-  readonly [form in Form]: (
+const READERS: {
+  readonly [format in InputFormat]: (
     input: Input,
     sink: Sink,
     limits: ReadLimits,

@@ -4,8 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import type { Input } from "./place.js";
-import { type ByteReader, READ_LIMITS, type Sink } from "./place.js";
+import { type ByteReader, type Input, READ_LIMITS, type Sink } from "./place.js";
 import { readFrame } from "./sse-reader.js";
 
 /** How a feed is read. */
@@ -14,26 +13,26 @@ interface FeedOptions {
   /** Aborts the reading. */
   readonly signal: AbortSignal;
   /** Whether to retry until `signal`, not only a few times. */
-  readonly patient: boolean;
+  readonly retries: boolean;
   /** Returns whether enough was read. */
-  enough(): boolean;
+  isDone(): boolean;
   progress(bytes: number): void;
 }
 
 /** Connections in a row without an event after which the feed has ended. */
-const IDLE = 3;
+const MOST_IDLE = 3;
 /** Requests in a row that may fail. */
-const TRIES = 4;
+const MOST_FAILURES = 4;
 /** Default and maximum milliseconds before a reconnect; the feed may set a value. */
-const RETRY = 1000;
-const MOST_RETRY = 30_000;
+const PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
 
 /** The result of one connection. */
 type Connection =
-  | { readonly kind: "over"; readonly sentence?: never }
-  | { readonly kind: "failed"; readonly sentence: string; readonly again: boolean }
-  /** The connection ended or was lost, for the reason in `sentence`; `any` tells whether it brought an event. */
-  | { readonly kind: "ended"; readonly any: boolean; readonly sentence?: string };
+  | { readonly kind: "over"; readonly message?: never }
+  | { readonly kind: "failed"; readonly message: string; readonly isTemporary: boolean }
+  /** The connection ended or was lost, for the reason in `message`. */
+  | { readonly kind: "ended"; readonly hasEvents: boolean; readonly message?: string };
 
 interface Cursor {
   id: string;
@@ -53,30 +52,30 @@ export async function readFeed(
   reader: ByteReader,
   options: FeedOptions,
 ): Promise<string | undefined> {
-  const { signal, enough, patient } = options;
-  const cursor: Cursor = { id: "", retry: RETRY, lines: 0, bytes: 0 };
+  const { signal, isDone, retries } = options;
+  const cursor: Cursor = { id: "", retry: PAUSE, lines: 0, bytes: 0 };
   let idle = 0;
   let failures = 0;
-  let sentence: string | undefined;
-  while (!enough()) {
-    const came = await connect(input, sink, reader, options, cursor);
+  let message: string | undefined;
+  while (!isDone()) {
+    const connection = await connect(input, sink, reader, options, cursor);
     // A timeout is not an error of the server.
-    if (signal.aborted) return sentence;
-    if (came.kind === "over") return undefined;
-    sentence = came.sentence;
-    if (came.kind === "failed" && !came.again) return sentence;
-    failures = came.kind === "failed" ? failures + 1 : 0;
-    if (came.kind === "ended") idle = came.any ? 0 : idle + 1;
-    if (idle >= IDLE || (failures >= TRIES && !patient)) return sentence;
-    if (!enough()) await pause(waitOf(cursor, failures), undefined, { signal }).catch(() => {});
-    if (signal.aborted) return sentence;
+    if (signal.aborted) return message;
+    if (connection.kind === "over") return undefined;
+    message = connection.message;
+    if (connection.kind === "failed" && !connection.isTemporary) return message;
+    failures = connection.kind === "failed" ? failures + 1 : 0;
+    if (connection.kind === "ended") idle = connection.hasEvents ? 0 : idle + 1;
+    if (idle >= MOST_IDLE || (failures >= MOST_FAILURES && !retries)) return message;
+    if (!isDone()) await pause(pauseOf(cursor, failures), undefined, { signal }).catch(() => {});
+    if (signal.aborted) return message;
   }
   return undefined;
 }
 
-/** Milliseconds before the next request. */
-function waitOf({ retry }: Cursor, failures: number): number {
-  return failures === 0 ? retry : Math.min(MOST_RETRY, (retry / 2) * 2 ** (failures - 1));
+/** Returns the milliseconds before the next request. */
+function pauseOf({ retry }: Cursor, failures: number): number {
+  return failures === 0 ? retry : Math.min(LONGEST_PAUSE, (retry / 2) * 2 ** (failures - 1));
 }
 
 async function connect(
@@ -86,31 +85,32 @@ async function connect(
   options: FeedOptions,
   cursor: Cursor,
 ): Promise<Connection> {
-  const answer = await ask(options, cursor);
+  const answer = await request(options, cursor);
   if ("kind" in answer) return answer;
   const isFeed = /^text\/event-stream\b/i.test(answer.type);
   const parser = sseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
   const { lines, bytes: before } = cursor;
-  let any = false;
-  for (let piece = await next(answer.body); piece !== undefined; piece = await next(answer.body)) {
-    if (piece instanceof Error) return { kind: "ended", any, sentence: sentenceOf(options.url, piece) };
+  let hasEvents = false;
+  for (let piece = await readPiece(answer.body); piece !== undefined; piece = await readPiece(answer.body)) {
+    if (piece instanceof Error)
+      return { kind: "ended", hasEvents, message: describeFailure(options.url, piece) };
     options.progress(piece.length);
     if (!isFeed) reader.push(piece);
     else
       for (const frame of parser.push(piece)) {
-        any = true;
-        readFrame(moved(frame, lines, before), input, sink, READ_LIMITS);
-        if (options.enough()) {
+        hasEvents = true;
+        readFrame(movePosition(frame, lines, before), input, sink, READ_LIMITS);
+        if (options.isDone()) {
           await answer.body.return?.();
           return { kind: "over" };
         }
       }
     cursor.id = parser.lastEventId();
-    cursor.retry = Math.min(MOST_RETRY, parser.retry() ?? cursor.retry);
+    cursor.retry = Math.min(LONGEST_PAUSE, parser.retry() ?? cursor.retry);
     cursor.bytes += piece.length;
     for (const byte of piece) if (byte === LF) cursor.lines++;
   }
-  if (isFeed) return { kind: "ended", any };
+  if (isFeed) return { kind: "ended", hasEvents };
   reader.end();
   return { kind: "over" };
 }
@@ -122,7 +122,7 @@ interface Answer {
   readonly body: AsyncIterator<Uint8Array>;
 }
 
-async function ask({ url, signal }: FeedOptions, { id }: Cursor): Promise<Answer | Connection> {
+async function request({ url, signal }: FeedOptions, { id }: Cursor): Promise<Answer | Connection> {
   const accept = "text/event-stream, application/json;q=0.9";
   try {
     const answer = await fetch(url, {
@@ -133,15 +133,15 @@ async function ask({ url, signal }: FeedOptions, { id }: Cursor): Promise<Answer
     if (status === 204) return { kind: "over" };
     if (answer.ok && body !== null)
       return { type: headers.get("content-type") ?? "", body: body[Symbol.asyncIterator]() };
-    const again = status >= 500 || status === 429;
-    return { kind: "failed", sentence: `${url} answers ${`${status} ${statusText}`.trim()}`, again };
+    const isTemporary = status >= 500 || status === 429;
+    return { kind: "failed", message: `${url} answers ${`${status} ${statusText}`.trim()}`, isTemporary };
   } catch (error) {
-    return { kind: "failed", sentence: sentenceOf(url, error), again: true };
+    return { kind: "failed", message: describeFailure(url, error), isTemporary: true };
   }
 }
 
-/** The next piece of an answer, undefined at its end; an error if the connection broke. */
-async function next(body: AsyncIterator<Uint8Array>): Promise<Buffer | Error | undefined> {
+/** Returns the next piece of an answer; undefined at its end; an error if the connection broke. */
+async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Buffer | Error | undefined> {
   try {
     const { done, value } = await body.next();
     return done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length);
@@ -159,7 +159,7 @@ const REASONS: { readonly [code: string]: string } = {
   UND_ERR_CONNECT_TIMEOUT: "no server answers there",
 };
 
-function sentenceOf(url: string, error: unknown): string {
+function describeFailure(url: string, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
@@ -167,7 +167,7 @@ function sentenceOf(url: string, error: unknown): string {
 }
 
 /** Moves the position of a frame behind the earlier connections. */
-function moved(frame: SseFrame, lines: number, bytes: number): SseFrame {
+function movePosition(frame: SseFrame, lines: number, bytes: number): SseFrame {
   return {
     ...frame,
     line: frame.line + lines,

@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 
 /** The format of an input. */
-export type Form = "lines" | "document" | "sse";
+export type InputFormat = "lines" | "document" | "sse";
 
 /** The bytes of an input that are examined. */
 const HEAD = 65_536;
@@ -12,7 +12,7 @@ const LINES = /\.(jsonl|ndjson)(\.gz)?$/i;
 const SSE = /^(?::|(?:data|event|id|retry)(?::|$))/m;
 
 /** Returns the format of an input that begins with `head`; by the name of the file if it is empty. Undefined if more bytes are needed. */
-export function detectFormat(name: string, head: Buffer, complete: boolean): Form | undefined {
+export function detectFormat(name: string, head: Buffer, complete: boolean): InputFormat | undefined {
   if (head.length < 4 && !complete) return undefined;
   const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   if (utf16) return "document";
@@ -33,7 +33,7 @@ export function detectFormat(name: string, head: Buffer, complete: boolean): For
 }
 
 /** Several lines with a list each are lines; a list over several lines is a document. */
-function listForm(text: string, enough: boolean): Form | undefined {
+function listForm(text: string, enough: boolean): InputFormat | undefined {
   const end = text.indexOf("\n");
   if (end === -1) return enough ? "document" : undefined;
   return isJson(text.slice(0, end)) && text.slice(end).trim() !== ""

@@ -9,17 +9,17 @@ import { isPlain } from "./read-input.js";
 const ENDINGS = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
 
 /** The inputs that operands name: files, `-`, and the files below folders, sorted by path. */
-interface Operands {
+interface FoundInputs {
   readonly inputs: readonly Input[];
   /** A message for each operand that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
-/** Finds the inputs. Reads only the first two bytes of files. */
-export function inputsOf(operands: readonly string[]): Operands {
+/** Finds the inputs of operands. Reads only the first two bytes of files. */
+export function findInputs(operands: readonly string[]): FoundInputs {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
-  const attempt = (file: string, add: () => void): void => {
+  const collectError = (file: string, add: () => void): void => {
     try {
       add();
     } catch (error) {
@@ -35,10 +35,10 @@ export function inputsOf(operands: readonly string[]): Operands {
       const files = filesBelow(operand);
       if (files.length === 0)
         unreadable.push(`cannot read ${operand}: no file in it ends in .json, .jsonl, .ndjson or .sse`);
-      for (const file of files) attempt(file, () => inputs.push(fileInput(inputs.length, file)));
+      for (const file of files) collectError(file, () => inputs.push(fileInput(inputs.length, file)));
     }
   };
-  for (const operand of operands) attempt(operand, () => addOperand(operand));
+  for (const operand of operands) collectError(operand, () => addOperand(operand));
   return { inputs, unreadable };
 }
 

@@ -8,8 +8,15 @@ import { findJsonProblems, type Problem } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { contentIdOfLine } from "./content-identity.js";
 import { deliver } from "./deliver.js";
-import type { Input } from "./place.js";
-import { type ByteReader, type FastPath, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import {
+  type ByteReader,
+  type FastPath,
+  type Input,
+  type Place,
+  type ReadLimits,
+  type Sink,
+  tooLarge,
+} from "./place.js";
 import type { Share } from "./stream-share.js";
 
 const LF = 0x0a;
@@ -86,15 +93,18 @@ export function lineReader(
     line: 1,
     offset,
   };
-  return { push: (bytes) => push(lines, bytes), end: () => finishPending(lines, Buffer.alloc(0), false) };
+  return {
+    push: (bytes) => readPiece(lines, bytes),
+    end: () => finishPending(lines, Buffer.alloc(0), false),
+  };
 }
 
-function push(lines: Lines, bytes: Buffer): void {
+function readPiece(lines: Lines, bytes: Buffer): void {
   let start = 0;
   if (lines.pendingLength > 0) {
     const end = bytes.indexOf(LF);
     if (end === -1) {
-      hold(lines, bytes);
+      keepPending(lines, bytes);
       return;
     }
     finishPending(lines, bytes.subarray(0, end), true);
@@ -107,10 +117,10 @@ function push(lines: Lines, bytes: Buffer): void {
     readBatch(lines, bytes, start, stop);
     start = stop;
   }
-  if (start < bytes.length) hold(lines, bytes.subarray(start));
+  if (start < bytes.length) keepPending(lines, bytes.subarray(start));
 }
 
-function hold(lines: Lines, part: Buffer): void {
+function keepPending(lines: Lines, part: Buffer): void {
   lines.pendingLength += part.length;
   if (lines.pendingLength <= lines.limit) lines.pending.push(Buffer.from(part));
   else lines.pending.length = 0;
@@ -169,7 +179,7 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   }
 }
 
-/** Reads the line that begins at `from`, if it is this thread's, which `isOwn` says for certain. Returns the start of the next line. */
+/** Reads the line that begins at `from`, if it belongs to this thread, which is certain if `isOwn` is true. Returns the start of the next line. */
 function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): number {
   const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
   if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
@@ -177,8 +187,8 @@ function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): num
   const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
   const next = found < from || found >= stop ? stop : found;
   const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
-  if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
-    // The scanner cannot tell whose line it is: for streams whose key has several fields it never can.
+  if (end > from && (isOwn || isOwnLine(lines, text, from - start, end - start))) {
+    // The scanner could not determine the thread of the line; it never can if the key of streams has several fields.
     const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
     if (after >= 0) return after;
     const line = ascii
@@ -193,14 +203,14 @@ function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): num
   return next + 1;
 }
 
-/** Returns whether a line that is not blank is this thread's. */
-function takes({ share, sink }: Lines, text: string, from: number, to: number): boolean {
+/** Returns whether a line that is not blank belongs to this thread. */
+function isOwnLine({ share, sink }: Lines, text: string, from: number, to: number): boolean {
   const isOwn = share.takes(text, from, to);
   if (!isOwn) sink.skippedOthers?.();
   return isOwn;
 }
 
-/** Skips lines that certainly are another thread's. Returns the start of the next line. */
+/** Skips lines that certainly belong to another thread. Returns the start of the next line. */
 function skipOthers(lines: Lines, scanner: FastPath, start: number): number {
   const next = scanner.skipOtherShards(start);
   lines.line += scanner.skipped;

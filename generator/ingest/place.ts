@@ -41,7 +41,7 @@ export function locate(place: Place, pointer: string, part: "value" | "name" = "
 }
 
 /** Returns the text of a part of the value, as it was written. */
-export function raw(place: Place, pointer: string): string {
+export function rawText(place: Place, pointer: string): string {
   const { start, stop } = spanOf(place.text(), place.pointer + pointer);
   return place.text().slice(start, stop);
 }

@@ -3,6 +3,7 @@ import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { bareReason } from "../failure.js";
+import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
 /** The bytes that are read at once. */
@@ -46,14 +47,7 @@ function readFile(file: string, reader: ByteReader, progress: (bytes: number) =>
 
 /** Returns whether a file is not packed. */
 export function isPlain(file: string): boolean {
-  const descriptor = openSync(file, "r");
-  try {
-    const head = Buffer.alloc(2);
-    readSync(descriptor, head);
-    return !isGzip(head);
-  } finally {
-    closeSync(descriptor);
-  }
+  return !isGzip(readHead(file, 2));
 }
 
 function isGzip(head: Uint8Array): boolean {

@@ -1,8 +1,7 @@
 /**
- * Reads events from a server: pages until nothing is left, or a live stream. A stream that breaks off is resumed behind
- * the last event that came whole; one that answers 204 is over.
+ * Reads events from a server: all pages of a list, or a live stream. A stream that breaks off is resumed behind the last
+ * complete event. An answer 204 ends it.
  */
-
 import { UsageError } from "../failure.js";
 import type { ExitCode, Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
@@ -10,80 +9,83 @@ import { sseParser } from "../stream/sse-parser.js";
 import { unwrap } from "../stream/unwrap.js";
 import { pause } from "./follow-file.js";
 
-/** Takes the values of a source in their order. */
+/** Shows the values of a source in their order. */
 export interface Show {
   readonly discriminators: readonly string[];
-  /** `place` is the id under which a stream sent it. */
+  /** Shows a value; `place` is the id of its frame in a stream. */
   value(value: Json, place?: string): void;
-  /** Something that is not even JSON. */
-  problem(sentence: string): void;
+  /** Shows a problem, such as data that is not JSON. */
+  problem(message: string): void;
   end(): ExitCode;
 }
 
-/** How to read. */
-interface Asking {
-  /** Ask for a live stream. */
+/** How a URL is read. */
+interface UrlOptions {
+  /** Whether to request a live stream. */
   readonly follow: boolean;
   readonly show: Show;
   readonly io: Pick<Io, "stopAsked" | "stderr">;
 }
 
-/** How often in a row a server may fail or break off without an event, and how long to wait then, in milliseconds. */
-const TRIES = 8;
+/** Requests in a row that may bring no event, and the milliseconds to wait after them. */
+const MOST_FAILURES = 8;
 const PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 
-/** What one answer came to: how far it got, and whether it was the last. */
+/** The result of one request. */
 interface Progress {
-  readonly over: boolean;
+  /** Whether it was the last one. */
+  readonly isLast: boolean;
   readonly events: number;
-  /** What the server asked to wait before the next request. */
+  /** The milliseconds that the server wants between two requests. */
   readonly retry?: number | undefined;
 }
 
-/** Where the next request goes on. */
+/** The position at which the next request continues. */
 interface Cursor {
   lastEventId: string;
   after: number | undefined;
 }
 
-/** Shows everything that a URL has. A server that cannot be reached, or refuses, is a usage error. */
-export async function readUrl(url: string, asking: Asking): Promise<void> {
+/** Shows all events of a URL. A server that cannot be reached, or refuses, is a usage error. */
+export async function readUrl(url: string, options: UrlOptions): Promise<void> {
   const controller = new AbortController();
-  const stop = asking.io.stopAsked().then(() => controller.abort());
+  const stop = options.io.stopAsked().then(() => controller.abort());
   const cursor: Cursor = { lastEventId: "", after: undefined };
   let failures = 0;
   while (!controller.signal.aborted) {
-    const progress = await ask(url, cursor, asking, controller.signal);
-    if (controller.signal.aborted || (typeof progress === "object" && progress.over)) return;
+    const progress = await request(url, cursor, options, controller.signal);
+    if (controller.signal.aborted || (typeof progress === "object" && progress.isLast)) return;
     failures = typeof progress === "object" && progress.events > 0 ? 0 : failures + 1;
-    if (failures > TRIES) throw new UsageError(`${url} does not answer: ${reasonOf(progress)}.`);
+    if (failures > MOST_FAILURES)
+      throw new UsageError(`${url} does not answer: ${describeFailure(progress)}.`);
     const wait = typeof progress === "object" ? (progress.retry ?? PAUSE) : PAUSE * 2 ** failures;
     if (typeof progress === "string" || progress.retry !== 0)
       await pause(Math.min(wait, LONGEST_PAUSE), stop);
   }
 }
 
-function reasonOf(progress: Progress | string): string {
+function describeFailure(progress: Progress | string): string {
   return typeof progress === "string" ? progress : "the stream ends without an event each time";
 }
 
-/** One request; a sentence if it failed in a way that may pass. */
-async function ask(
+/** Makes one request. Returns a message if it failed and a later request may succeed. */
+async function request(
   url: string,
   cursor: Cursor,
-  { follow, show }: Asking,
+  { follow, show }: UrlOptions,
   signal: AbortSignal,
 ): Promise<Progress | string> {
   try {
     const response = await fetch(addressOf(url, cursor), { headers: headersOf(follow, cursor), signal });
-    if (response.status === 204) return { over: true, events: 0 };
+    if (response.status === 204) return { isLast: true, events: 0 };
     if (response.status >= 500 || response.status === 429) return `the answer is ${response.status}`;
-    if (!response.ok) throw new UsageError(`${url} answers ${response.status}: ${await messageOf(response)}`);
+    if (!response.ok)
+      throw new UsageError(`${url} answers ${response.status}: ${await readServerMessage(response)}`);
     if (response.headers.get("content-type")?.startsWith("text/event-stream"))
       return await readStream(response, cursor, show);
-    const page = jsonOf(await response.text(), url);
-    refuseRuns(page, url);
+    const page = parsePage(await response.text(), url);
+    refuseListOfRuns(page, url);
     return readPage(page, cursor, show);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -92,8 +94,8 @@ async function ask(
   }
 }
 
-/** What was answered; a server that answers something else than events will do so again. */
-function jsonOf(text: string, url: string): Json {
+/** Parses a page. A server that does not answer with JSON is not asked again. */
+function parsePage(text: string, url: string): Json {
   try {
     return JSON.parse(text);
   } catch {
@@ -102,8 +104,8 @@ function jsonOf(text: string, url: string): Json {
   }
 }
 
-/** A list of runs says where their events are: in the form of `accrete serve`. */
-function refuseRuns(page: Json, url: string): void {
+/** Throws a usage error for a list of runs of `accrete serve`, which names the addresses of their events. */
+function refuseListOfRuns(page: Json, url: string): void {
   const data = isObject(page) && Array.isArray(page.data) ? (page.data as readonly Json[]) : [];
   const addresses = data.map((run) => {
     const events = isObject(run) && isObject(run.paths) ? run.paths.events : undefined;
@@ -127,8 +129,8 @@ function addressOf(url: string, { after }: Cursor): string {
   return address.href;
 }
 
-/** The server's own words, if it has any. */
-async function messageOf(response: Response): Promise<string> {
+/** Returns the message in the answer of a server, or its status. */
+async function readServerMessage(response: Response): Promise<string> {
   const body = (await response.json().catch(() => null)) as Json;
   return isObject(body) && typeof body.message === "string" ? body.message : response.statusText;
 }
@@ -139,16 +141,15 @@ async function readStream(response: Response, cursor: Cursor, show: Show): Promi
   try {
     for await (const bytes of response.body ?? [])
       for (const { data, id } of parser.push(bytes as Uint8Array)) {
-        const fresh = id !== cursor.lastEventId;
+        if (id !== cursor.lastEventId) events++;
         cursor.lastEventId = id;
-        if (fresh) events++;
         showText(data, show, id);
       }
   } catch {
-    // Broken off: what came whole was shown, the rest is asked for again.
+    // The connection was lost. Complete events were shown; the next request asks for the others.
   }
   cursor.lastEventId = parser.lastEventId();
-  return { over: false, events, retry: parser.retry() };
+  return { isLast: false, events, retry: parser.retry() };
 }
 
 function showText(data: string, show: Show, id: string): void {
@@ -162,18 +163,18 @@ function showText(data: string, show: Show, id: string): void {
   showAll(value, show, id);
 }
 
-/** Shows every event of a value; returns how many there were. */
+/** Shows every event of a value and returns their number. */
 function showAll(value: Json, show: Show, id?: string): number {
   const events = unwrap(value, show.discriminators);
   for (const { value: event } of events) show.value(event as Json, id);
   return events.length;
 }
 
-/** Shows a page; the next one follows at once if it says where it begins. */
+/** Shows a page. The next one is requested at once if the page names its beginning. */
 function readPage(page: Json, cursor: Cursor, show: Show): Progress {
   const events = showAll(page, show);
   const next = isObject(page) ? page.next_after_sequence : undefined;
-  if (typeof next !== "number" || next === cursor.after || events === 0) return { over: true, events };
+  if (typeof next !== "number" || next === cursor.after || events === 0) return { isLast: true, events };
   cursor.after = next;
-  return { over: false, events, retry: 0 };
+  return { isLast: false, events, retry: 0 };
 }

@@ -5,8 +5,7 @@ import { position } from "../source/source.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
 import { checksum } from "./content-identity.js";
 import { deliver } from "./deliver.js";
-import type { Input } from "./place.js";
-import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import { type ByteReader, type Input, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 
 /** Creates a reader of a captured feed. The data of every frame is a JSON text, whatever its event name is. */
 export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
@@ -25,12 +24,12 @@ export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteRea
 /** Delivers the value of a frame. */
 export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: ReadLimits): void {
   const place = framePlace(input, frame);
-  const read = frame.oversized ? [tooLarge("frame", limits.line)] : textValue(frame);
-  if (Array.isArray(read)) sink.unreadable(read, place);
-  else deliver(read.value, place, sink, checksum(Buffer.from(frame.data)));
+  const result = frame.oversized ? [tooLarge("frame", limits.line)] : parseFrame(frame);
+  if (Array.isArray(result)) sink.unreadable(result, place);
+  else deliver(result.value, place, sink, checksum(Buffer.from(frame.data)));
 }
 
-function textValue({ data, malformed }: SseFrame): { readonly value: Json } | Problem[] {
+function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | Problem[] {
   if (malformed) {
     const offset = Math.max(0, data.indexOf("\uFFFD"));
     return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];

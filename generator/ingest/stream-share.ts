@@ -14,9 +14,10 @@ export interface Share {
   hint(text: string, from: number, to: number): string | undefined;
 }
 
-/** The share of one of `of` threads. It includes every line until `follow` sets the key of streams. */
+/** The share of one of `of` threads. It includes every line until `setKey` sets the key of streams. */
 export interface StreamShare extends Share {
-  follow(key: readonly string[] | undefined): void;
+  /** Sets the key of streams. */
+  setKey(key: readonly string[] | undefined): void;
   /** Returns the number of the thread of a stream. */
   owner(stream: string): number;
   readonly index: number;
@@ -26,7 +27,7 @@ export interface StreamShare extends Share {
 /** Creates the share of thread `index`, from 0, of `of` threads. */
 export function createStreamShare(index: number, of: number): StreamShare {
   let prefixes: string[] = [];
-  const fieldOf = (which: number, text: string, from: number, to: number): string | undefined => {
+  const findField = (which: number, text: string, from: number, to: number): string | undefined => {
     const prefix = prefixes[which] as string;
     const at = text.indexOf(prefix, from);
     if (at === -1 || at >= to) return undefined;
@@ -38,8 +39,8 @@ export function createStreamShare(index: number, of: number): StreamShare {
   };
   const hint = (text: string, from: number, to: number): string | undefined => {
     if (prefixes.length === 0) return undefined;
-    if (prefixes.length === 1) return fieldOf(0, text, from, to);
-    const values = prefixes.map((_, which) => fieldOf(which, text, from, to));
+    if (prefixes.length === 1) return findField(0, text, from, to);
+    const values = prefixes.map((_, which) => findField(which, text, from, to));
     return values.includes(undefined) ? undefined : values.join("/");
   };
   const owner = (stream: string): number => hashText(stream) % of;
@@ -48,7 +49,7 @@ export function createStreamShare(index: number, of: number): StreamShare {
     of,
     owner,
     hint,
-    follow: (key) => {
+    setKey: (key) => {
       prefixes = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
     },
     takesAll: () => of === 1 || prefixes.length === 0,

@@ -1,26 +1,27 @@
-/** Adds what a contract needs to a package.json; nothing that somebody wrote is changed. */
-import { applyEdits, modify } from "jsonc-parser";
+/** Adds scripts and packages to a package.json. Nothing that somebody wrote is changed. */
 import { isObject, type JsonObject, own } from "../json.js";
+import { setInJson } from "../load/edit-json.js";
 import { argument } from "../text.js";
 
-/** The scripts by their names; `streams` is the folder of golden streams. One that does the same already is left as it is. */
+/** The scripts by their names; `streams` is the folder of golden streams. A script that is `similar` is left as it is. */
 const SCRIPTS: {
-  readonly [name: string]: { readonly command: (streams: string) => string; readonly same: RegExp };
+  readonly [name: string]: { readonly command: (streams: string) => string; readonly similar: RegExp };
 } = {
-  generate: { command: () => "accrete generate", same: /\baccrete generate\b/ },
+  generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
-    command: (streams) => `accrete lint && accrete generate --check && ${judging(streams)} && accrete compat`,
-    same: /\baccrete compat\b/,
+    command: (streams) =>
+      `accrete lint && accrete generate --check && ${validateCommand(streams)} && accrete compat`,
+    similar: /\baccrete compat\b/,
   },
-  test: { command: () => "vitest run", same: /\bvitest\b/ },
+  test: { command: () => "vitest run", similar: /\bvitest\b/ },
 };
 
-/** The command that judges golden streams as an emitter may send them; generated tests judge their events one by one. */
-export function judging(streams: string, options = ""): string {
+/** Returns the command that checks golden streams by what an emitter may send. Generated tests check single events. */
+export function validateCommand(streams: string, options = ""): string {
   return `accrete validate --profile writer ${options}${argument(streams)}`;
 }
 
-/** What `npm init` writes where a script is to be. */
+/** The script that `npm init` writes. */
 const PLACEHOLDER = 'echo "Error: no test specified" && exit 1';
 
 /** A package.json with the scripts in it. */
@@ -28,8 +29,8 @@ export interface PackageScripts {
   readonly text: string;
   /** The names under which the scripts stand: `contract:test` where `test` was taken. */
   readonly names: { readonly [name in "generate" | "check" | "test"]: string };
-  /** The folder of golden streams, where the script that checks, which was there already, does not name it. */
-  readonly unjudged?: string;
+  /** The folder of golden streams, if the script `check` existed and does not name it. */
+  readonly unchecked?: string;
   /** Packages that were added to devDependencies and are to be installed. */
   readonly added: readonly string[];
 }
@@ -37,7 +38,7 @@ export interface PackageScripts {
 /** A package.json for a folder that has none. */
 export const NEW_PACKAGE = '{\n  "private": true,\n  "type": "module"\n}\n';
 
-/** `text` is that of a JSON object; `tools` are the packages that the scripts call, with their ranges. */
+/** Adds scripts to the text of a JSON object; `tools` are the packages that they call, with their ranges. */
 export function withScripts(
   text: string,
   tools: { readonly [name: string]: string },
@@ -45,45 +46,29 @@ export function withScripts(
 ): PackageScripts {
   const manifest = JSON.parse(text) as JsonObject;
   const scripts = objectAt(manifest, "scripts");
-  const edit = editor(text);
-  const names = Object.entries(SCRIPTS).map(([name, { command, same }]) => {
+  let edited = text;
+  const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
     const second = `contract:${name}`;
-    const present = [name, second].find((each) => same.test(String(own(scripts, each) ?? "")));
+    const present = [name, second].find((each) => similar.test(String(own(scripts, each) ?? "")));
     const free = [name, second].find((each) =>
       [undefined, PLACEHOLDER].includes(own(scripts, each) as string),
     );
-    if (present === undefined && free !== undefined) edit.set(["scripts", free], command(streams));
+    if (present === undefined && free !== undefined)
+      edited = setInJson(edited, ["scripts", free], command(streams));
     return [name, present ?? free ?? second] as const;
   });
   const known = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const added = Object.keys(tools).filter(
     (name) => !known.some((field) => Object.hasOwn(objectAt(manifest, field), name)),
   );
-  for (const name of added) edit.set(["devDependencies", name], tools[name]);
+  for (const name of added) edited = setInJson(edited, ["devDependencies", name], tools[name]);
   const named = Object.fromEntries(names) as PackageScripts["names"];
-  const check = own(objectAt(JSON.parse(edit.text()), "scripts"), named.check);
-  const judges = String(check).includes(streams);
-  return { text: edit.text(), names: named, ...(!judges && { unjudged: streams }), added };
+  const check = own(objectAt(JSON.parse(edited), "scripts"), named.check);
+  const checksStreams = String(check).includes(streams);
+  return { text: edited, names: named, ...(!checksStreams && { unchecked: streams }), added };
 }
 
 function objectAt(manifest: JsonObject, field: string): JsonObject {
   const value = own(manifest, field);
   return isObject(value) ? value : {};
-}
-
-/** Changes JSON text; the bytes that are not concerned stay as they are. */
-function editor(text: string): { set(path: string[], value: unknown): void; text(): string } {
-  let current = text;
-  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
-  return {
-    set: (path, value) => {
-      current = applyEdits(current, modify(current, path, value, { formattingOptions }));
-    },
-    text: () => current,
-  };
 }

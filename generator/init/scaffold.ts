@@ -1,15 +1,15 @@
-/** A first protocol: one event type with fixtures, small enough to be read whole and replaced. */
+/** Makes a first protocol: one event type with fixtures, small enough to be read as a whole and replaced. */
 import { CASES } from "../protocol/names.js";
 import type { OutputFile, Placement } from "../protocol/protocol.js";
 
-/** What a first protocol is made from. */
+/** The properties of a first protocol. */
 export interface Scaffolding {
   readonly name: string;
   readonly placement: Placement;
   readonly discriminator: string;
 }
 
-/** Where an event may carry its payload, each in a few words. */
+/** The placements of payloads, each in a few words. */
 export const PLACEMENTS: { readonly [placement in Placement]: string } = {
   nested: "in one field, data",
   inline: "beside the envelope's fields",
@@ -39,7 +39,7 @@ const PAYLOAD_FIELDS = {
   },
 };
 
-/** The fields that a discriminator cannot take the name of. */
+/** The names that the discriminator cannot have. */
 export const FIELDS: readonly string[] = [
   ...Object.keys(ENVELOPE_FIELDS),
   ...Object.keys(PAYLOAD_FIELDS),
@@ -81,7 +81,7 @@ export function scaffold(scaffolding: Scaffolding): {
   };
 }
 
-/** Where the payload is. */
+/** The pointer of the payload by placement. */
 const POINTERS: { readonly [placement in Placement]: string } = {
   nested: "/data",
   inline: "",

@@ -16,9 +16,9 @@ export function summarizeInit(root: string, { files, kept, scripts, isNew }: Ini
     `${isNew ? "made" : "changed"} ${shown("package.json")}`,
     ...kept.map((file) => `kept ${shown(file.path)}, which existed`),
     ...renamed.map(([name, as]) => `the script is called ${as}: ${name} existed already`),
-    ...(scripts.unjudged === undefined
+    ...(scripts.unchecked === undefined
       ? []
-      : [`the script ${scripts.names.check} does not validate ${scripts.unjudged} yet; add it there`]),
+      : [`the script ${scripts.names.check} does not validate ${scripts.unchecked} yet; add it there`]),
     ...(repository === undefined
       ? []
       : [`GitHub reads workflows in ${slashes(repository)}/.github only; move it there`]),

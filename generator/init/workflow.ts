@@ -1,4 +1,4 @@
-import { judging } from "./package-scripts.js";
+import { validateCommand } from "./package-scripts.js";
 
 /** The path of the workflow below a project. */
 export const WORKFLOW = ".github/workflows/contract.yml";
@@ -30,7 +30,7 @@ jobs:
       - run: npm ci
       - run: npx accrete lint --format github
       - run: npx accrete generate --check --format github
-      - run: npx ${judging(streams, "--format github ")}
+      - run: npx ${validateCommand(streams, "--format github ")}
       - run: npx accrete compat --format github
       - run: npm run ${test}
 `;

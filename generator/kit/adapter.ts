@@ -2,36 +2,41 @@
 export interface Consumer {
   /** Takes the next event of a feed. */
   push(event: never): unknown;
-  /** What the user sees now, as a JSON-like value: objects, arrays, maps, sets, texts, numbers. */
+  /** Returns what the user sees now, as a JSON-like value: objects, arrays, maps, sets, texts, numbers. */
   snapshot(): unknown;
-  /** The events of unknown type that are shown, in the order of their arrival, each as it came. */
+  /** Returns the shown events of unknown types, unchanged and in the order of their arrival. */
   opaque?(): unknown;
-  /** The holes that are known: `{ after?, before }` each, as `Gap` of accrete/stream. */
+  /** Returns the known gaps: `{ after?, before }` each, as `Gap` of accrete/stream. */
   gaps?(): unknown;
-  /** What to resume a stream after: its highest sequence; undefined before its first event. */
+  /** Returns the highest sequence number of a stream, to resume after it; undefined before its first event. */
   cursor?(stream: string): unknown;
-  /** What the user sees of one stream. */
+  /** Returns what the user sees of one stream. */
   viewRun?(stream: string): unknown;
   /** Takes the next bytes of a feed of server-sent events, cut anywhere. */
   ingest?(bytes: Uint8Array): unknown;
 }
 
-/** Makes consumers; or is one itself, that `create` empties. */
+/** Makes consumers, or is itself the consumer, which `create` resets. */
 export interface Adapter extends Partial<Consumer> {
-  /** A consumer that has seen nothing. One that returns nothing has emptied the adapter itself. */
+  /** Returns a consumer without any events. If it returns nothing, it has reset the adapter itself. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without result is one of the two forms
   create(): Consumer | void;
 }
 
-/** The members of a consumer that switch on laws. */
-export type Hook = "opaque" | "gaps" | "cursor" | "viewRun" | "ingest";
+/** The optional methods of a consumer. Each enables the laws that need it. */
+export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest"] as const;
 
-/** A fresh consumer of `adapter`. */
-export function freshConsumer(adapter: Adapter): Consumer {
+/** The name of an optional method of a consumer. */
+export type Hook = (typeof HOOKS)[number];
+
+/** Creates a consumer with `adapter`. */
+export function createConsumer(adapter: Adapter): Consumer {
   const consumer = adapter.create() ?? adapter;
   if (consumer instanceof Promise)
-    throw new TypeError("The adapter's create() returns a promise; a consumer is made at once.");
+    throw new TypeError("The adapter's create() returns a promise; it has to return the consumer itself.");
   if (typeof consumer.push !== "function" || typeof consumer.snapshot !== "function")
-    throw new TypeError("The adapter has no push and snapshot, and its create() returns nothing that has.");
+    throw new TypeError(
+      "The adapter has no push and snapshot, and its create() returns no object with them.",
+    );
   return consumer as Consumer;
 }

@@ -1,54 +1,38 @@
 /**
- * Streams out of scripts. Every event is taken by the validators of writers and by the stream checker before it counts:
- * what they refuse is left out, so the rules of a protocol need no code here. Same script, same streams.
+ * Builds streams from scripts. The writer validators and the stream checker check every event, and events that they
+ * refuse are left out. The same script gives the same streams.
  */
-import type { Json } from "../json.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
-import { remembered } from "../sample/remembered.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { type GeneratorContext, scenarioOf } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 
-/** The streams of `script`: at most `streams` of them, interleaved. */
+/** Builds the streams of `script`: at most `streams` of them, interleaved. */
 export function buildStreams(context: GeneratorContext, script: Script, streams: number): StreamBuilder {
   const builder = createStreamBuilder(context);
-  const { maker } = context;
-  for (const group of grouped(script.operations)) {
-    const queues = group.map((operation) => {
-      const cursor = builder.cursor(operation.stream % streams);
-      const numbers = seededRandom(operation.seed);
-      const fresh = (type: string, field: string): Json => builder.fresh(type, field, operation.seed);
-      const { pick, size } = operation;
-      const must = typeof pick === "string" ? pick : undefined;
-      const scenario = scenarioOf(context, operation);
-      const proposals = scenario?.propose({ random: numbers, size, must, fresh }) ?? [];
-      return { cursor, operation, proposals: [...proposals] };
-    });
-    for (let round = 0; queues.some(({ proposals }) => round < proposals.length); round++)
-      for (const { cursor, operation, proposals } of queues) {
+  for (const group of groupOperations(script.operations)) {
+    const queues = group.map((operation) => ({ operation, proposals: propose(context, builder, operation) }));
+    const rounds = Math.max(...queues.map(({ proposals }) => proposals.length));
+    for (let round = 0; round < rounds; round++)
+      for (const { operation, proposals } of queues) {
+        const { seed, stream } = operation;
         const proposal = proposals[round];
         if (proposal)
-          builder.send(cursor, proposal, operation.seed === 0 ? 0 : combineSeeds(operation.seed, round));
+          builder.send(
+            builder.cursor(stream % streams),
+            proposal,
+            seed === 0 ? 0 : combineSeeds(seed, round),
+          );
       }
   }
-  const ends = maker.model.stream?.rules?.terminal?.types ?? [];
-  const [end] = ends;
-  if (script.ended && end !== undefined)
-    for (let index = 0; index < streams; index++) {
-      const cursor = builder.cursor(index);
-      if (cursor.begun)
-        builder.send(
-          cursor,
-          { type: ends[(script.operations.length + index) % ends.length] ?? end, wanted: {} },
-          0,
-        );
-    }
+  if (script.ended) endStreams(context, builder, script, streams);
   return builder;
 }
 
-/** Operations that go on at the same time. */
-function grouped(operations: readonly Operation[]): Operation[][] {
+/** Groups operations that run at the same time. */
+function groupOperations(operations: readonly Operation[]): Operation[][] {
   const groups: Operation[][] = [];
   for (const operation of operations) {
     const last = groups.at(-1);
@@ -58,11 +42,41 @@ function grouped(operations: readonly Operation[]): Operation[][] {
   return groups;
 }
 
+/** Returns the events that the scenario of an operation proposes. */
+function propose(context: GeneratorContext, builder: StreamBuilder, operation: Operation) {
+  const { pick, seed, size } = operation;
+  const proposals = scenarioOf(context, operation)?.propose({
+    random: seededRandom(seed),
+    size,
+    must: typeof pick === "string" ? pick : undefined,
+    fresh: (type, field) => builder.unusedValue(type, field, seed),
+  });
+  return [...(proposals ?? [])];
+}
+
+/** Sends each started stream one of the terminal events. */
+function endStreams(
+  { maker }: GeneratorContext,
+  builder: StreamBuilder,
+  { operations }: Script,
+  streams: number,
+): void {
+  const ends = maker.model.stream?.rules?.terminal?.types ?? [];
+  for (let index = 0; index < streams; index++) {
+    const type = ends[(operations.length + index) % ends.length];
+    const cursor = builder.cursor(index);
+    if (cursor.started && type !== undefined) builder.send(cursor, { type, wanted: {} }, 0);
+  }
+}
+
 /** How often each event type is tried: one that does not fit at first may fit later. */
 const ROUNDS = 2;
 
-/** Streams that tell of every event type of a contract at least once, as far as its rules let them: one for each way to end. */
-export const generateCoverage = remembered((context: GeneratorContext): readonly KitEvent[] => {
+/**
+ * Generates streams with every event type of a contract at least once, as far as its rules allow that. There is one
+ * stream for each terminal event.
+ */
+export const generateCoverage = memoizeByObject((context: GeneratorContext): readonly KitEvent[] => {
   const { terminal } = context.maker.model.stream?.rules ?? {};
   const streams = Math.max(2, terminal?.types.length ?? 0);
   const types = Array.from({ length: ROUNDS }, () => [...context.coverageOrder.keys()]).flat();

@@ -1,15 +1,15 @@
-import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
+import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import { type ConsumerCase, consumerCases, type KitOptions } from "./consumer-cases.js";
 import type { KitProtocol } from "./kit-protocol.js";
 
-/** What of a test runner is used; those of vitest, jest and node:test fit. */
+/** The functions of a test runner that the kit uses; those of vitest, jest and node:test fit. */
 export interface Runner {
   describe(name: string, body: () => void): unknown;
   it: ((name: string, body: () => void, timeout?: number) => unknown) & { readonly skip?: unknown };
 }
 
-/** What there is to say of a frontend that kept all laws. */
-export interface Passed {
+/** The record of a frontend that passed the contract tests. */
+export interface ConsumerRecord {
   readonly consumer: string;
   /** The protocol's id, and its version. */
   readonly protocol: string;
@@ -20,13 +20,13 @@ export interface Passed {
 
 /** Options of `describeConsumer`. */
 export interface DescribeOptions extends KitOptions, Runner {
-  /** Is called if the consumer kept all laws: `recordConsumer` of accrete keeps it for `accrete status`. */
-  readonly record?: (passed: Passed) => void;
+  /** Is called if the consumer keeps all laws: `recordConsumer` of accrete stores the record for `accrete status`. */
+  readonly record?: (record: ConsumerRecord) => void;
 }
 
 /**
  * Registers the laws for a consumer as tests. A law that does not apply to this protocol or consumer is skipped, and the
- * name of the test gives the reason; one that rests on a law which turns out to be broken is skipped when it is run.
+ * name of the test gives the reason. A law that depends on a broken one is skipped when it is run.
  */
 export function describeConsumer(
   name: string,
@@ -34,45 +34,45 @@ export function describeConsumer(
   { describe, it, record, ...options }: DescribeOptions,
 ): void {
   const { protocol } = options;
-  const seen = new Set<string>();
-  const cases = consumerCases(record ? watched(adapter, protocol, seen) : adapter, options);
-  const kept = new Set<ConsumerCase>();
+  const types = new Set<string>();
+  const cases = consumerCases(record ? collectTypes(adapter, protocol, types) : adapter, options);
+  const passed = new Set<ConsumerCase>();
   describe(name, () => {
-    for (const one of cases) {
-      const { id, law, skipped, run } = one;
-      const keep = (...[context]: unknown[]): void => {
-        const unjudged = run();
-        if (unjudged === undefined) kept.add(one);
-        else skipNow(context, `not judged: ${unjudged}`);
+    for (const each of cases) {
+      const { id, law, skipped, run } = each;
+      const body = (...[context]: unknown[]): void => {
+        const unchecked = run();
+        if (unchecked === undefined) passed.add(each);
+        else skipRunningTest(context, `not checked: ${unchecked}`);
       };
-      if (skipped === undefined) it(`${id}: ${law}`, keep);
+      if (skipped === undefined) it(`${id}: ${law}`, body);
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
       else it(`${id}: skipped, ${skipped}`, () => {});
     }
     if (record)
-      it("is recorded if it kept all laws", () => {
+      it("is recorded if it keeps all laws", () => {
         const { id, version } = protocol;
-        if (cases.every((one) => one.skipped !== undefined || kept.has(one)))
-          record({ consumer: name, protocol: id, version, events: [...seen].sort() });
+        if (cases.every((each) => each.skipped !== undefined || passed.has(each)))
+          record({ consumer: name, protocol: id, version, events: [...types].sort() });
       });
   });
 }
 
-/** Skips the test that is running, where the runner lets it; fails it otherwise, for it has not passed. */
-function skipNow(context: unknown, reason: string): void {
+/** Skips the running test. Fails it if the runner cannot skip it, because it has not passed. */
+function skipRunningTest(context: unknown, reason: string): void {
   const { skip } = (context ?? {}) as { readonly skip?: unknown };
   if (typeof skip !== "function") throw new Error(reason);
   skip.call(context, reason);
 }
 
-/** An adapter that does what `adapter` does; the declared event types that its consumers are given are added to `seen`. */
-function watched(adapter: Adapter, { envelope, schemas }: KitProtocol, seen: Set<string>): Adapter {
+/** Returns an adapter that adds the declared event types that its consumers receive to `types`. */
+function collectTypes(adapter: Adapter, { envelope, schemas }: KitProtocol, types: Set<string>): Adapter {
   return {
     create: () => {
-      const consumer = freshConsumer(adapter);
+      const consumer = createConsumer(adapter);
       const push = (event: never): unknown => {
         const type: unknown = event[envelope.discriminator];
-        if (typeof type === "string" && Object.hasOwn(schemas.events, type)) seen.add(type);
+        if (typeof type === "string" && Object.hasOwn(schemas.events, type)) types.add(type);
         return consumer.push(event);
       };
       return new Proxy(consumer, {

@@ -1,30 +1,31 @@
-import type { StreamFinding } from "../conform/stream-checker.js";
-import { streamChecker } from "../conform/stream-checker.js";
+import { type StreamFinding, streamChecker } from "../conform/stream-checker.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
 
-/** StreamFindinges of the stream rules by `events`, as far as they are errors. */
+/** Returns the errors that the stream rules report for `events`. */
 export function findStreamErrors(model: Protocol, events: readonly object[]): readonly StreamFinding[] {
-  const judge = createErrorChecker(model);
-  const found = events.flatMap((event) => judge.take(event));
-  return [...found, ...judge.end()];
+  const checker = createErrorChecker(model);
+  const errors = events.flatMap((event) => checker.check(event));
+  return [...errors, ...checker.end()];
 }
 
-/** Says which stream rules an event breaks, as far as they are errors. */
+/** Checks streams event by event. */
 export interface ErrorChecker {
-  take(event: object): readonly StreamFinding[];
+  /** Returns the errors that the stream rules report for the next event. */
+  check(event: object): readonly StreamFinding[];
+  /** Returns the errors that they report because no event follows. */
   end(): readonly StreamFinding[];
 }
 
-/** A judge of streams that have not begun. */
+/** Returns a checker of streams that have not started. */
 export function createErrorChecker(model: Protocol): ErrorChecker {
   const checker = streamChecker(model, { profile: "writer" });
   const tracker = createTracker(model.stream);
-  const errors = (breaches: readonly StreamFinding[]): readonly StreamFinding[] =>
-    breaches.filter(({ severity }) => severity === "error");
-  let mark = 0;
+  const keepErrors = (findings: readonly StreamFinding[]): readonly StreamFinding[] =>
+    findings.filter(({ severity }) => severity === "error");
+  let index = 0;
   return {
-    take: (event) => errors(checker.check(event, tracker.place(event), mark++)),
-    end: () => errors(checker.end()),
+    check: (event) => keepErrors(checker.check(event, tracker.place(event), index++)),
+    end: () => keepErrors(checker.end()),
   };
 }

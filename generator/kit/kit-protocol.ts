@@ -12,7 +12,7 @@ export interface KitSchemas {
   readonly definitions: { readonly [name: string]: unknown };
 }
 
-/** What the kit needs of a protocol: the `protocol` object that every generated module exports. */
+/** A protocol as the kit needs it: the `protocol` object that every generated module exports. */
 export interface KitProtocol {
   readonly name: string;
   readonly id: string;
@@ -32,7 +32,7 @@ export interface KitProtocol {
 
 const NOWHERE = { file: "", pointer: "" };
 
-/** The contract with these schemas, in the form that the stream checker takes; what only people read is empty. */
+/** Returns the model of a protocol with these schemas, for the stream checker. Texts for people are empty. */
 export function modelOf(protocol: KitProtocol, schemas: KitSchemas = protocol.schemas): Protocol {
   const { name, id, version, envelope, stream, rules } = protocol;
   const definitions = Object.entries(schemas.definitions).map(

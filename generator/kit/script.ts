@@ -1,10 +1,11 @@
+/** Scripts: lists of operations from which streams are built. fast-check generates and shrinks them. */
 import fc from "fast-check";
 
-/** One scenario in a stream, such as a text, a tool call or a gap. `pick` selects it. */
+/** One scenario in a stream, such as a text, a tool call or a gap. */
 export interface Operation {
-  /** The index of the scenario, modulo the number of scenarios; or the event type that it has to contain. */
+  /** The index of the scenario, modulo the number of scenarios; or the event type that the scenario must contain. */
   readonly pick: number | string;
-  /** Which stream, modulo their number. */
+  /** The index of the stream, modulo the number of streams. */
   readonly stream: number;
   /** Determines all values; 0 gives the simplest ones. */
   readonly seed: number;
@@ -14,7 +15,7 @@ export interface Operation {
   readonly together: boolean;
 }
 
-/** What streams are generated from. Shrinking leaves out operations and simplifies them. */
+/** The operations of streams. */
 export interface Script {
   readonly operations: readonly Operation[];
   /** Whether each stream gets its terminal event. */
@@ -32,34 +33,34 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   together: fc.boolean(),
 });
 
-/** How many stops of the tour through all event types one script makes. */
-const STOPS = 3;
+/** The number of operations of each script that are reserved for covering all event types. */
+const COVERAGE_OPERATIONS = 3;
 
-/** A script before it is known where the tour is. */
+/** A script whose reserved operations have no event types yet. */
 interface ScriptDraft extends Script {
-  readonly stops: readonly (Omit<Operation, "pick" | "together"> & { readonly left: number })[];
+  readonly reserved: readonly (Omit<Operation, "pick" | "together"> & { readonly keep: number })[];
 }
 
-/** Drafts of scripts with at most `most` operations besides their part of the tour. */
-export function drafts(most: number): fc.Arbitrary<ScriptDraft> {
-  // Left out by shrinking, nearly never by chance.
-  const stop = fc.record({ ...details, left: fc.noBias(fc.nat(999)) });
+/** Generates drafts of scripts with at most `maxLength` random operations. */
+export function scriptDrafts(maxLength: number): fc.Arbitrary<ScriptDraft> {
+  // Shrinking sets `keep` to 0 and so removes the operation; chance nearly never does.
+  const reserved = fc.record({ ...details, keep: fc.noBias(fc.nat(999)) });
   return fc.record({
-    operations: fc.array(operation, { maxLength: most, size: "max" }),
-    stops: fc.tuple(...Array.from({ length: STOPS }, () => stop)),
+    operations: fc.array(operation, { maxLength, size: "max" }),
+    reserved: fc.tuple(...Array.from({ length: COVERAGE_OPERATIONS }, () => reserved)),
     ended: fc.boolean(),
   });
 }
 
-/** The script of a draft, whose part of the tour through `types` is the one with this number. */
-export function scriptOf(
-  { operations, stops, ended }: ScriptDraft,
+/** Returns the script of a draft. Scripts with successive numbers go through all of `types`, three at a time. */
+export function completeScript(
+  { operations, reserved, ended }: ScriptDraft,
   types: readonly string[],
   number: number,
 ): Script {
-  const tour = stops.flatMap(({ left, ...rest }, index): Operation[] => {
-    const pick = types[(number * STOPS + index) % types.length];
-    return left === 0 || pick === undefined ? [] : [{ ...rest, pick, together: false }];
+  const coverage = reserved.flatMap(({ keep, ...rest }, index): Operation[] => {
+    const pick = types[(number * COVERAGE_OPERATIONS + index) % types.length];
+    return keep === 0 || pick === undefined ? [] : [{ ...rest, pick, together: false }];
   });
-  return { operations: [...tour, ...operations], ended };
+  return { operations: [...coverage, ...operations], ended };
 }

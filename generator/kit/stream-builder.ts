@@ -1,5 +1,5 @@
 import type { Proposal } from "../conform/stream-rule.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json } from "../json.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -10,163 +10,174 @@ import { createStreamBase, createStreamCursor, type StreamCursor } from "./strea
 /** Generates streams event by event. */
 export interface StreamBuilder {
   readonly maker: EventMaker;
+  /** The events of all streams in the order in which they were sent. */
   readonly events: KitEvent[];
+  /** Returns the stream with this index. */
   cursor(index: number): StreamCursor;
-  /** Takes over what another builder has sent, to go on from there. */
+  /** Continues after events that another builder has sent. */
   resume(sent: readonly KitEvent[], streams: number): void;
-  /** Opens a stream, if it is not open. */
-  begin(cursor: StreamCursor): void;
-  /** Sends what is proposed and returns the event; undefined if it would break a rule. */
+  /** Sends the events that open a stream, unless it has started. */
+  start(cursor: StreamCursor): void;
+  /** Sends a proposed event and returns it; undefined if it would break a rule. */
   send(cursor: StreamCursor, proposal: Proposal, seed: number): KitEvent | undefined;
-  /** A value of a payload field that no other event has. */
-  fresh(type: string, field: string, seed: number): Json;
+  /** Returns a value of a payload field that no other event has. */
+  unusedValue(type: string, field: string, seed: number): Json;
 }
 
-/** What a builder knows of what it has sent. */
-interface Sent {
+/** The state of a builder. */
+interface BuilderState {
   readonly context: GeneratorContext;
   readonly events: KitEvent[];
   readonly cursors: StreamCursor[];
   readonly ids: Set<Json>;
-  /** How many things were made, so that each is another one. */
+  /** The number of events and values that were made; makes each of them different. */
   count: number;
-  /** Opened when it is needed: most players only tell again what was judged before. */
-  judge: ErrorChecker | undefined;
+  /** Checks `events`; created when it is needed, because most builders only resume events that were checked before. */
+  checker: ErrorChecker | undefined;
 }
 
-/** A builder that has sent nothing. */
+/** After this count, no value repeats one of the resumed events. */
+const RESUMED_COUNT = 10_000;
+
+/** Returns a builder without events. */
 export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
-  const sent: Sent = { context, events: [], cursors: [], ids: new Set(), count: 0, judge: undefined };
+  const state: BuilderState = {
+    ...{ context, events: [], cursors: [], ids: new Set(), count: 0, checker: undefined },
+  };
   return {
-    ...{ maker: context.maker, events: sent.events },
-    cursor: (index) => lineAt(sent, index),
-    resume: (events, streams) => resume(sent, events, streams),
-    begin: (cursor) => begin(sent, cursor),
-    send: (cursor, proposal, seed) => send(sent, cursor, proposal, seed),
-    fresh: (type, field, seed) => fresh(sent, type, field, seed),
+    ...{ maker: context.maker, events: state.events },
+    cursor: (index) => cursorAt(state, index),
+    resume: (events, streams) => resume(state, events, streams),
+    start: (cursor) => start(state, cursor),
+    send: (cursor, proposal, seed) => send(state, cursor, proposal, seed),
+    unusedValue: (type, field, seed) => makeUnusedValue(state, type, field, seed),
   };
 }
 
-function lineAt({ context, cursors }: Sent, index: number): StreamCursor {
+function cursorAt({ context, cursors }: BuilderState, index: number): StreamCursor {
   const { maker, bases } = context;
-  for (let at = cursors.length; at <= index; at++) {
-    const known = bases[at] ?? createStreamBase(maker, at, bases);
-    bases[at] = known;
-    cursors.push(createStreamCursor(known, maker.model));
+  for (let next = cursors.length; next <= index; next++) {
+    bases[next] ??= createStreamBase(maker, next, bases);
+    cursors.push(createStreamCursor(bases[next] as (typeof bases)[number], maker.model));
   }
   return cursors[index] as StreamCursor;
 }
 
-function resume(sent: Sent, events: readonly KitEvent[], streams: number): void {
-  const { stream } = sent.context.maker.model;
-  const open = Array.from({ length: streams }, (_, index) => lineAt(sent, index));
+function resume(state: BuilderState, events: readonly KitEvent[], streams: number): void {
+  const { stream } = state.context.maker.model;
+  const cursors = Array.from({ length: streams }, (_, index) => cursorAt(state, index));
   for (const event of events) {
-    const at = open.find(({ key }) => key === streamKey(stream, event));
-    if (at) take(sent, at, event);
+    const cursor = cursors.find(({ key }) => key === streamKey(stream, event));
+    if (cursor) recordEvent(state, cursor, event);
   }
-  sent.count = 10_000;
+  state.count = RESUMED_COUNT;
 }
 
-function begin(sent: Sent, cursor: StreamCursor): void {
-  if (cursor.begun) return;
-  cursor.begun = true;
-  const { terminal, openings = [] } = sent.context.maker.model.stream?.rules ?? {};
+function start(state: BuilderState, cursor: StreamCursor): void {
+  if (cursor.started) return;
+  cursor.started = true;
+  const { terminal, openings = [] } = state.context.maker.model.stream?.rules ?? {};
   const opening = terminal?.opens[0];
-  if (opening !== undefined) send(sent, cursor, { type: opening, wanted: {} }, 0);
+  if (opening === undefined) return;
+  send(state, cursor, { type: opening, wanted: {} }, 0);
+  // Every other stream also gets the events that may follow its opening.
+  if (state.cursors.indexOf(cursor) % 2 === 0) return;
   for (const { type, after = [] } of openings)
-    if (type !== opening && after.includes(opening ?? "") && sent.cursors.indexOf(cursor) % 2 === 1)
-      send(sent, cursor, { type, wanted: {} }, 0);
+    if (type !== opening && after.includes(opening)) send(state, cursor, { type, wanted: {} }, 0);
 }
 
-function send(sent: Sent, cursor: StreamCursor, proposal: Proposal, seed: number): KitEvent | undefined {
-  begin(sent, cursor);
-  sent.count++;
-  const event = offer(sent, cursor, proposal, seed);
-  if (event !== undefined) take(sent, cursor, event);
+function send(
+  state: BuilderState,
+  cursor: StreamCursor,
+  proposal: Proposal,
+  seed: number,
+): KitEvent | undefined {
+  start(state, cursor);
+  state.count++;
+  const event = makeAllowedEvent(state, cursor, proposal, seed);
+  if (event !== undefined) recordEvent(state, cursor, event);
   return event;
 }
 
-/** How often an event is made anew that has the id of another or breaks a rule. */
-const TRIES = 4;
+const ATTEMPTS = 4;
 
-/** The event of a proposal, if one can be made that breaks no rule. */
-function offer(
-  sent: Sent,
+/** Makes the proposed event; undefined if each attempt repeats an id or breaks a rule. */
+function makeAllowedEvent(
+  state: BuilderState,
   cursor: StreamCursor,
   { type, wanted, skip = 0, gap }: Proposal,
   seed: number,
 ): KitEvent | undefined {
-  const { maker } = sent.context;
+  const { maker } = state.context;
   const { stream } = maker.model;
   const sequence = cursor.next + skip;
-  const named = {
+  const fields = {
     ...wanted,
     ...(gap?.first !== undefined && { [gap.first]: cursor.next }),
     ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
   };
-  const numbers = seededRandom(seed);
+  const random = seededRandom(seed);
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
-  for (let again = 0; again < TRIES; again++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const event = maker.make({
-      ...{ type, wanted: named, envelope },
-      seed: combineSeeds(seed, again, sent.count) * Math.sign(seed || again),
+      ...{ type, wanted: fields, envelope },
+      // The first attempt with seed 0 gives the simplest event.
+      seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
       settle: (payload) => {
-        for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, numbers);
+        for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, random);
       },
     });
     if (event === undefined) return undefined;
-    if (stream?.id !== undefined && sent.ids.has(event[stream.id] ?? null)) continue;
-    if (judgeOf(sent).take(event).length === 0) return event;
-    // It has seen what was not sent.
-    sent.judge = undefined;
+    if (stream?.id !== undefined && state.ids.has(event[stream.id] ?? null)) continue;
+    if (checkerOf(state).check(event).length === 0) return event;
+    // It has checked an event that is not sent.
+    state.checker = undefined;
   }
   return undefined;
 }
 
-function judgeOf(sent: Sent): ErrorChecker {
-  if (sent.judge) return sent.judge;
-  sent.judge = createErrorChecker(sent.context.maker.model);
-  for (const event of sent.events) sent.judge.take(event);
-  return sent.judge;
+function checkerOf(state: BuilderState): ErrorChecker {
+  if (state.checker) return state.checker;
+  state.checker = createErrorChecker(state.context.maker.model);
+  for (const event of state.events) state.checker.check(event);
+  return state.checker;
 }
 
-/** Notes an event that was sent. */
-function take({ context, events, ids }: Sent, cursor: StreamCursor, event: KitEvent): void {
-  const { maker } = context;
-  const { stream, envelope } = maker.model;
+function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCursor, event: KitEvent): void {
+  const { stream, envelope } = context.maker.model;
   events.push(event);
   if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;
-  cursor.begun = true;
+  cursor.started = true;
   const type = String(event[envelope.discriminator]);
-  const name = maker.carrier(type);
-  const payload = name === undefined ? event : event[name];
+  const payload = payloadIn(context.maker, type, event);
   if (isObject(payload)) for (const adjuster of cursor.adjusters) adjuster.record?.(type, payload);
 }
 
-/** A value of a field that no other event has, of the first kind that the field takes. */
-function fresh(sent: Sent, type: string, field: string, seed: number): Json {
-  const { maker, kinds } = sent.context;
-  sent.count++;
-  const { count } = sent;
-  const values: readonly Json[] = [`${field.slice(0, 4)}-${count}`, count, [`${field.slice(0, 4)}-${count}`]];
-  const probe = (wanted: Wanted, seed: number): KitEvent | undefined =>
-    maker.make({ type, envelope: probeEnvelope(sent), wanted, seed });
-  const kind =
-    kinds.get(`${type} ${field}`) ?? values.findIndex((value) => probe({ [field]: value }, 0) !== undefined);
-  kinds.set(`${type} ${field}`, kind);
-  if (kind >= 0) return values[kind] as Json;
-  const made = probe({}, combineSeeds(seed, count));
+function payloadIn(maker: EventMaker, type: string, event: KitEvent): Json | undefined {
   const name = maker.carrier(type);
-  const payload = made && name !== undefined ? made[name] : made;
-  return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;
+  return name === undefined ? event : event[name];
 }
 
-function probeEnvelope(sent: Sent): JsonObject {
-  const { stream, envelope } = sent.context.maker.model;
-  return {
-    ...lineAt(sent, 0).base,
+/** Makes a value of the first form that the field accepts: a string, a number, a list. */
+function makeUnusedValue(state: BuilderState, type: string, field: string, seed: number): Json {
+  const { maker, valueForms } = state.context;
+  state.count++;
+  const { count } = state;
+  const text = `${field.slice(0, 4)}-${count}`;
+  const values: readonly Json[] = [text, count, [text]];
+  const { stream, envelope: model } = maker.model;
+  const envelope = {
+    ...cursorAt(state, 0).base,
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
-    [envelope.discriminator]: "",
+    [model.discriminator]: "",
   };
+  const make = (wanted: Wanted, seed: number) => maker.make({ type, envelope, wanted, seed });
+  const key = `${type} ${field}`;
+  const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
+  valueForms.set(key, form);
+  if (form >= 0) return values[form] as Json;
+  const event = make({}, combineSeeds(seed, count));
+  const payload = event && payloadIn(maker, type, event);
+  return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;
 }

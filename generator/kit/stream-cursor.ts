@@ -1,4 +1,3 @@
-/** One generated stream: its envelope fields, its next number, and what its rules need to know of earlier events. */
 import type { PayloadAdjuster } from "../conform/stream-rule.js";
 import { declarationsOf, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Json, JsonObject } from "../json.js";
@@ -7,48 +6,46 @@ import { combineSeeds } from "../random.js";
 import type { EventMaker } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 
-/** One stream that is being generated. */
+/** One stream that is being generated, and its position. */
 export interface StreamCursor {
   readonly key: string;
+  /** The envelope fields that all events of the stream share. */
   readonly base: JsonObject;
-  /** What the rules remember of the events so far. Each brings payloads into line with its declarations. */
+  /** Adjust payloads to stream rules, for which they remember earlier events. */
   readonly adjusters: readonly PayloadAdjuster[];
+  /** The next sequence number. */
   next: number;
-  begun: boolean;
+  started: boolean;
 }
 
-/** What is the same for all events of a stream. */
+/** The data that all events of a stream share. */
 export type StreamBase = Pick<StreamCursor, "key" | "base">;
 
-/** Returns a stream that has not begun. */
+/** Returns a stream without events. */
 export function createStreamCursor({ key, base }: StreamBase, { stream }: Protocol): StreamCursor {
-  const adjusters = STREAM_RULES.flatMap(({ member, generation }) => {
-    const declared = declarationsOf(stream?.rules, member);
-    return declared.length === 0 ? [] : (generation?.adjust?.(declared) ?? []);
-  });
-  return { key, base, adjusters, next: stream?.first ?? 0, begun: false };
+  const adjusters = STREAM_RULES.flatMap(({ member, generation }) =>
+    declarationsOf(stream?.rules, member).flatMap((declared) => generation?.createAdjuster?.(declared) ?? []),
+  );
+  return { key, base, adjusters, next: stream?.first ?? 0, started: false };
 }
 
-/** Returns the envelope fields of the stream with number `index`, whose key none of `bases` has. */
-export function createStreamBase(
-  { model, base }: EventMaker,
-  index: number,
-  bases: readonly StreamBase[],
-): StreamBase {
-  const { stream } = model;
-  const fields = (seed: number): { [name: string]: Json } => {
-    const made: { [name: string]: Json } = { ...base(seed, {}) };
+/** Makes the envelope fields of the stream with this index. None of `bases` has the same key. */
+export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
+  const { stream } = maker.model;
+  const makeFields = (seed: number): { [name: string]: Json } => {
+    const made: { [name: string]: Json } = { ...maker.base(seed, {}) };
     for (const { member, generation } of STREAM_RULES)
       for (const declared of declarationsOf(stream?.rules, member))
         generation?.adjustEnvelope?.(declared, made, index, bases[0]?.base);
     return made;
   };
   for (let attempt = 0; ; attempt++) {
-    const made = fields(combineSeeds(index, attempt, 7));
-    const text = stream?.key.find((name) => attempt > 4 && typeof made[name] === "string");
+    const made = makeFields(combineSeeds(index, attempt, 7));
+    // Where the values repeat, such as those of examples, the index makes the key different.
+    const text = stream?.key.find((name) => typeof made[name] === "string");
     if (text !== undefined && attempt > 8) made[text] = `${made[text]}${index}`;
     const key = streamKey(stream, made);
-    if (attempt < 40 && bases.some((known) => known.key === key)) continue;
+    if (attempt < 40 && bases.some((base) => base.key === key)) continue;
     return { key, base: made };
   }
 }

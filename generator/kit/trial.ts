@@ -1,98 +1,140 @@
-import type { Json } from "../json.js";
+import type { Proposal } from "../conform/stream-rule.js";
+import { equal, type Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
-import type { KitEvent } from "../sample/event-maker.js";
-import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
+import type { EventMaker, KitEvent } from "../sample/event-maker.js";
+import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import {
+  BrokenLaw,
+  feedConsumer,
+  Inconclusive,
+  ignoreBrokenLaw,
+  pushEvent,
+  takeSnapshot,
+  viewAfter,
+} from "./observe.js";
 import type { Script } from "./script.js";
-import { BrokenLaw, feed, Inconclusive, ignoreBrokenLaw, push, show, showAfter } from "./show.js";
 import type { StreamBuilder } from "./stream-builder.js";
-import { sameView } from "./view.js";
+import { describeDifference } from "./view.js";
 
-/** One stream, and consumers to try it on. */
+/** An event to be sent after the generated ones, and the index of its stream (0 by default). */
+export interface StreamProposal extends Proposal {
+  readonly stream?: number;
+}
+
+/** A generated stream on which a law is checked, and consumers to feed it to. */
 export interface Trial {
   readonly protocol: KitProtocol;
+  readonly maker: EventMaker;
   readonly model: Protocol;
   readonly rules: StreamRules;
   /** The generated stream. */
   readonly events: readonly KitEvent[];
   readonly random: Random;
   readonly script: Script;
-  /** The generated stream once more, as far as it can be continued. */
+  /** Returns a builder that continues the generated stream. */
   builder(): StreamBuilder;
-  /** A consumer that has seen nothing. */
-  fresh(): Consumer;
-  /** A consumer that has taken a copy of each event. */
+  /** Returns events that continue the generated stream; those that would break a rule are left out. */
+  send(proposals: readonly StreamProposal[]): KitEvent[];
+  /** Returns the same, or undefined if one of them would break a rule. */
+  sendAll(proposals: readonly StreamProposal[]): KitEvent[] | undefined;
+  /** Returns a value of a payload field that no other event has. */
+  unusedValue(type: string, field: string): Json;
+  /** Returns a new consumer. */
+  create(): Consumer;
+  /** Returns a new consumer that has received a copy of each event. */
   feed(events: readonly object[]): Consumer;
-  /** What a fresh consumer shows after `events`. */
+  /** Returns what a new consumer shows after `events`. */
   view(events: readonly object[]): Json;
-  /** The same, or undefined if the consumer throws: for what another law speaks of. */
+  /** Returns the same, or undefined if the consumer throws: for what another law checks. */
   tryView(events: readonly object[]): Json | undefined;
-  /** Whether what is shown after `before` changes with `more`; undefined if the consumer throws. */
-  matters(before: readonly object[], more: readonly object[]): boolean | undefined;
-  /** Feeds a consumer that a law watches itself. */
+  /** Whether `more` changes what is shown after `before`. False if the consumer throws. */
+  isShown(before: readonly object[], more: readonly object[]): boolean;
+  /** Fails unless `more` changes what is shown after `before`. */
+  expectShown(before: readonly object[], more: readonly object[], message: string): void;
+  /** Fails unless two views show the same. `when` begins the message. */
+  expectSame(expected: Json, actual: Json, when: string): void;
+  /** Gives a consumer an event. */
   push(consumer: Consumer, event: object): void;
-  /** What a consumer that a law watches itself shows. */
+  /** Returns what a consumer shows. */
   show(consumer: Consumer): Json;
-  /** Ends the trial unless the law with this id `holds`: what breaks that one cannot be judged by this one. */
+  /** Ends the trial without a result unless the law with this id `holds`. */
   requires(law: string, holds: boolean): void;
-  /** Notes what a failure shows as its fixture. */
-  note(events: readonly object[]): void;
+  /** Sets the events that a failure prints as its fixture. */
+  setFixture(events: readonly object[]): void;
   fail(message: string): never;
 }
 
-/** What a trial is made of. */
-interface TrialParts {
+/** The parts of a trial that the caller provides. */
+interface TrialParts extends Pick<Trial, "protocol" | "maker" | "random" | "script" | "events" | "builder"> {
   readonly adapter: Adapter;
-  readonly protocol: KitProtocol;
-  readonly model: Protocol;
-  readonly random: Random;
-  readonly script: Script;
-  /** The generated stream. */
-  readonly events: readonly KitEvent[];
-  /** What a fresh consumer shows after streams; absent where it must be looked at anew. */
-  readonly shown?: WeakMap<readonly object[], Json> | undefined;
-  builder(): StreamBuilder;
+  /** What a new consumer showed after streams; absent if each view must be taken again. */
+  readonly views?: WeakMap<readonly object[], Json> | undefined;
 }
 
-/** A trial, and the events that were fed last. */
-export function openTrial(parts: TrialParts): { readonly trial: Trial; fed(): readonly object[] } {
-  const { adapter, protocol, model, shown } = parts;
-  let fed: readonly object[] = [];
-  const look = (events: readonly object[]): Json => {
-    const view = shown?.get(events) ?? showAfter(adapter, protocol, events);
-    shown?.set(events, view);
+/** Opens a trial. `fixture` returns the events that a consumer received last. */
+export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture(): readonly object[] } {
+  const { adapter, protocol, maker, builder, views } = parts;
+  let fixture: readonly object[] = [];
+  const cachedView = (events: readonly object[]): Json => {
+    const view = views?.get(events) ?? viewAfter(adapter, protocol, events);
+    views?.set(events, view);
     return view;
   };
   const view = (events: readonly object[]): Json => {
-    fed = events;
-    return look(events);
+    fixture = events;
+    return cachedView(events);
   };
-  const tryView = (events: readonly object[]): Json | undefined => ignoreBrokenLaw(() => look(events));
+  const tryView = (events: readonly object[]): Json | undefined => ignoreBrokenLaw(() => cachedView(events));
+  const send = (proposals: readonly StreamProposal[]): KitEvent[] => {
+    const stream = builder();
+    const sent = proposals.map((proposal, index) =>
+      stream.send(stream.cursor(proposal.stream ?? 0), proposal, index + 1),
+    );
+    return sent.filter((event) => event !== undefined);
+  };
+  let values: StreamBuilder | undefined;
+  const fail = (message: string): never => {
+    throw new BrokenLaw(message);
+  };
   const trial: Trial = {
-    ...{ protocol, model, random: parts.random, script: parts.script, events: parts.events },
-    ...{ builder: parts.builder, view, tryView, show },
-    rules: model.stream?.rules ?? {},
-    fresh: () => freshConsumer(adapter),
+    ...{ protocol, maker, random: parts.random, script: parts.script, events: parts.events },
+    ...{ builder, send, view, tryView, show: takeSnapshot, fail },
+    model: maker.model,
+    rules: maker.model.stream?.rules ?? {},
+    sendAll(proposals) {
+      const events = send(proposals);
+      return events.length === proposals.length ? events : undefined;
+    },
+    unusedValue(type, field) {
+      values ??= builder();
+      return values.unusedValue(type, field, 1);
+    },
+    create: () => createConsumer(adapter),
     feed(events) {
-      fed = events;
-      return feed(adapter, protocol, events);
+      fixture = events;
+      return feedConsumer(adapter, protocol, events);
     },
-    matters(before, more) {
+    isShown(before, more) {
       const [without, withMore] = [tryView(before), tryView([...before, ...more])];
-      return without === undefined || withMore === undefined ? undefined : !sameView(without, withMore);
+      return without !== undefined && withMore !== undefined && !equal(without, withMore);
     },
-    push: (consumer, event) => push(protocol, consumer, event),
+    expectShown(before, more, message) {
+      if (equal(view(before), view([...before, ...more]))) fail(message);
+    },
+    expectSame(expected, actual, when) {
+      if (!equal(expected, actual))
+        fail(`${when}, the snapshot differs ${describeDifference(expected, actual)}`);
+    },
+    push: (consumer, event) => pushEvent(protocol, consumer, event),
     requires(law, holds) {
       if (!holds) throw new Inconclusive(law);
     },
-    note: (events) => {
-      fed = events;
-    },
-    fail(message) {
-      throw new BrokenLaw(message);
+    setFixture: (events) => {
+      fixture = events;
     },
   };
-  return { trial, fed: () => fed };
+  return { trial, fixture: () => fixture };
 }

@@ -9,7 +9,8 @@ import type { FolderDefinitions } from "./definitions.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
 
-export function build(
+/** Makes a protocol from its files. Missing parts get defaults, so that all checks can run. */
+export function buildProtocol(
   manifest: Manifest,
   source: Source,
   files: readonly SchemaFile[],
@@ -52,7 +53,7 @@ export function build(
   };
 }
 
-/** The definitions; those that are a whole envelope or payload are the same value as the envelope's or the event's. */
+/** Returns the definitions. A whole file that is also the envelope or a payload has the schema of that one. */
 function wholeDefinitions(references: FolderDefinitions, envelope: Envelope, events: readonly EventType[]) {
   const wholes: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
@@ -80,14 +81,14 @@ function makeEnvelope(manifest: Manifest, schema: JsonObject, source: Source): E
   return {
     discriminator,
     ...payload,
-    schema: leaveRoom(schema, payload.property),
+    schema: openPayloadPlace(schema, payload.property),
     payloadFields: isObject(place?.properties) ? Object.keys(place.properties) : [],
     at: source.locate("/envelope"),
   };
 }
 
-/** The envelope with its payload's place explicitly open, since each event closes it for itself. */
-function leaveRoom(envelope: JsonObject, property: string | undefined): JsonObject {
+/** Returns the envelope with the place of the payload open, because each event closes it itself. */
+function openPayloadPlace(envelope: JsonObject, property: string | undefined): JsonObject {
   if (property === undefined) return { ...envelope, additionalProperties: true };
   const properties = isObject(envelope.properties) ? envelope.properties : {};
   const payload = own(properties, property);

@@ -3,14 +3,14 @@ import type { Finding } from "../finding.js";
 import { valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFault } from "./document-finding.js";
+import { type DocumentWords, documentFinding } from "./document-finding.js";
 
-/** What a project says of its folders and outputs; absent where the defaults do. */
+/** The folders and outputs of a project. Absent members have defaults. */
 export interface Config {
   readonly schemas?: string;
   readonly out?: string;
   readonly fixtures?: string;
-  /** Names of outputs besides those that every protocol has. */
+  /** Names of outputs in addition to those that every protocol has. */
   readonly emit?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const WORDS: DocumentWords = {
   value: "no output",
 };
 
-/** The configuration at `pointer` of a document, or every fault of it at its place. */
+/** Returns the configuration at `pointer` of a document, or all its errors. */
 export function parseConfig(
   source: Source,
   pointer: string,
@@ -32,5 +32,5 @@ export function parseConfig(
   const value = valueAt(source.document, pointer);
   const errors = errorsOf(value);
   if (errors.length === 0) return { config: value as Config };
-  return { findings: errors.map((error) => documentFault(error, WORDS, source, pointer)) };
+  return { findings: errors.map((error) => documentFinding(error, WORDS, source, pointer)) };
 }

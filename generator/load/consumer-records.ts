@@ -6,18 +6,18 @@ import { parseSource } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
 import { readBytes } from "./read-bytes.js";
 
-/** What a run of the contract tests leaves behind of a frontend that passed them. */
+/** The record of a frontend that passed the contract tests. */
 export interface ConsumerRecord {
   /** The frontend's name. */
   readonly consumer: string;
-  /** The protocol's id, and the version that was played. */
+  /** The protocol's id, and the version that was tested. */
   readonly protocol: string;
   readonly version: string;
-  /** The event types that were played to it. */
+  /** The event types that were sent to it. */
   readonly events: readonly string[];
 }
 
-/** By protocol, then by frontend. */
+/** The schema of the file: records by protocol, then by frontend. */
 const SCHEMA: JsonObject = {
   type: "object",
   additionalProperties: {
@@ -32,7 +32,7 @@ const SCHEMA: JsonObject = {
 
 const errorsOf = documentCheck(SCHEMA);
 
-/** The records of a file; none if there is no such file. What is wrong with it is told at its place. */
+/** Returns the records of a file; none if there is no such file. Errors in it are findings. */
 export function readConsumers(file: string): {
   readonly records: readonly ConsumerRecord[];
   readonly findings: readonly Finding[];
@@ -42,12 +42,12 @@ export function readConsumers(file: string): {
   const parsed = parseSource(file, bytes);
   if ("findings" in parsed) return { records: [], findings: parsed.findings };
   const { source } = parsed;
-  const [fault] = errorsOf(source.document);
-  if (fault !== undefined) {
-    const message = `These are no records of frontends: ${fault.instancePath || "the document"} ${fault.message}.`;
+  const [error] = errorsOf(source.document);
+  if (error !== undefined) {
+    const message = `These are not records of frontends: ${error.instancePath || "the document"} ${error.message}.`;
     return {
       records: [],
-      findings: [errorFinding("consumers-invalid", message, source.locate(fault.instancePath))],
+      findings: [errorFinding("consumers-invalid", message, source.locate(error.instancePath))],
     };
   }
   return { records: recordsIn(source.document as unknown as Records), findings: [] };
@@ -80,37 +80,37 @@ function bytesOf(file: string): Buffer | undefined {
 }
 
 /**
- * What `describeConsumer` may be given as `record`: keeps what it is told in `file`, which is to be committed, beside what
- * stands there of other frontends and protocols, also of those that are tested at the same time. Throws if the file is
- * there and holds something else.
+ * Returns a function for the option `record` of `describeConsumer`. It saves a record in `file`, which is to be committed,
+ * beside those of other frontends and protocols, also of those that are tested at the same time. It throws if the file
+ * holds something else.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
   return (record) => {
     mkdirSync(path.dirname(file), { recursive: true });
-    const release = waitFor(`${file}.lock`);
+    const unlock = lockFile(`${file}.lock`);
     try {
-      keep(file, record);
+      saveRecord(file, record);
     } finally {
-      release();
+      unlock();
     }
   };
 }
 
-function keep(file: string, record: ConsumerRecord): void {
+function saveRecord(file: string, record: ConsumerRecord): void {
   const { records, findings } = readConsumers(file);
-  const [fault] = findings;
-  if (fault) throw new Error(`${file}: ${fault.message}`);
+  const [finding] = findings;
+  if (finding) throw new Error(`${file}: ${finding.message}`);
   const others = records.filter(
     ({ consumer, protocol }) => consumer !== record.consumer || protocol !== record.protocol,
   );
-  const text = `${JSON.stringify(documentOf([...others, record].sort(inOrder)), undefined, 2)}\n`;
+  const text = `${JSON.stringify(documentOf([...others, record].sort(compareRecords)), undefined, 2)}\n`;
   if (text === bytesOf(file)?.toString()) return;
-  const whole = `${file}.part`;
-  writeFileSync(whole, text);
-  renameSync(whole, file);
+  const temporary = `${file}.part`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
 }
 
-/** Names may be anything, `__proto__` too: objects are made of entries. */
+/** Returns the document of records. Names may be `__proto__`, so objects are made from entries. */
 function documentOf(records: readonly ConsumerRecord[]): Json {
   const protocols = new Map<string, [consumer: string, Json][]>();
   for (const { protocol, consumer, version, events } of records) {
@@ -123,13 +123,13 @@ function documentOf(records: readonly ConsumerRecord[]): Json {
   );
 }
 
-/** How long a test waits for another that keeps its record, which takes milliseconds: a test that takes longer has crashed. */
-const PATIENCE_MS = 5_000;
+/** How long a test waits for another one to save its record, which takes milliseconds. A slower one has crashed. */
+const LOCK_TIMEOUT_MS = 5_000;
 
-/** Makes a file that nobody else can make meanwhile; what is returned removes it. Only a lock that stays is taken away. */
-function waitFor(lock: string): () => void {
+/** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */
+function lockFile(lock: string): () => void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  let held: number | undefined;
+  let lockedAt: number | undefined;
   for (let waited = 0; ; waited += 10) {
     try {
       writeFileSync(lock, "", { flag: "wx" });
@@ -137,15 +137,15 @@ function waitFor(lock: string): () => void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-    if (made !== held) waited = 0;
-    held = made;
-    if (waited >= PATIENCE_MS) rmSync(lock, { force: true });
+    const createdAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    if (createdAt !== lockedAt) waited = 0;
+    lockedAt = createdAt;
+    if (waited >= LOCK_TIMEOUT_MS) rmSync(lock, { force: true });
     else Atomics.wait(pause, 0, 0, 10);
   }
 }
 
-function inOrder(one: ConsumerRecord, other: ConsumerRecord): number {
+function compareRecords(one: ConsumerRecord, other: ConsumerRecord): number {
   const [a, b] = [`${one.protocol}\n${one.consumer}`, `${other.protocol}\n${other.consumer}`];
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,8 +6,8 @@ import { shapeOf } from "../schema/shape/shape-of.js";
 import { ajvPackage } from "../validators/ajv-package.js";
 
 /**
- * What is wrong with a document by a schema of this package, nothing if it is sound. Most documents are, and then the
- * schema is not even compiled. Tests hold that these schemas themselves are sound.
+ * Returns a function that finds the errors of a document by a schema of this package. Most documents have none, and then
+ * the schema is not compiled. Tests check these schemas themselves.
  */
 export function documentCheck(schema: JsonObject): (document: Json | undefined) => readonly ErrorObject[] {
   let shape: Shape | undefined;

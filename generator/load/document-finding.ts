@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, join, valueAt } from "../json.js"
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
 
-/** What a document is called in sentences. */
+/** The words for a document in messages. */
 export interface DocumentWords {
   readonly rule: RuleId;
   /** With its article, at the beginning of a sentence. */
@@ -14,10 +14,10 @@ export interface DocumentWords {
 }
 
 /**
- * What an error of `documentCheck` says, at its place. `pointer` is where the checked value stands in `source`. A name
- * that is not known comes with the one that was most likely meant, and with all of them as the hint.
+ * Returns the finding for an error of `documentCheck`, whose value is at `pointer` in `source`. For an unknown name, it
+ * suggests the nearest known one, and its hint lists all of them.
  */
-export function documentFault(
+export function documentFinding(
   error: ErrorObject,
   { rule, document, value }: DocumentWords,
   source: Source,
@@ -35,18 +35,18 @@ export function documentFault(
     return errorFinding(rule, text, source.locateKey(join(at, name)), `The keys are ${known.join(", ")}.`);
   }
   if (keyword === "enum") {
-    const said = valueAt(source.document, at);
-    const near = typeof said === "string" ? didYouMean(said, params.allowedValues) : ".";
+    const found = valueAt(source.document, at);
+    const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
     const values = params.allowedValues.join(", ");
     if (value === undefined)
       return errorFinding(
         rule,
-        `${what} must be one of ${values}, not ${short(said)}${near}`,
+        `${what} must be one of ${values}, not ${shorten(found)}${near}`,
         source.locate(at),
       );
     return errorFinding(
       rule,
-      `${upperFirst(short(said))} is ${value}${near}`,
+      `${upperFirst(shorten(found))} is ${value}${near}`,
       source.locate(at),
       `There are ${values}.`,
     );
@@ -59,15 +59,16 @@ export function documentFault(
     return errorFinding(rule, text, source.locate(at));
   }
   if (keyword === "const") {
-    const said = short(valueAt(source.document, at));
-    const text = `${what} must be ${JSON.stringify(params.allowedValue)}, not ${said}.`;
+    const found = shorten(valueAt(source.document, at));
+    const text = `${what} must be ${JSON.stringify(params.allowedValue)}, not ${found}.`;
     return errorFinding(rule, text, source.locate(at));
   }
   return errorFinding(rule, `${what} ${message}.`, source.locate(at));
 }
 
-function short(said: Json | undefined): string {
-  return isObject(said) ? "an object" : Array.isArray(said) ? "a list" : JSON.stringify(said);
+function shorten(value: Json | undefined): string {
+  if (isObject(value)) return "an object";
+  return Array.isArray(value) ? "a list" : JSON.stringify(value);
 }
 
 function upperFirst(text: string): string {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readBytes } from "./read-bytes.js";
 
-/** How many fixtures of one event type there are: golden events, and events that must be refused. */
+/** The number of fixtures of one event type: valid events, and events that must be refused. */
 export interface FixtureCount {
   readonly valid: number;
   readonly invalid: number;
@@ -10,7 +10,7 @@ export interface FixtureCount {
   readonly streams: number;
 }
 
-/** That of an event type which has none. */
+/** The count of an event type without fixtures. */
 export const NO_FIXTURES: FixtureCount = { valid: 0, invalid: 0, streams: 0 };
 
 /** Counts the fixtures below `folder` by event type: `valid/TYPE/*.json`, `invalid/TYPE/*.json` and `streams/*.jsonl`. */
@@ -40,7 +40,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The event types of a stream. Lines that are no events are the conformance tests' to find. */
+/** Returns the event types of a stream. The conformance tests report lines that are not events. */
 function typesIn(text: string, discriminator: string): ReadonlySet<string> {
   const types = new Set<string>();
   for (const line of text.split("\n")) {

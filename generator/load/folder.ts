@@ -4,7 +4,7 @@ import { payloadName, resourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
 
-/** A schema file of a protocol folder and what its place says about it. */
+/** A schema file of a protocol folder, with the kind and name that follow from its path. */
 export interface SchemaFile {
   readonly kind: "envelope" | "event" | "shared" | "resource";
   /** The event type, or the file's base name. */
@@ -19,7 +19,7 @@ const FOLDERS = [
   { folder: "resources", kind: "resource" },
 ] as const;
 
-/** The schema files of protocol folder `id`; not complete if one could not be read. */
+/** Returns the schema files of protocol folder `id`; not complete if one could not be read. */
 export function schemaFiles(
   files: Files,
   id: string,
@@ -48,7 +48,7 @@ export function schemaFiles(
           fileFinding(
             files.display(relative),
             "file-unexpected",
-            "The file is not named *.schema.json and is not read.",
+            "The file is not named *.schema.json, so it is not read.",
           ),
         );
     }
@@ -58,7 +58,7 @@ export function schemaFiles(
         fileFinding(
           files.display(relative),
           "file-unexpected",
-          "The schema stands in none of the folders events, shared and resources and is not read.",
+          "The schema is in none of the folders events, shared and resources, so it is not read.",
         ),
       );
   return { files: found, complete, findings };
@@ -74,6 +74,7 @@ function fileFinding(file: string, rule: RuleId, message: string): Finding {
   return { rule, severity: "error", message, at: { file, pointer: "" } };
 }
 
+/** Returns the type name of a whole file; undefined if it is derived from the path. */
 export function wholeFileName(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
   if (file?.kind === "event") return payloadName(file.name);

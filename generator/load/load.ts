@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
-import type { Finding, KnownFinding } from "../finding.js";
+import { errorFinding, type Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadedProtocol, type LoadOptions, loadProtocol } from "./protocol.js";
 
-/** What a schemas folder holds. With an error among the findings, the protocols concerned are absent. */
+/** The protocols of a schemas folder. Those with errors are absent. */
 export interface Loaded {
   /** Sorted by id. */
   readonly protocols: readonly Protocol[];
-  /** Every problem of every file, in order of file and position. */
+  /** The findings of all files, in order of file and position. */
   readonly findings: readonly Finding[];
 }
 
@@ -39,13 +39,16 @@ export async function loadFiles(
     return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
   const results: LoadedProtocol[] = [];
-  // One after the other: whether a protocol is whole is seen by the findings of files that came meanwhile.
+  // One after the other, because new findings of the files show that the protocol is incomplete.
   for (const id of wanted) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: inOrder([
       ...unknown.map((id) =>
-        missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`),
+        missing(
+          folder,
+          `There is no protocol ${JSON.stringify(id)} here; the protocols are ${ids.join(", ")}.`,
+        ),
       ),
       ...nameless.map((id) => missing(files.display(id), "The protocol has no protocol.json.")),
       ...files.findings,
@@ -54,31 +57,28 @@ export async function loadFiles(
   };
 }
 
-/** Ids (`orders/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
-function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
-  const folders = files.look("").folders.flatMap((name) => files.look(name).folders);
-  const ids = folders.filter((id) => files.look(id).files.includes(`${id}/protocol.json`)).sort();
+/** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only their protocol.json; both sorted. */
+export function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
+  const folders = files.contents("").folders.flatMap((name) => files.contents(name).folders);
+  const ids = folders.filter((id) => files.contents(id).files.includes(`${id}/protocol.json`)).sort();
   const nameless = folders.filter(
-    (id) => !ids.includes(id) && files.look(id).files.includes(`${id}/envelope.schema.json`),
+    (id) => !ids.includes(id) && files.contents(id).files.includes(`${id}/envelope.schema.json`),
   );
   return { ids, nameless: nameless.sort() };
 }
 
-function missing(file: string, message: string): KnownFinding {
-  return {
-    rule: "protocol-missing",
-    severity: "error",
-    message,
-    at: { file, pointer: "" },
-    hint: "A protocol stands in <schemas folder>/<name>/v<major>/ and has a protocol.json.",
-  };
+function missing(file: string, message: string): Finding {
+  const hint = "A protocol is in <schemas folder>/<name>/v<major>/ and has a protocol.json.";
+  return errorFinding("protocol-missing", message, { file, pointer: "" }, hint);
 }
 
 function inOrder(findings: readonly Finding[]): Finding[] {
-  const key = ({ at, rule }: Finding) => [at.file, at.line ?? 0, at.column ?? 0, rule] as const;
-  return [...findings].sort((a, b) => {
-    const [x, y] = [key(a), key(b)];
-    for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return (x[i] ?? 0) < (y[i] ?? 0) ? -1 : 1;
-    return 0;
-  });
+  const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
+  return [...findings].sort(
+    (a, b) =>
+      compareTexts(a.at.file, b.at.file) ||
+      (a.at.line ?? 0) - (b.at.line ?? 0) ||
+      (a.at.column ?? 0) - (b.at.column ?? 0) ||
+      compareTexts(a.rule, b.rule),
+  );
 }

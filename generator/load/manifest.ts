@@ -7,9 +7,9 @@ import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protoco
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFault } from "./document-finding.js";
+import { type DocumentWords, documentFinding } from "./document-finding.js";
 
-/** protocol.json after validation: what its schema guarantees. */
+/** The content of a protocol.json that matches its schema. */
 export interface Manifest {
   readonly name: string;
   readonly major: number;
@@ -41,7 +41,7 @@ const manifestErrors = documentCheck(protocolSchema);
 
 const WORDS: DocumentWords = { rule: "protocol-invalid", document: "protocol.json" };
 
-/** What is wrong with a protocol.json; what it says, if it is what its schema describes. */
+/** Checks a protocol.json. The manifest is absent if the file does not match its schema. */
 export function checkManifest(
   source: Source,
   id: string,
@@ -51,13 +51,13 @@ export function checkManifest(
     return {
       findings: errors
         .filter((error) => !isConsequence(error, errors))
-        .map((error) => documentFault(error, WORDS, source)),
+        .map((error) => documentFinding(error, WORDS, source)),
     };
   const manifest = source.document as unknown as Manifest;
   return { manifest, findings: checkNames(manifest, source, id) };
 }
 
-/** Whether an error says no more than others: that a condition failed, or what follows from a value that is not possible. */
+/** Whether an error only follows from others: a condition failed, or a value is not possible. */
 function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword === "if") return true;
   const impossible = all.some(
@@ -66,7 +66,7 @@ function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly Err
   return keyword === "not" && impossible;
 }
 
-/** The folder, the version, the waivers and the withdrawn releases of a manifest fit. */
+/** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */
 function checkNames(
   { name, major, version, waivers = [], withdrawn = [] }: Manifest,
   source: Source,
@@ -83,13 +83,13 @@ function checkNames(
     if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
       report(
         `/waivers/${index}/fingerprint`,
-        `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
+        `The waiver ${fingerprint} is listed twice; an exception has one reason and one end.`,
       );
   for (const [index, { version: of, digest }] of withdrawn.entries()) {
     if (!of.startsWith(`${major}.`))
       report(`/withdrawn/${index}/version`, `The withdrawn release ${of} does not belong to major ${major}.`);
     if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
-      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
+      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} is listed twice.`);
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OutputFile } from "../protocol/protocol.js";
 
-/** The files of the runtime that every generated version carries along, as they stand in this package. */
+/** Returns the files of the runtime, which every generated version gets a copy of. */
 export function readRuntime(): OutputFile[] {
   return ["runtime.js", "runtime.d.ts"].map((path) => ({
     path,

@@ -1,6 +1,6 @@
-import { closeSync, type Dirent, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, readHead, slashes } from "../io.js";
 import { bannerText } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
@@ -49,13 +49,7 @@ export function generatedVersions(root: string): string[] {
 }
 
 function isGenerated(root: string, relative: string): boolean {
-  const handle = openSync(path.join(root, relative), "r");
-  try {
-    const beginning = Buffer.alloc(BANNER_WITHIN);
-    return hasBanner(beginning.subarray(0, readSync(handle, beginning)));
-  } finally {
-    closeSync(handle);
-  }
+  return hasBanner(readHead(path.join(root, relative), BANNER_WITHIN));
 }
 
 function filesOfVersion(root: string, id: string): string[] {

@@ -3,7 +3,7 @@ import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexp
 
 const parser = new RegExpParser();
 
-/** The syntax tree of a regular expression; undefined where it is not legal, or newer than the parser. */
+/** Returns the syntax tree of a regular expression; undefined where it is not legal, or newer than the parser. */
 export function parsePattern(
   source: string,
   flags: string,
@@ -20,7 +20,7 @@ export function parsePattern(
 }
 
 /**
- * The pattern spelled in u mode, with the same meaning; the pattern itself where it is legal there. Undefined where it is
+ * Returns the pattern spelled in u mode, with the same meaning; the pattern itself where it is legal there. Undefined where it is
  * not a regular expression, or means something else in u mode.
  */
 export function toUnicodeSource(source: string): string | undefined {

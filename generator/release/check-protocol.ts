@@ -22,8 +22,8 @@ export interface ProtocolCheck {
 }
 
 /**
- * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be had is a usage error, one that
- * does not hold the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
+ * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be loaded is a usage error, one
+ * without the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
  */
 export async function checkProtocol(
   protocol: Protocol,

@@ -26,8 +26,8 @@ interface ReleaseOptions {
 }
 
 /**
- * Freezes contracts as `releases/X.Y.json`, all of them or none, or says why that cannot be done. A release that exists,
- * or that was ever committed, is never written again.
+ * Freezes contracts as `releases/X.Y.json`, all of them or none, or prints why that is not possible. A release that
+ * exists, or that was ever committed, is never written again.
  */
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
   const protocols = await chooseProtocols(options);
@@ -138,7 +138,7 @@ async function chooseProtocols({
   if (others.length === 0) return fitting;
   const versions = others.map((protocol) => `${protocol.id} is at ${protocol.version}`).join(", ");
   const problem = fitting.length === 0 ? "No protocol is" : "Not all of these protocols are";
-  throw new UsageError(`${problem} at version ${version}: ${versions}. The version stands in protocol.json.`);
+  throw new UsageError(`${problem} at version ${version}: ${versions}. protocol.json states the version.`);
 }
 
 /** Returns whether a text is a version X.Y. */

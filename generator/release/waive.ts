@@ -3,7 +3,7 @@ import path from "node:path";
 import type { CompatFinding } from "../compat/describe.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { setInManifest } from "../load/edit-manifest.js";
+import { setInManifest } from "../load/edit-json.js";
 import type { CheckedReleases } from "../load/releases/check-releases.js";
 import type { LockOwner } from "../output/lock.js";
 import { changeFolder } from "../output/transaction.js";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { setInManifest } from "../load/edit-manifest.js";
+import { setInManifest } from "../load/edit-json.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";

@@ -1,34 +1,34 @@
-/** How wide text is on a terminal, and breaking it into lines. Pure functions over text without control characters. */
+/** Measures text on a terminal and breaks it into lines. The text must not contain control characters. */
 
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Signs that take two columns: pictures, and the scripts of East Asia. */
+/** Characters that take two columns: emoji, and the scripts of East Asia. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
 const NARROW = /^[\x20-\x7e]*$/;
 const ZERO = /^\p{M}+$/u;
 
-/** The columns that a text takes. */
-export function columns(text: string): number {
+/** Returns the number of columns that a text takes. */
+export function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let sum = 0;
   for (const { segment } of SEGMENTS.segment(text)) sum += widthOf(segment);
   return sum;
 }
 
-function widthOf(sign: string): number {
-  if (ZERO.test(sign)) return 0;
-  return WIDE.test(sign) ? 2 : 1;
+function widthOf(character: string): number {
+  if (ZERO.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
 }
 
-/** A piece of text that looks the same all over. */
+/** A piece of text in one style. */
 export interface Styled {
   readonly style: string;
   readonly text: string;
 }
 
-/** Lines of at most `width` columns, broken between words where that is possible. Line feeds stay. */
-export function wrap(pieces: readonly Styled[], width: number): Styled[][] {
+/** Breaks pieces into lines of at most `width` columns, between words if possible. Line feeds are kept. */
+export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] {
   let line: Styled[] = [];
   let used = 0;
   const lines = [line];
@@ -41,36 +41,34 @@ export function wrap(pieces: readonly Styled[], width: number): Styled[][] {
     for (const [word] of text.matchAll(/\n| +|[^ \n]+/g)) {
       if (word === "\n") next();
       else {
-        const size = columns(word);
+        const size = columnsOf(word);
         const blank = word.startsWith(" ");
         if (used > 0 && used + size > width) {
           next();
           if (blank) continue;
         }
-        for (const [index, part] of (size > width ? cut(word, width) : [word]).entries()) {
+        for (const [index, part] of (size > width ? cutWord(word, width) : [word]).entries()) {
           if (index > 0) next();
           line.push({ style, text: part });
-          used += columns(part);
+          used += columnsOf(part);
         }
       }
     }
   return lines;
 }
 
-/** A word in parts of at most `width` columns. */
-function cut(word: string, width: number): string[] {
+/** Cuts a word into parts of at most `width` columns. */
+function cutWord(word: string, width: number): string[] {
   const parts: string[] = [];
-  let part = "";
-  let used = 0;
+  let used = width;
   for (const { segment } of SEGMENTS.segment(word)) {
     const size = widthOf(segment);
-    if (part !== "" && used + size > width) {
-      parts.push(part);
-      part = "";
+    if (parts.length > 0 && used + size <= width) parts.push(`${parts.pop()}${segment}`);
+    else {
+      parts.push(segment);
       used = 0;
     }
-    part += segment;
     used += size;
   }
-  return part === "" ? parts : [...parts, part];
+  return parts;
 }

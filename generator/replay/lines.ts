@@ -1,19 +1,19 @@
-/** What each kind of block looks like on a terminal, as lines of styled pieces. Pure; text of events is made visible. */
+/** Prints blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
 import { visible } from "../text.js";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
 import { type MarkdownBlock, parseMarkdown } from "../view/markdown.js";
-import { type Styled, wrap } from "./columns.js";
+import { type Styled, wrapLines } from "./columns.js";
 
-/** A line, its pieces from left to right. */
+/** The pieces of a line from left to right. */
 export type Line = readonly Styled[];
 
-/** How many lines of output a box shows: as many from the beginning as from the end. */
+/** The number of lines of output that a box shows, half of them from the beginning and half from the end. */
 const OUTPUT_LINES = 40;
 
-/** How much of an unknown event is shown. */
-const OPAQUE_LENGTH = 2000;
+/** The number of characters of an unknown event that are shown. */
+const MAX_JSON_LENGTH = 2000;
 
-/** The lines of a block, none wider than `width`. */
+/** Returns the lines of a block, none wider than `width`. */
 export function linesOf(block: Block, width: number): Line[] {
   switch (block.kind) {
     case "text":
@@ -21,19 +21,19 @@ export function linesOf(block: Block, width: number): Line[] {
     case "tool":
       return toolLines(block, width);
     case "approval":
-      return flow(
-        [...head("approval", block), plain("  "), plain(block.subject), ...told(block.facts)],
+      return wrapLines([...titlePieces(block), ...factPieces(block.facts)], width);
+    case "gap":
+      return wrapLines(
+        [styled("open", `┄ ${describeGap(block.first, block.last)}`), ...factPieces(block.facts)],
         width,
       );
-    case "gap":
-      return flow([styled("open", `┄ ${missing(block.first, block.last)}`), ...told(block.facts)], width);
     case "notice":
     case "cost":
-      return hang("· ", [styled(block.tone, block.summary), ...told(block.facts)], width);
+      return indentLines("· ", [styled(block.tone, block.summary), ...factPieces(block.facts)], width);
     case "unknown":
-      return flow([styled("open", `? ${block.type}`), styled("soft", `  ${json(block.value)}`)], width);
+      return wrapLines([styled("open", `? ${block.type}`), styled("soft", `  ${json(block.value)}`)], width);
     case "fault":
-      return flow(
+      return wrapLines(
         block.value === undefined
           ? [styled("bad", `! ${block.problem}`)]
           : [styled("bad", `! event ${block.problem}`), styled("soft", `  ${json(block.value)}`)],
@@ -42,31 +42,31 @@ export function linesOf(block: Block, width: number): Line[] {
   }
 }
 
-/** What came to a tool call or an approval after it was shown: these facts. */
-export function afterwards(
+/** Returns the lines for facts that a tool call or an approval gets after it was printed. */
+export function updateLines(
   block: ToolBlock | ApprovalBlock,
   facts: Iterable<readonly [string, string]>,
   width: number,
 ): Line[] {
-  const subject = block.kind === "tool" ? [] : [plain("  "), plain(block.subject)];
-  const what = block.kind === "tool" ? block.name || "tool call" : "approval";
-  return flow([...head(what, block), ...subject, ...told(facts)], width);
+  return wrapLines([...titlePieces(block), ...factPieces(facts)], width);
 }
 
-/** The line that names the stream that follows. */
+/** Returns the line that names the stream of the following blocks. */
 export function streamLine(name: string, width: number): Line[] {
-  return flow([styled("soft", `── ${name}`)], width);
+  return wrapLines([styled("soft", `── ${name}`)], width);
 }
 
-function head(what: string, { state, tone }: ToolBlock | ApprovalBlock): Styled[] {
-  return [styled("strong", what), plain(" · "), styled(tone, state || "open")];
+function titlePieces(block: ToolBlock | ApprovalBlock): Styled[] {
+  const title = block.kind === "tool" ? block.name || "tool call" : "approval";
+  const subject = block.kind === "tool" ? [] : [plain("  "), plain(block.subject)];
+  return [styled("strong", title), plain(" · "), styled(block.tone, block.state || "open"), ...subject];
 }
 
-function told(facts: Iterable<readonly [string, string]>): Styled[] {
+function factPieces(facts: Iterable<readonly [string, string]>): Styled[] {
   return [...facts].flatMap(([name, text]) => [styled("soft", `  ${name}`), plain(` ${text}`)]);
 }
 
-function missing(first: number | undefined, last: number | undefined): string {
+function describeGap(first: number | undefined, last: number | undefined): string {
   if (last === undefined) return "events may be missing here";
   if (first === undefined) return `events before ${last + 1} are missing`;
   return first === last ? `event ${first} is missing` : `events ${first} to ${last} are missing`;
@@ -79,8 +79,8 @@ function textLines({ speaker, text }: TextBlock, width: number): Line[] {
   const base = speaker === "thinking" ? "soft" : "plain";
   const blocks = parseMarkdown(text);
   const lines = blocks.flatMap((block, index) => {
-    const apart = index > 0 && !(block.kind === "item" && blocks[index - 1]?.kind === "item");
-    return [...(apart ? [[]] : []), ...markdownLines(block, base, width - mark.length)];
+    const isSameList = block.kind === "item" && blocks[index - 1]?.kind === "item";
+    return [...(index === 0 || isSameList ? [] : [[]]), ...markdownLines(block, base, width - mark.length)];
   });
   return mark === "" ? lines : lines.map((line) => [styled("soft", mark), ...line]);
 }
@@ -88,20 +88,20 @@ function textLines({ speaker, text }: TextBlock, width: number): Line[] {
 function markdownLines(block: MarkdownBlock, base: string, width: number): Line[] {
   switch (block.kind) {
     case "paragraph":
-      return flow(spans(block.spans, base), width);
+      return wrapLines(spans(block.spans, base), width);
     case "heading":
-      return flow(
+      return wrapLines(
         block.spans.map(({ text }) => styled("strong", text)),
         width,
       );
     case "item": {
       const marker = `${"  ".repeat(block.indent)}${block.marker} `;
-      return hang(marker, spans(block.spans, base), width);
+      return indentLines(marker, spans(block.spans, base), width);
     }
     case "quote":
-      return hang("▏ ", spans(block.spans, "soft"), width, true);
+      return indentLines("▏ ", spans(block.spans, "soft"), width, true);
     case "code":
-      return hang("  ", [styled("code", block.text)], width, true);
+      return indentLines("  ", [styled("code", block.text)], width, true);
     case "rule":
       return [[styled("soft", "─".repeat(Math.min(width, 20)))]];
   }
@@ -111,46 +111,41 @@ function spans(all: readonly Styled[], base: string): Styled[] {
   return all.map(({ style, text }) => styled(style === "plain" ? base : style, text));
 }
 
-/** Lines behind a marker, which stands before the first of them or before all. */
-function hang(marker: string, pieces: readonly Styled[], width: number, each = false): Line[] {
-  const lines = flow(pieces, Math.max(1, width - marker.length));
+/** Indents lines by a marker, which is shown on the first line, or on every line. */
+function indentLines(marker: string, pieces: readonly Styled[], width: number, each = false): Line[] {
+  const lines = wrapLines(pieces, Math.max(1, width - marker.length));
   const blank = " ".repeat(marker.length);
   return lines.map((line, index) => [styled("soft", index === 0 || each ? marker : blank), ...line]);
 }
 
 function toolLines(block: ToolBlock, width: number): Line[] {
   const inner = Math.max(1, width - 2);
-  const input = block.input === undefined ? [] : flow([styled("code", `› ${block.input}`)], inner);
+  const input = block.input === undefined ? [] : wrapLines([styled("code", `› ${block.input}`)], inner);
   const output = block.output.flatMap(({ channel, text, dropped }) => {
     const note = dropped > 0 ? [[styled("soft", `… ${dropped} characters before this`)]] : [];
     const style = channel === "stderr" ? "bad" : "plain";
-    return [...note, ...flow([styled(style, text.replace(/\r?\n$/, ""))], inner)];
+    return [...note, ...wrapLines([styled(style, text.replace(/\r?\n$/, ""))], inner)];
   });
-  const facts = told(block.facts);
+  const facts = factPieces(block.facts);
   const [first = plain(""), ...rest] = facts;
-  const foot = facts.length === 0 ? [] : flow([{ ...first, text: first.text.trimStart() }, ...rest], inner);
+  const foot =
+    facts.length === 0 ? [] : wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], inner);
   return [
-    ...flow(head(block.name || "tool call", block), inner).map((line, at) =>
-      edge(at === 0 ? "╭ " : "│ ", line),
-    ),
-    ...[...input, ...shortened(output), ...foot].map((line) => edge("│ ", line)),
+    ...wrapLines(titlePieces(block), inner).map((line, at) => addBorder(at === 0 ? "╭ " : "│ ", line)),
+    ...[...input, ...shorten(output), ...foot].map((line) => addBorder("│ ", line)),
     [styled("soft", "╰")],
   ];
 }
 
-function edge(sign: string, line: Line): Line {
+function addBorder(sign: string, line: Line): Line {
   return [styled("soft", sign), ...line];
 }
 
-function shortened(lines: readonly Line[]): readonly Line[] {
+function shorten(lines: readonly Line[]): readonly Line[] {
   const left = lines.length - OUTPUT_LINES;
   if (left <= 0) return lines;
   const half = OUTPUT_LINES / 2;
   return [...lines.slice(0, half), [styled("soft", `… ${left} lines`)], ...lines.slice(-half)];
-}
-
-function flow(pieces: readonly Styled[], width: number): Line[] {
-  return wrap(pieces, width);
 }
 
 function styled(style: string, text: string): Styled {
@@ -163,5 +158,5 @@ function plain(text: string): Styled {
 
 function json(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
-  return text.length > OPAQUE_LENGTH ? `${text.slice(0, OPAQUE_LENGTH)}…` : text;
+  return text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH)}…` : text;
 }

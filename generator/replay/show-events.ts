@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { viewOf } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
 import { createTerminal } from "./terminal.js";
@@ -17,7 +17,7 @@ interface Consumer {
   place: number;
 }
 
-/** Shows values on the terminal, each with the protocol that it belongs to. */
+/** Creates a consumer of values that shows the events of all protocols on the terminal. */
 export function createShow(
   readers: readonly Validators[],
   width: number | undefined,
@@ -25,45 +25,44 @@ export function createShow(
 ): Show {
   const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors });
   const consumers = new Map<string, Consumer>();
-  let home: string | undefined;
-  let faults = 0;
-  const problem = (sentence: string): void => {
-    faults++;
+  let assumed: string | undefined;
+  let problems = 0;
+  const showProblem = (problem: string): void => {
+    problems++;
     const shared = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
-    io.stdout(terminal.take([{ ...shared, kind: "fault", problem: sentence, value: undefined }], String));
+    io.stdout(terminal.take([{ ...shared, kind: "fault", problem, value: undefined }], String));
   };
   const take = (value: Json, place: string | undefined): void => {
-    const found = isObject(value) ? findProtocol(value, readers, "reader", home) : undefined;
+    const found = isObject(value) ? findProtocol(value, readers, "reader", assumed) : undefined;
     if (!found) {
-      problem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);
+      showProblem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);
       return;
     }
-    home = found.protocol.id;
-    const consumer = consumers.get(home) ?? consumerOf(found);
-    consumers.set(home, consumer);
+    const { id } = found.protocol;
+    assumed = id;
+    const consumer = consumers.get(id) ?? createConsumer(found);
+    consumers.set(id, consumer);
     if (isRepeated(consumer, place)) return;
     const delivery = consumer.read(value);
-    if (delivery.kind === "invalid" || delivery.kind === "conflict") faults++;
-    const { id } = found.protocol;
+    if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
     io.stdout(terminal.take(consumer.view.take(delivery), (stream) => `${id} ${stream}`));
   };
   const end = (): ExitCode => {
     for (const [id, { view }] of consumers)
       io.stdout(terminal.take(view.end(), (stream) => `${id} ${stream}`));
     io.stdout(terminal.end());
-    return faults === 0 ? EXIT.ok : EXIT.findings;
+    return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  const discriminators = [...new Set(readers.map(({ protocol }) => protocol.envelope.discriminator))];
-  return { discriminators, value: take, problem, end };
+  return { discriminators: discriminatorsOf(readers), value: take, problem: showProblem, end };
 }
 
-function consumerOf(reader: Validators): Consumer {
+function createConsumer(reader: Validators): Consumer {
   const protocol = viewProtocol(reader);
   const numbered = protocol.stream?.sequence !== undefined;
   return { read: createReader(protocol).read, view: createView(protocol), numbered, place: -1 };
 }
 
-/** Without numbers in the events, the stream's own tell what came before. */
+/** Returns whether an event without a sequence number was shown before, by its place in the feed. */
 function isRepeated(consumer: Consumer, place: string | undefined): boolean {
   if (consumer.numbered || place === undefined || !/^\d+$/.test(place)) return false;
   if (Number(place) <= consumer.place) return true;
@@ -71,7 +70,7 @@ function isRepeated(consumer: Consumer, place: string | undefined): boolean {
   return false;
 }
 
-/** A protocol as its generated module exports it, as far as a view asks. */
+/** Returns the parts of a generated module's `protocol` that a view needs. */
 export function viewProtocol({ protocol, decodeEvent }: Validators): ViewProtocol {
   const { discriminator, placement, property } = protocol.envelope;
   const metadata = Object.fromEntries(protocol.events.map(({ type, summary }) => [type, { summary }]));

@@ -1,39 +1,40 @@
 /**
- * Blocks as text for a terminal that only grows: a text or a tool call is printed when it is complete, an approval as
- * soon as somebody is asked and again when it is decided, all else at once. Whatever was begun is printed at the end.
+ * Prints blocks as text for a terminal, where printed lines cannot change. A text or a tool call is printed when it is
+ * complete, an approval when it is requested and again when it is decided, everything else at once. Incomplete blocks are
+ * printed at the end.
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
-import { afterwards, type Line, linesOf, streamLine } from "./lines.js";
+import { type Line, linesOf, streamLine, updateLines } from "./lines.js";
 
-/** How to print. */
+/** The options of a terminal. */
 interface TerminalOptions {
-  /** Columns, the margin included; at least 20 are used. */
+  /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
 }
 
-/** Takes blocks as a view gives them. */
+/** Prints blocks in the order in which a view returns them. */
 interface Terminal {
-  /** What to print now; `stream` names the stream where it needs a name. */
+  /** Returns the text to print now. `nameOf` returns the name of a stream, for the line above its blocks. */
   take(blocks: readonly Block[], nameOf: (stream: string) => string): string;
-  /** What is left. */
+  /** Returns the text of incomplete blocks. */
   end(): string;
 }
 
-/** The margin for numbers, on lines that are wide enough to have one. */
+/** The columns for sequence numbers, if the terminal is wide enough. */
 const MARGIN = 6;
 
-/** How many calls may be open at once before the oldest is printed as it is. */
-const OPEN = 1000;
+/** The greatest number of incomplete blocks; beyond that, the oldest one is printed. */
+const MAX_OPEN = 1000;
 
-/** A terminal that shows nothing yet. */
+/** Creates a terminal on which nothing is printed. */
 export function createTerminal({ width, color }: TerminalOptions): Terminal {
-  const whole = Math.max(20, width);
-  const margin = whole < 48 ? 0 : MARGIN;
-  const paint = painter(color);
+  const columns = Math.max(20, width);
+  const margin = columns < 48 ? 0 : MARGIN;
+  const paint = createPainter(color);
   const open = new Map<object, () => string>();
-  /** What was printed of blocks that may change: their state and facts. */
+  /** The printed state and facts of blocks that may change. */
   const printed = new WeakMap<object, ReadonlyMap<string, string>>();
   let stream: string | undefined;
 
@@ -41,7 +42,7 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
     lines
       .map((line, index) => {
         const number = index === 0 && margin > 0 && sequence !== undefined ? String(sequence) : "";
-        // A number that is too long for the margin has a line of its own.
+        // A number that is too long for the margin is printed on its own line.
         const over = number !== "" && number.length > margin - 2 ? `${number}\n` : "";
         const before = margin === 0 ? "" : `${(over === "" ? number : "").padStart(margin - 2)}  `;
         const text = line.map((piece) => paint(piece.style, piece.text)).join("");
@@ -51,57 +52,55 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
       .join("");
   const printIn = (block: Block, name: string, lines: readonly Line[]): string => {
     const header =
-      block.stream === stream || block.stream === ""
-        ? ""
-        : print(streamLine(name, whole - margin), undefined);
+      block.stream === stream || block.stream === "" ? "" : print(streamLine(name, room), undefined);
     if (block.stream !== "") stream = block.stream;
     return header + print(lines, block.sequence);
   };
+  const room = columns - margin;
   const show = (block: Block, name: string): string => {
-    const room = whole - margin;
-    const whenDone = (): string => {
-      if (isLasting(block)) printed.set(block, factsOf(block));
+    const printBlock = (): string => {
+      if (canChange(block)) printed.set(block, factsOf(block));
       return printIn(block, name, linesOf(block, room));
     };
-    if (!isLasting(block)) return whenDone();
+    if (!canChange(block)) return printBlock();
     const before = printed.get(block);
     if (before) {
       const fresh = [...factsOf(block)].filter(([what, text]) => before.get(what) !== text);
       if (fresh.length === 0 || block.kind === "text") return "";
       printed.set(block, factsOf(block));
       const facts = fresh.filter(([what]) => what !== STATE);
-      return printIn(block, name, afterwards(block, facts, room));
+      return printIn(block, name, updateLines(block, facts, room));
     }
     open.delete(block);
-    if (isReady(block)) return whenDone();
-    open.set(block, whenDone);
-    const [oldest] = open.size > OPEN ? open : [];
+    if (isPrintable(block)) return printBlock();
+    open.set(block, printBlock);
+    const [oldest] = open.size > MAX_OPEN ? open : [];
     if (oldest) open.delete(oldest[0]);
     return oldest ? oldest[1]() : "";
   };
   return {
     take: (blocks, nameOf) => blocks.map((block) => show(block, nameOf(block.stream))).join(""),
-    end: () => [...open.values()].map((whenDone) => whenDone()).join(""),
+    end: () => [...open.values()].map((printBlock) => printBlock()).join(""),
   };
 }
 
-function isLasting(block: Block): block is TextBlock | ToolBlock | ApprovalBlock {
+function canChange(block: Block): block is TextBlock | ToolBlock | ApprovalBlock {
   return block.kind === "text" || block.kind === "tool" || block.kind === "approval";
 }
 
-/** Whether a block can be printed, whatever may come to it. */
-function isReady(block: TextBlock | ToolBlock | ApprovalBlock): boolean {
+/** Returns whether a block can be printed, even if it changes later. */
+function isPrintable(block: TextBlock | ToolBlock | ApprovalBlock): boolean {
   return block.kind === "approval" || (block.kind === "text" ? !block.open : block.tone !== "open");
 }
 
-/** The state among the facts of a block: no field has an empty name. */
+/** The name of the state among the facts of a block. No field has an empty name. */
 const STATE = "";
 
 function factsOf(block: TextBlock | ToolBlock | ApprovalBlock): ReadonlyMap<string, string> {
   return block.kind === "text" ? new Map() : new Map([[STATE, block.state], ...block.facts]);
 }
 
-function painter(color: boolean): (style: string, text: string) => string {
+function createPainter(color: boolean): (style: string, text: string) => string {
   const colors = pico.createColors(color);
   const styles = new Map<string, (text: string) => string>([
     ["soft", colors.dim],

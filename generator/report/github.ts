@@ -23,17 +23,17 @@ export function githubReport(findings: readonly Finding[], { summary }: ReportOp
       ...(hint === undefined ? [] : [printable(hint)]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`fingerprint ${fingerprint}`]),
     ];
-    return `::${LEVELS[severity]} ${properties.join(",")}::${data(lines.join("\n"))}`;
+    return `::${LEVELS[severity]} ${properties.join(",")}::${escapeMessage(lines.join("\n"))}`;
   });
   if (summary) lines.push(printable(summary.text));
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** A message: percent signs and line ends are the runner's own syntax. */
-function data(text: string): string {
+/** Escapes a message. Percent signs and line ends have a meaning for the runner. */
+function escapeMessage(text: string): string {
   return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 }
 
 function property(text: string): string {
-  return data(printable(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
+  return escapeMessage(printable(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
 }

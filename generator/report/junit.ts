@@ -3,7 +3,7 @@ import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { messageWithSubject } from "./shown.js";
 
-/** Findings as a JUnit report: errors are failures, the rest is said in passing tests. */
+/** Findings as a JUnit report: errors are failures, other findings are the output of passing tests. */
 export function junitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const failures = findings.filter(({ severity }) => severity === "error").length;
   const cases =
@@ -42,7 +42,7 @@ function attribute(text: string): string {
   return escaped(printable(text));
 }
 
-/** Text in XML 1.0, which has no way to write most control characters. */
+/** Escapes text for XML 1.0. Most control characters cannot be written there, so `printable` comes first. */
 function escaped(text: string): string {
   return text
     .replace(/&/g, "&amp;")

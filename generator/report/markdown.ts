@@ -33,7 +33,7 @@ function place({ file, line }: Location): string {
 
 /**
  * Text without any meaning to Markdown, HTML or GitHub's mentions and references, also at the beginning of a line. What
- * means nothing where it stands is left as it is: an underscore within a word, a hyphen behind another character.
+ * has no meaning in its place is left as it is: an underscore within a word, a hyphen behind another character.
  */
 export function plain(text: string): string {
   return printable(text)

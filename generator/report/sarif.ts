@@ -44,7 +44,7 @@ function placeOf({ file, pointer, line, column }: Location): object {
   return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...region }, ...logicalLocations };
 }
 
-/** A path as a relative URI reference. */
+/** Returns a path as a relative URI reference. */
 function uriOf(file: string): string {
   const path = file.toWellFormed().split("/").map(encodeURIComponent).join("/");
   return path.replace(/%40/g, "@");

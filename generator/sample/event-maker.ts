@@ -12,8 +12,8 @@ export type KitEvent = { [name: string]: Json };
 /** Fields of a payload that somebody wants to have a certain value. */
 export type Wanted = { readonly [field: string]: Json };
 
-/** What to make an event of. */
-export interface Draft {
+/** The event to make. */
+interface Draft {
   readonly type: string;
   /** Envelope fields that are decided already. */
   readonly envelope: JsonObject;

@@ -6,7 +6,7 @@ import type { Schema } from "../schema/json-schema.js";
 import { BOUNDS, boundOf } from "../schema/merge.js";
 import type { Demands, ReadDemands } from "./merged-schema.js";
 
-/** How a value is made. */
+/** The means of making a value. */
 export interface Making {
   readonly demands: ReadDemands;
   readonly random: Random;

@@ -4,14 +4,24 @@
  */
 import type { Json, JsonObject } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
-import { type Description, describeSchema, statements, type Through } from "../schema/describe.js";
+import {
+  AUTHOR_KEYWORDS,
+  type Description,
+  describeSchema,
+  nodeWithoutPlace,
+  type Omitted,
+  omitKeywords,
+  statements,
+  type Through,
+} from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
 import { fieldsOf, knownValues, requiredOf, typesOf } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
-const VALIDATED = { omitted: "validators refuse a sample that breaks it", result: "wider" } as const;
+const VALIDATED: Omitted = { omitted: "validators refuse a sample that breaks it", result: "wider" };
 
-const SAMPLED = {
+/** Samples are made of these facets; validators check the others. */
+export const SAMPLED = {
   types: "used",
   values: "used",
   bounds: "used",
@@ -25,10 +35,30 @@ const SAMPLED = {
   conditions: "used",
   writer: "used",
   contains: VALIDATED,
+  except: {
+    ...AUTHOR_KEYWORDS,
+    ...omitKeywords(
+      VALIDATED,
+      "uniqueItems",
+      "minContains",
+      "maxContains",
+      "unevaluatedItems",
+      "minProperties",
+    ),
+    ...omitKeywords(
+      VALIDATED,
+      "maxProperties",
+      "patternProperties",
+      "unevaluatedProperties",
+      "propertyNames",
+      "not",
+    ),
+    ...omitKeywords(VALIDATED, "dependentRequired", "dependentSchemas"),
+  },
   annotations: { omitted: "it does not limit values", result: "unchanged" },
 } as const;
 
-/** What must hold of one value. */
+/** The demands on one value. */
 export interface Demands {
   readonly description: Description<typeof SAMPLED>;
   /** The types that it may have; undefined if nothing limits them. */
@@ -52,7 +82,7 @@ export function demandsReader(definitions: Definitions): ReadDemands {
     const before = known.get(schemas);
     if (before) return before;
     const choices = randomChoices(random);
-    const nodes = schemas.map((schema) => ({ schema, file: "", pointer: "" }));
+    const nodes = schemas.map(nodeWithoutPlace);
     const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
     if (!choices.wereMade()) known.set(schemas, demands);
     return demands;

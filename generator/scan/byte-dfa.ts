@@ -9,7 +9,7 @@ export interface ByteDfa {
 }
 
 /**
- * The automaton with that number in the scanner's memory: `NEXT` holds the rows of its states (see `STEP`), and `ACCEPTS`
+ * Returns the automaton with that number in the scanner's memory: `NEXT` holds the rows of its states (see `STEP`), and `ACCEPTS`
  * whether a text that ends in a state matches. Subset construction (Rabin and Scott 1959), one step at a time.
  */
 export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: number): ByteDfa {

@@ -27,7 +27,7 @@ export interface ByteNfa extends Part {
 const MOST_STATES = 2_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => 0x20 + index);
 
-/** The automaton of a pattern; undefined if it has none, or too many states. */
+/** Returns the automaton of a pattern; undefined if it has none, or too many states. */
 export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
   const pattern = parsePattern(source, flags)?.pattern;
   if (pattern === undefined) return undefined;
@@ -106,7 +106,7 @@ class Builder {
     return { start, end: exit };
   }
 
-  /** The printable characters that a part of one character matches. */
+  /** Returns the printable characters that a part of one character matches. */
   private bytesOf(raw: string): ReadonlySet<number> {
     const known = this.sets.get(raw);
     if (known) return known;
@@ -137,7 +137,7 @@ class Builder {
   }
 }
 
-/** The states that are reached from these without reading, at the edge of the text if there is one; ascending. */
+/** Returns the states that are reached from these without reading, at the edge of the text if there is one; ascending. */
 export function closure(
   { states }: ByteNfa,
   from: readonly number[],

@@ -19,13 +19,13 @@ export type ScannedId = string | typeof CURRENT_ID;
 
 /** A scanner that is made when it is first needed, and the memory of the ids that it reads. */
 interface LazyScanner {
-  /** The scanner; undefined where scanners cannot run, or events cannot be assigned to the protocol by their bytes. */
+  /** Returns the scanner; undefined where scanners cannot run, or events cannot be assigned to the protocol by their bytes. */
   get(): EventScanner | undefined;
   readonly ids: IdMemory<ScannedId>;
 }
 
 /**
- * A scanner for the events of `protocol`. Events with a field of `foreignFields` are not recognised, because they may
+ * Returns a scanner for the events of `protocol`. Events with a field of `foreignFields` are not recognised, because they may
  * belong to another protocol; where that is undefined, no event is.
  */
 export function createScanner(
@@ -99,7 +99,7 @@ export class EventScanner {
     return this.instance.load(bytes, start, stop);
   }
 
-  /** The end of the event that begins at `start` in the bytes of `load`; -1 if it was not recognised. */
+  /** Returns the end of the event that begins at `start` in the bytes of `load`; -1 if it was not recognised. */
   scan(start: number): number {
     const { instance, base } = this;
     let stop = instance.scanEvent(start - base);
@@ -116,26 +116,26 @@ export class EventScanner {
     this.payloadView.show(type.payload);
   }
 
-  /** Whether the fields of the stream's key are strings, if they are there. */
+  /** Returns whether the fields of the stream's key are strings, if they are there. */
   private hasStreamKey(): boolean {
     for (const index of this.current.texts)
       if (this.fields.has(0, index) && !this.fields.isText(0, index)) return false;
     return true;
   }
 
-  /** The start of the first line, from `start` on, that is not certainly of another shard than `index` of `count`. */
+  /** Returns the start of the first line, from `start` on, that is not certainly of another shard than `index` of `count`. */
   skipOtherShards(start: number, index: number, count: number): number {
     return this.hasShards
       ? this.instance.skipOtherShards(start - this.base, index, count) + this.base
       : start;
   }
 
-  /** How many lines come before it. */
+  /** Returns how many lines come before it. */
   get skippedLines(): number {
     return this.hasShards ? this.instance.skippedLines : 0;
   }
 
-  /** Whether it certainly is of that shard. */
+  /** Returns whether it certainly is of that shard. */
   get isOwnShard(): boolean {
     return this.hasShards && this.instance.isOwnShard;
   }
@@ -144,7 +144,7 @@ export class EventScanner {
     return this.current.type;
   }
 
-  /** The key of the event's stream. */
+  /** Returns the key of the event's stream. */
   get stream(): string {
     return this.current.key >= 0
       ? ((this.fields.read(0, this.current.key) as string | undefined) ?? "")
@@ -161,13 +161,13 @@ export class EventScanner {
     return typeof id === "string" ? id : undefined;
   }
 
-  /** `CURRENT_ID` if the event has an id: cheaper than `id`, which makes a string. */
+  /** Returns `CURRENT_ID` if the event has an id: cheaper than `id`, which makes a string. */
   get scannedId(): typeof CURRENT_ID | undefined {
     const { id } = this.current;
     return this.fields.has(0, id) && this.fields.isText(0, id) ? CURRENT_ID : undefined;
   }
 
-  /** The number of the event's id in that stream; see `rememberId` in assembly/ids.ts. */
+  /** Returns the number of the event's id in that stream; see `rememberId` in assembly/ids.ts. */
   rememberId(stream: number): number {
     const { fields, current } = this;
     if (fields.isEscaped(0, current.id)) return this.findId(stream, this.id as string);
@@ -177,7 +177,7 @@ export class EventScanner {
     return length > LONGEST_SCRATCH_ID ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
   }
 
-  /** The number of that id in that stream, or a negative number; the id is not added. */
+  /** Returns the number of that id in that stream, or a negative number; the id is not added. */
   findId(stream: number, id: string): number {
     // UTF-8 cannot hold a text with lone surrogates, so it was never added.
     const { read, written } = id.isWellFormed()
@@ -191,7 +191,7 @@ export class EventScanner {
     this.instance.rotateIds();
   }
 
-  /** The measure of a text of its payload; undefined if it has none, or the bytes do not show it. One object for all. */
+  /** Returns the measure of a text of its payload; undefined if it has none, or the bytes do not show it. One object for all. */
   measure(field: string): Measure | undefined {
     const { fields, current } = this;
     const { property, isFlat } = current;

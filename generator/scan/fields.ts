@@ -7,17 +7,17 @@ type ViewNumber = 0 | 1;
 
 /** Reads fields. */
 export interface Fields {
-  /** Whether the member of that index is there. */
+  /** Returns whether the member of that index is there. */
   has(view: ViewNumber, index: number): boolean;
-  /** Whether the member's value is a string, or an object. */
+  /** Returns whether the member's value is a string, or an object. */
   isText(view: ViewNumber, index: number): boolean;
   isObject(view: ViewNumber, index: number): boolean;
-  /** Whether the member's string is spelled with escapes. */
+  /** Returns whether the member's string is spelled with escapes. */
   isEscaped(view: ViewNumber, index: number): boolean;
-  /** The start and the end of the member's value. */
+  /** Returns the start and the end of the member's value. */
   start(view: ViewNumber, index: number): number;
   stop(view: ViewNumber, index: number): number;
-  /** The member's value, as JSON.parse makes it; undefined if it is not there. */
+  /** Returns the member's value, as JSON.parse makes it; undefined if it is not there. */
   read(view: ViewNumber, index: number): unknown;
 }
 
@@ -30,14 +30,14 @@ export interface Slices extends Buffer {
 const QUOTE = 0x22;
 const BRACE = 0x7b;
 
-/** The string from `start` to `stop`, quotation marks included; `kind` has the bits WIDE and ESCAPED. */
+/** Returns the string from `start` to `stop`, quotation marks included; `kind` has the bits WIDE and ESCAPED. */
 export function textAt(bytes: Slices, start: number, stop: number, kind: number): string {
   if (kind === 0) return bytes.latin1Slice(start + 1, stop - 1);
   if (kind === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
   return JSON.parse(kind === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
 }
 
-/** The fields in that memory. An interned text is the same string each time. */
+/** Returns the fields in that memory. An interned text is the same string each time. */
 export function fieldsIn(memory: ArrayBuffer): Fields {
   const bytes = Buffer.from(memory) as Slices;
   const fields = new Int32Array(memory, FIELDS, 2 * MOST_MEMBERS * FIELD);
@@ -98,14 +98,14 @@ export interface View {
   readonly object: JsonObject;
   /** Adds the members of a type. Returns the argument for `show`. */
   addMembers(names: readonly string[]): Int16Array;
-  /** The index of a member in the shown type; -1 if the type does not have it. */
+  /** Returns the index of a member in the shown type; -1 if the type does not have it. */
   index(name: string): number;
   /** Gives the object the members of that type. */
   show(places: Int16Array): void;
 }
 
 /**
- * One object for all types, so that it keeps its hidden class, which makes reads fast. `special` has functions that read
+ * Creates one object for all types. It keeps its hidden class, which makes reads fast. `special` has functions that read
  * members with that name by their index, where the members are present.
  */
 export function createView(

@@ -10,21 +10,21 @@ export interface Instance {
   readonly program: Program;
   /** Copies bytes into the memory. Returns false where there is no room. */
   load(bytes: Uint8Array, start: number, stop: number): boolean;
-  /** The end of the event that begins so many bytes after the first loaded one; see `scanEvent` in assembly/scanner.ts. */
+  /** Returns the end of the event that begins so many bytes after the first loaded one; see `scanEvent` in assembly/scanner.ts. */
   scanEvent(start: number): number;
-  /** The hash and the number of the type of the last scanned event. */
+  /** Returns the hash and the number of the type of the last scanned event. */
   hash(): number;
   type(): number;
   addType(hash: number, node: number, number: number): void;
-  /** See assembly/ids.ts. */
+  /** Remembers an id; see assembly/ids.ts. */
   rememberId(owner: number, start: number, length: number, adds: number): number;
   rotateIds(): void;
-  /** The start of the first line, from `start` on, that is not certainly of another shard; see assembly/shards.ts. Counts from the first loaded byte. */
+  /** Returns the start of the first line, from `start` on, that is not certainly of another shard; see assembly/shards.ts. Counts from the first loaded byte. */
   skipOtherShards(start: number, index: number, count: number): number;
   /** How many lines come before it, and whether it certainly is of that shard. */
   readonly skippedLines: number;
   readonly isOwnShard: boolean;
-  /** The measure of the string whose characters stand from `start` to `end`. One object for all. */
+  /** Returns the measure of the string whose characters stand from `start` to `end`. One object for all. */
   measure(start: number, end: number): Measure;
 }
 
@@ -62,7 +62,7 @@ interface Exports extends Pick<Instance, "addType" | "rememberId" | "rotateIds">
 let compiled: object | undefined;
 
 /**
- * An instance for events whose type is named by `discriminator` and whose streams are identified by the field `key`. For
+ * Returns an instance for events whose type is named by `discriminator` and whose streams are identified by the field `key`. For
  * `common` see `Program`. Undefined where the engine does not have WebAssembly, or no memory for it.
  */
 export function createInstance(

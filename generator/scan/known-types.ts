@@ -49,7 +49,7 @@ export interface KnownTypes {
   learn(hash: number): boolean;
 }
 
-/** An empty table. Events with a field of `foreignFields` will not be recognised. */
+/** Returns an empty table. Events with a field of `foreignFields` will not be recognised. */
 export function createKnownTypes(
   protocol: Protocol,
   profile: Profile,
@@ -94,7 +94,7 @@ export function createKnownTypes(
   };
 }
 
-/** The fields that identify streams in the stream contract and its rules; their texts occur often. */
+/** Returns the fields that identify streams in the stream contract and its rules; their texts occur often. */
 export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: Json | undefined): void => {
@@ -109,7 +109,7 @@ export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   return found;
 }
 
-/** The hash of a type's name as a JSON text spells it, over its bytes and without its quotation marks. */
+/** Returns the hash of a type's name as a JSON text spells it, over its bytes and without its quotation marks. */
 function hashOf(text: string): number {
   return hashText(Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"));
 }

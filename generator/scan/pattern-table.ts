@@ -13,15 +13,15 @@ import { findPositionSets, writePositionSets } from "./position-sets.js";
 
 /** Patterns by their numbers. */
 export interface PatternTable {
-  /** The number of a pattern; undefined if there are too many. */
+  /** Returns the number of a pattern; undefined if there are too many. */
   number(pattern: RegExp): number | undefined;
-  /** Whether a text matches, where the scanner cannot decide, or not yet. */
+  /** Returns whether a text matches, where the scanner cannot decide, or not yet. */
   test(number: number, text: string): boolean;
-  /** See `ByteDfa`. */
+  /** Works out a step of an automaton; see `ByteDfa`. */
   extend(automaton: number, state: number, byte: number): number;
 }
 
-/** An empty table. */
+/** Returns an empty table. */
 export function createPatternTable(memory: ArrayBuffer): PatternTable {
   const entries = new Int32Array(memory, PATTERNS, MOST_PATTERNS);
   const patterns: RegExp[] = [];
@@ -29,7 +29,7 @@ export function createPatternTable(memory: ArrayBuffer): PatternTable {
   const written = new Set<number>();
   const automata: ByteDfa[] = [];
   let positions = 0;
-  /** The entry of a pattern in `PATTERNS`; writes the pattern into the memory. */
+  /** Writes a pattern into the memory. Returns its entry in `PATTERNS`. */
   const writePattern = (pattern: RegExp): number => {
     const nfa = createByteNfa(pattern);
     if (nfa === undefined) return 0;

@@ -15,7 +15,7 @@ interface PositionSets {
   readonly repeats: boolean;
 }
 
-/** The sets of a pattern; undefined if it restricts texts in other ways too. */
+/** Returns the sets of a pattern; undefined if it restricts texts in other ways too. */
 export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   const { states, start, end } = nfa;
   const readers = (closed: readonly number[]) =>
@@ -74,7 +74,7 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
   return true;
 }
 
-/** The bit of a block, which is beyond a byte if there are too many blocks. */
+/** Returns the bit of a block, which is beyond a byte if there are too many blocks. */
 function bitOf({ high, low }: Block, blocks: Block[]): number {
   const known = blocks.findIndex((block) => block.low === low && block.high === high);
   return 2 ** (known < 0 ? blocks.push({ high, low }) - 1 : known);

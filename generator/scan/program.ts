@@ -103,7 +103,7 @@ export class Program {
     }
   }
 
-  /** The address of a text, which is added, and its number of bytes. */
+  /** Returns the address of a text, which is added, and its number of bytes. */
   place(text: string): readonly [place: number, length: number] {
     const known = this.textPlaces.get(text);
     if (known) return known;

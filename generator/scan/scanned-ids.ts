@@ -13,7 +13,7 @@ interface IdScanner {
   rotateIds(): void;
 }
 
-/** An empty memory; `scanner` returns the scanner once there is one. Contents are numbers. */
+/** Returns an empty memory; `scanner` returns the scanner once there is one. Contents are numbers. */
 export function scannedIds(scanner: () => IdScanner | undefined): IdMemory<string | typeof CURRENT_ID> {
   const contents = new Float64Array(2 * MOST_IDS);
   const others = mappedIds();

@@ -10,12 +10,12 @@ const SAME_VALUE = keywordsWhere(({ subject }, name) => subject === "same value"
 const DECLARING = keywordsWhere(({ subject }, name) => subject === "property" || name === "dependentSchemas");
 const ABOUT_OBJECTS = [...DECLARING, ...SAME_VALUE, "required"];
 
-/** Whether `schema` itself, references aside, says something about objects. */
+/** Returns whether `schema` itself, references aside, says something about objects. */
 export function describesObjects(schema: JsonObject): boolean {
   return ABOUT_OBJECTS.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
+/** Returns whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
 export function closes(schema: JsonObject, find: FindSchema): boolean {
   if (schema.$ref !== undefined && !describesObjects(schema)) return false;
   if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
@@ -27,7 +27,7 @@ export function closes(schema: JsonObject, find: FindSchema): boolean {
   );
 }
 
-/** `schema` closed: by `additionalProperties` where all its fields stand in one place, otherwise by `unevaluatedProperties`. */
+/** Closes `schema`: by `additionalProperties` if all its fields stand in one place, otherwise by `unevaluatedProperties`. */
 export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
   const own = isObject(schema.properties) ? schema.properties : {};
   const others = family(schema, find).slice(1);
@@ -42,7 +42,7 @@ export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
   return { ...schema, [simple ? "additionalProperties" : "unevaluatedProperties"]: false };
 }
 
-/** `schema` and every schema that applies to the same value through it, references followed once each. */
+/** Returns `schema` and every schema that applies to the same value through it. Each reference is followed once. */
 function family(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);

@@ -17,17 +17,17 @@ export interface SchemaNode {
   readonly pointer: string;
 }
 
-/** The node further down, at `tokens` below `node`. */
+/** Returns the node further down, at `tokens` below `node`. */
 export function below(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
   return { schema, file: node.file, pointer: join(node.pointer, ...tokens) };
 }
 
-/** The node of a schema at a location. */
+/** Returns the node of a schema at a location. */
 export function nodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
-/** The node of a schema whose place does not matter. */
+/** Returns the node of a schema whose place does not matter. */
 export function nodeWithoutPlace(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
@@ -69,7 +69,7 @@ export const FAMILY: Through = (edge, part, count) =>
   edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
 /** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
-interface Omitted {
+export interface Omitted {
   readonly omitted: string;
   readonly result: "wider" | "narrower" | "unchanged";
 }
@@ -99,6 +99,22 @@ export const EVERYTHING = {
   writer: "used",
   annotations: "used",
 } as const;
+
+const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
+
+/** Keywords that tell a consumer of values nothing. */
+export const AUTHOR_KEYWORDS = omitKeywords(
+  FOR_AUTHORS,
+  ...(["$schema", "$comment", "$anchor", "$defs", "x-emitted-by", "x-group", "x-payload-property"] as const),
+);
+
+/** The same omission for several keywords of used facets. */
+export function omitKeywords<K extends KeywordName>(
+  how: Omitted,
+  ...keywords: readonly K[]
+): { [_ in K]: Omitted } {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, how])) as { [_ in K]: Omitted };
+}
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
@@ -164,7 +180,7 @@ export function describeSchema<const C extends Coverage>(
   return { nodes: list, parts, isNever, coverage };
 }
 
-/** The schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
+/** Returns the schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
 function nodesOf({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
   const value = isObject(schema) ? own(schema, keyword) : undefined;
   if (value === undefined) return [];
@@ -175,7 +191,7 @@ function nodesOf({ schema, file, pointer }: SchemaNode, keyword: KeywordName): S
   }));
 }
 
-/** What the parts state by `keyword`, in their order. It can be asked for keywords of used facets only. */
+/** Returns what the parts state by `keyword`, in their order. It can be asked for keywords of used facets only. */
 export function statements<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
@@ -186,7 +202,7 @@ export function statements<C extends Coverage>(
   });
 }
 
-/** The first value that the parts state by `keyword`. */
+/** Returns the first value that the parts state by `keyword`. */
 export function firstValue<C extends Coverage>(
   description: Description<C>,
   keyword: UsedKeyword<C>,
@@ -194,7 +210,7 @@ export function firstValue<C extends Coverage>(
   return statements(description, keyword)[0]?.value;
 }
 
-/** The schemas that the parts hold by `keyword`, in their order. */
+/** Returns the schemas that the parts hold by `keyword`, in their order. */
 export function heldNodes<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
@@ -210,7 +226,7 @@ interface Unexpressed {
   readonly result: Omitted["result"];
 }
 
-/** What the parts say in facets that the consumer omits, and by keywords that the table does not know. */
+/** Returns what the parts say in facets that the consumer omits, and by keywords that the table does not know. */
 export function unexpressed({ parts, coverage }: Description<Coverage>): Unexpressed[] {
   return parts.flatMap((part) =>
     Object.entries(part.schema).flatMap(([keyword, value]): Unexpressed[] => {

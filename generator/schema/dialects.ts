@@ -23,22 +23,22 @@ export class Unsupported extends Error {
   }
 }
 
-/** Whether `dialect` is as new as `first` or newer. */
+/** Returns whether `dialect` is as new as `first` or newer. */
 export function since(dialect: Dialect, first: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(first);
 }
 
-/** Whether the schema has a `$ref` that hides the keywords beside it, as in the dialects up to draft-07. */
+/** Returns whether the schema has a `$ref` that hides the keywords beside it, as in the dialects up to draft-07. */
 export function hidesSiblings(schema: JsonObject, dialect: Dialect): boolean {
   return !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
 }
 
-/** The name of the keyword that identifies a schema resource. */
+/** Returns the name of the keyword that identifies a schema resource. */
 export function idKeyword(dialect: Dialect): "id" | "$id" {
   return dialect === "draft4" ? "id" : "$id";
 }
 
-/** The dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
+/** Returns the dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
 export function dialectNamed(name: string): Dialect {
   const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
@@ -53,7 +53,7 @@ const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
   "2020-12": ["core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"],
 };
 
-/** The dialect whose metaschema, or a part of it, has this URI. These documents are available offline. */
+/** Returns the dialect whose metaschema, or a part of it, has this URI. These documents are available offline. */
 export function dialectOfMetaschema(uri: string): Dialect | undefined {
   return DIALECTS.find((dialect) => {
     const parts = (METASCHEMA_PARTS[dialect] ?? []).map((part) => `meta/${part}`);

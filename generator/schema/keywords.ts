@@ -248,22 +248,22 @@ const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>(
   ]),
 );
 
-/** The keywords of a vocabulary with their rows, in the order of the table. */
+/** Returns the keywords of a vocabulary with their rows, in the order of the table. */
 export function keywordsOf(vocabulary: Vocabulary = "protocol"): ReadonlyMap<string, Keyword> {
   return TABLES.get(vocabulary) as ReadonlyMap<string, Keyword>;
 }
 
-/** The keywords of protocol schemas whose rows satisfy `test`, in the order of the table. */
+/** Returns the keywords of protocol schemas whose rows satisfy `test`, in the order of the table. */
 export function keywordsWhere(test: (row: Keyword, name: string) => boolean): ReadonlySet<string> {
   return new Set([...keywordsOf()].flatMap(([name, row]) => (test(row, name) ? [name] : [])));
 }
 
-/** Whether the vocabulary defines the keyword. What a dialect does not define has no effect on validity there. */
+/** Returns whether the vocabulary defines the keyword. What a dialect does not define has no effect on validity there. */
 export function defines(vocabulary: Vocabulary, keyword: string): boolean {
   return keywordsOf(vocabulary).has(keyword);
 }
 
-/** How the keyword holds subschemas in the vocabulary, or undefined if it holds none there. */
+/** Returns how the keyword holds subschemas in the vocabulary, or undefined if it holds none there. */
 export function holdsSubschemas(vocabulary: Vocabulary, keyword: string): Holds | undefined {
   const holds = keywordsOf(vocabulary).get(keyword)?.holds;
   return holds === "schema or list" && vocabulary === "protocol" ? "schema" : holds;

@@ -9,7 +9,7 @@ interface ListedValues {
 
 const KEYWORDS = ["const", "enum", "x-extensible-enum"] as const;
 
-/** The lists of values that a schema states itself, in the order `const`, `enum`, `x-extensible-enum`. */
+/** Returns the lists of values that a schema states itself, in the order `const`, `enum`, `x-extensible-enum`. */
 export function listedValues(schema: Json): ListedValues[] {
   if (!isObject(schema)) return [];
   return KEYWORDS.flatMap((keyword) => {

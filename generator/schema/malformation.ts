@@ -103,7 +103,7 @@ const REQUIRED_BESIDE: { readonly [keyword: string]: string } = {
   exclusiveMaximum: "maximum",
 };
 
-/** Whether a value is a schema; draft-04 has no boolean schemas. */
+/** Returns whether a value is a schema; draft-04 has no boolean schemas. */
 export function isSchema(value: Json, dialect: Dialect): boolean {
   return isObject(value) || (typeof value === "boolean" && dialect !== "draft4");
 }

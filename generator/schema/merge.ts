@@ -22,7 +22,7 @@ interface Types {
   readonly spot?: SchemaNode;
 }
 
-/** The types that all parts allow by `type`, or without it those of the listed values. */
+/** Returns the types that all parts allow by `type`, or without it those of the listed values. */
 export function typesOf(description: Describes<"types" | "values">): Types {
   const stated = statements(description, "type");
   const [first] = stated;
@@ -47,7 +47,7 @@ export interface ValueList {
   readonly spot: SchemaNode;
 }
 
-/** The values that all closed lists, or all open ones, have in common; undefined if there is no list. */
+/** Returns the values that all closed lists, or all open ones, have in common; undefined if there is no list. */
 export function listOf(description: Describes<"values">, kind: "closed" | "open"): ValueList | undefined {
   const lists = kind === "open" ? openLists(description) : closedLists(description);
   const [first] = lists;
@@ -55,7 +55,7 @@ export function listOf(description: Describes<"values">, kind: "closed" | "open"
   return first && values && { values, spot: first.spot };
 }
 
-/** The values that all lists have in common, closed ones and open ones; undefined if there is no list. */
+/** Returns the values that all lists have in common, closed ones and open ones; undefined if there is no list. */
 export function knownValues(description: Describes<"values">): readonly Json[] | undefined {
   return commonValues([...closedLists(description), ...openLists(description)]);
 }
@@ -69,13 +69,13 @@ function openLists(description: Describes<"values">): Statement[] {
   return statements(description, "x-extensible-enum");
 }
 
-/** The lists of `enum` and `const`, one value for `const`. */
+/** Returns the lists of `enum` and `const`, one value for `const`. */
 export function closedLists(description: Describes<"values">): Statement[] {
   const single = statements(description, "const").map((each) => ({ ...each, value: [each.value] }));
   return [...statements(description, "enum"), ...single];
 }
 
-/** Whether a list holds a value. */
+/** Returns whether a list holds a value. */
 export function hasValue(list: readonly Json[], value: Json): boolean {
   const wanted = canonical(value);
   return list.some((each) => canonical(each) === wanted);
@@ -109,7 +109,7 @@ export const BOUNDS: readonly BoundKind[] = [
   { name: "maxContains", upper: true },
 ];
 
-/** The strictest of the stated bounds of one kind. */
+/** Returns the strictest of the stated bounds of one kind. */
 export function boundOf(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
   const { name, exclusive, upper } = kind;
   const stated = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
@@ -121,7 +121,7 @@ export function boundOf(description: Describes<"bounds">, kind: BoundKind): Boun
   return numbers.sort((a, b) => compareStrictness(a, b, upper))[0];
 }
 
-/** Negative if `a` allows less than `b`. */
+/** Returns a negative number if `a` allows less than `b`. */
 export function compareStrictness(a: Bound, b: Bound, upper: boolean): number {
   return (upper ? a.value - b.value : b.value - a.value) || Number(b.exclusive) - Number(a.exclusive);
 }
@@ -141,7 +141,7 @@ export interface Field {
   readonly index: number;
 }
 
-/** The declared fields by name, in the order of the parts. */
+/** Returns the declared fields by name, in the order of the parts. */
 export function fieldsOf(description: Describes<"properties">): Map<string, Field> {
   const declared = new Map<string, { spots: SchemaNode[]; certain: boolean }>();
   for (const { value, spot, certain } of statements(description, "properties"))
@@ -160,7 +160,7 @@ export function fieldsOf(description: Describes<"properties">): Map<string, Fiel
   );
 }
 
-/** Where each required name is required: the last place that certainly applies, if there is one. */
+/** Returns where each required name is required: the last place that certainly applies, if there is one. */
 export function requiredOf(description: Describes<"properties">): Map<string, Statement> {
   const required = new Map<string, Statement>();
   for (const { value, spot, certain } of statements(description, "required"))
@@ -170,19 +170,20 @@ export function requiredOf(description: Describes<"properties">): Map<string, St
   return required;
 }
 
-/** The schemas of all alternatives, those of `anyOf` first. */
+/** Returns the schemas of all alternatives, those of `anyOf` first. */
 export function alternativesOf(description: Describes<"alternatives">): SchemaNode[] {
   return [...heldNodes(description, "anyOf"), ...heldNodes(description, "oneOf")];
 }
 
-/** The first value of an annotation: what refers to a definition overrides it. */
+/** Returns the first value of an annotation: what refers to a definition overrides it. */
 export function annotation(description: Describes<"annotations">, keyword: AnnotationName): Json | undefined {
   return statements(description, keyword)[0]?.value;
 }
 
-type AnnotationName = Parameters<typeof statements<Coverage & { readonly annotations: "used" }>>[1];
+/** The name of an annotation keyword. */
+export type AnnotationName = Parameters<typeof statements<Coverage & { readonly annotations: "used" }>>[1];
 
-/** The one value that a schema fixes, by `const` or an `enum` of one value. */
+/** Returns the one value that a schema fixes, by `const` or an `enum` of one value. */
 export function fixedValue(description: Describes<"values">): Json | undefined {
   for (const { value } of closedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];

@@ -1,6 +1,7 @@
 /** Everything that may say something of the fields of one object: the schema, its references, branches and conditions. */
 import type { JsonObject } from "../json.js";
 import {
+  type Describes,
   type Description,
   describeSchema,
   FAMILY,
@@ -47,18 +48,18 @@ export function describeFamily(
   return describeSchema(nodeAt(schema, at), definitions, FIELDS, through);
 }
 
-/** The names of all fields that the family declares, in whatever branch or reference. */
-export function declaredFields(family: ObjectFamily): ReadonlySet<string> {
+/** Returns the names of all fields that the family declares, in whatever branch or reference. */
+export function declaredFields(family: Describes<"properties">): ReadonlySet<string> {
   return new Set(fieldsOf(family).keys());
 }
 
-/** The patterns of names by which the family declares fields. */
-export function declaredPatterns(family: ObjectFamily): readonly string[] {
+/** Returns the patterns of names by which the family declares fields. */
+export function declaredPatterns(family: Describes<"otherProperties">): readonly string[] {
   return statements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
 }
 
-/** Whether the family takes fields that it does not declare by name. */
-export function takesOtherFields(family: ObjectFamily): boolean {
+/** Returns whether the family takes fields that it does not declare by name. */
+export function takesOtherFields(family: Describes<"otherProperties">): boolean {
   return (["additionalProperties", "unevaluatedProperties", "patternProperties"] as const).some((keyword) =>
     statements(family, keyword).some(({ value }) => value !== false),
   );

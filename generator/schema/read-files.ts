@@ -3,7 +3,6 @@
  * it reads what `FolderFiles` gives and nothing else: there is no network, and no path leads out of the folder.
  */
 import path from "node:path";
-import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
@@ -80,21 +79,26 @@ export async function readReferences(
 /** Where the folder is for the reference parser: a URL of no host, so that its rules for paths of a machine do not apply. */
 const BASE = "https://accrete.invalid/";
 
-/** Adds all files to `sources` that those in it lead to. */
+/**
+ * Adds all files to `sources` that those in it lead to. Most protocols refer to their own files only, which `sources`
+ * holds from the start; the reference parser, which takes long to load, is loaded for the others.
+ */
 async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
   const skeletonOf = makeSkeletons(files);
+  const references = [...sources].flatMap(([relative, source]) => skeletonOf(relative, source).allOf);
+  const unread = references.filter(({ $ref }) => !sources.has(relativePath($ref)));
+  if (unread.length === 0) return;
   const read = ({ url }: { readonly url: string }): Skeleton => {
-    const relative = decodeURIComponent(url.slice(BASE.length));
+    const relative = relativePath(url);
     const source = sources.get(relative) ?? files.read(relative);
     if (!source) throw new Error(`${relative} cannot be read`);
     sources.set(relative, source);
     return skeletonOf(relative, source);
   };
-  const skeletons = [...sources].flatMap(([relative, source]) => skeletonOf(relative, source).allOf);
-  const unique = new Map(skeletons.map((each) => [each.$ref, each]));
+  const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
   await new $RefParser().resolve(
     BASE,
-    { allOf: [...unique.values()] },
+    { allOf: unread },
     {
       continueOnError: true,
       resolve: {
@@ -120,6 +124,11 @@ async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<
       },
     },
   );
+}
+
+/** Returns the path below the folder of a file that has the URL `url` for the reference parser. */
+function relativePath(url: string): string {
+  return decodeURIComponent(url.slice(BASE.length));
 }
 
 /**
@@ -161,7 +170,7 @@ interface SchemaAt {
   readonly keyword: string | undefined;
 }
 
-/** Every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
+/** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
 export function schemasIn(source: Source): readonly SchemaAt[] {
   const before = walked.get(source);
   if (before) return before;
@@ -183,7 +192,7 @@ function unresolved(rule: RuleId, message: string, hint: string): Unresolved {
   return { rule, severity: "error", message, hint };
 }
 
-/** The file and the fragment that `reference` names, whether or not the file exists; it lies inside of the folder. */
+/** Returns the file and the fragment that `reference` names, whether or not the file exists; it lies inside of the folder. */
 function fileOf(reference: string, relative: string): { file: string; fragment: string } | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
@@ -257,7 +266,7 @@ function anchorIn(source: Source, name: string): string | undefined {
   return schemasIn(source).find(({ schema }) => schema.$anchor === name)?.pointer;
 }
 
-/** Whether a schema stands at `pointer`, as the keywords above it say. */
+/** Returns whether a schema stands at `pointer`, as the keywords above it say. */
 function isSchemaPosition(document: Json, pointer: string): boolean {
   const path = tokens(pointer);
   // The same place in another spelling would get a second definition.

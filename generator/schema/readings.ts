@@ -10,7 +10,7 @@ import { closes, closeWith, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
 import { EXACT, IN_PLACE, keywordsOf, keywordsWhere } from "./keywords.js";
 import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
-import { mapSubschemas, walk } from "./walk.js";
+import { mapSubschemas, someSchema } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
 export type Profile = "reader" | "writer";
@@ -29,7 +29,7 @@ export interface Reading {
   readonly $defs: { readonly [name: string]: Schema };
 }
 
-/** `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
+/** Reads `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
 export function readAs(
   profile: Profile,
   schema: Schema,
@@ -41,7 +41,7 @@ export function readAs(
   return { schema: reader(schema, form) as Schema, $defs };
 }
 
-/** A reading as one JSON Schema document. */
+/** Returns a reading as one JSON Schema document. */
 export function document({ schema, $defs }: Reading): Schema {
   return typeof schema === "boolean" || Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }
@@ -95,12 +95,12 @@ function makeReader(
   return read;
 }
 
-/** The definition that a reference names: under a profile, a form may follow the name. */
+/** Returns the definition that a reference names: under a profile, a form may follow the name. */
 function nameOf(reference: string): string {
   return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
 }
 
-/** Whether `schema` may mark fields or items as evaluated. */
+/** Returns whether `schema` may mark fields or items as evaluated. */
 function evaluates(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
 }
@@ -109,13 +109,13 @@ const EVALUATING = keywordsWhere(
   ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
 );
 
-/** Whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
+/** Returns whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
 function asksForEvaluated(schema: Json): boolean {
-  let found = false;
-  walk(schema, ({ unevaluatedProperties: rest, unevaluatedItems: items }) => {
-    found ||= isObject(rest) || isObject(items) || items === false;
-  });
-  return found;
+  return someSchema(
+    schema,
+    ({ unevaluatedProperties: rest, unevaluatedItems: items }) =>
+      isObject(rest) || isObject(items) || items === false,
+  );
 }
 
 function formOf(keyword: string, form: Form): Form {
@@ -124,15 +124,16 @@ function formOf(keyword: string, form: Form): Form {
 }
 
 function withoutAnnotations(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).filter(([name]) => {
-      const keyword = keywordsOf().get(name);
-      return keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs";
-    }),
-  );
+  const plain: { [key: string]: Json } = {};
+  for (const name of Object.keys(schema)) {
+    const keyword = keywordsOf().get(name);
+    if (keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs")
+      plain[name] = schema[name] as Json;
+  }
+  return plain;
 }
 
-/** `plain` without a `type` that its closed list of scalar values already implies: one fault gives one error. */
+/** Removes a `type` that a closed list of scalar values already implies, so that one fault gives one error. */
 function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
   const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
   const types = [plain.type].flat();
@@ -143,7 +144,7 @@ function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: J
   return rest;
 }
 
-/** `plain` with an `if` that decides nothing said as `anyOf`, which evaluates the same fields; Ajv passes the `if` over. */
+/** Replaces an `if` that decides nothing by an `anyOf` that evaluates the same fields: Ajv ignores such an `if`. */
 function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
   if (plain.if === undefined || !saysNothing(plain.then) || !saysNothing(plain.else)) return plain;
   const { if: condition, then: _then, else: _else, ...rest } = plain;
@@ -154,17 +155,16 @@ function saysNothing(schema: Json | undefined): boolean {
   return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 
-/** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */
+/** Removes what only closes, which a tolerant reader ignores: undeclared fields pass, and so does a value that fits two alternatives. */
 function opened(plain: { [key: string]: Json }): Json {
-  const { "x-writer": _writer, "x-extensible-enum": _known, ...open } = plain;
-  for (const keyword of ["additionalProperties", "unevaluatedProperties"])
-    if (open[keyword] === false) delete open[keyword];
+  const closing = ["additionalProperties", "unevaluatedProperties"].filter((name) => plain[name] === false);
+  const open = omit(plain, "x-writer", "x-extensible-enum", ...closing);
   if (open.oneOf === undefined) return open;
   const { oneOf, ...rest } = open;
   return conjoin(rest, { anyOf: oneOf as Json });
 }
 
-/** `a` and `b` in one schema: side by side where they share no keyword that matters, otherwise under `allOf`. */
+/** Returns one schema that says what `a` and `b` say: side by side if no keyword depends on both, otherwise under `allOf`. */
 function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
   if (!isObject(b)) return b === true ? a : { ...a, allOf: [...listOf(a.allOf), b] };
   const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
@@ -178,11 +178,13 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The known values of an open enum; null is one of them where the type allows it. */
+/** Returns the known values of an open enum; null is one of them where the type allows it. */
 function nullable(type: Json | undefined, known: readonly Json[]): readonly Json[] {
   return Array.isArray(type) && type.includes("null") && !known.includes(null) ? [...known, null] : known;
 }
 
-function omit(schema: { [key: string]: Json }, ...keys: readonly string[]): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+function omit(schema: JsonObject, ...keys: readonly string[]): { [key: string]: Json } {
+  const rest: { [key: string]: Json } = {};
+  for (const key of Object.keys(schema)) if (!keys.includes(key)) rest[key] = schema[key] as Json;
+  return rest;
 }

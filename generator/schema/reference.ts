@@ -10,22 +10,22 @@ export type Definitions = { readonly [name: string]: Definition };
 /** Returns the schema that a `$ref` names. */
 export type FindSchema = (reference: string) => Schema;
 
-/** The name of the definition that `reference`, the value of a `$ref`, leads to. */
+/** Returns the name of the definition that `reference`, the value of a `$ref`, leads to. */
 export function definitionNameOf(reference: string): string {
   return reference.slice(DEFS.length);
 }
 
-/** The value of a `$ref` to the definition `name`. */
+/** Returns the value of a `$ref` to the definition `name`. */
 export function referenceTo(name: string): string {
   return DEFS + name;
 }
 
-/** The name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
+/** Returns the name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
 export function targetName({ $ref }: JsonObject): string | undefined {
   return typeof $ref === "string" ? definitionNameOf($ref) : undefined;
 }
 
-/** The definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
+/** Returns the definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
 export function targetOf(schema: JsonObject, definitions: Definitions): Definition | undefined {
   const name = targetName(schema);
   return name === undefined ? undefined : own(definitions, name);
@@ -36,7 +36,7 @@ export function findIn(definitions: Definitions): FindSchema {
   return (reference) => own(definitions, definitionNameOf(reference))?.schema ?? true;
 }
 
-/** Plain schemas by name as definitions without a place. */
+/** Returns plain schemas by name as definitions without a place. */
 export function definitionsAmong(schemas: { readonly [name: string]: Json }): Definitions {
   const at = { file: "", pointer: "" };
   return objectFrom(

@@ -45,12 +45,12 @@ export class Library {
     return this.walk(document, resource);
   }
 
-  /** Whether a document or embedded schema with this identifier is here. */
+  /** Returns whether a document or embedded schema with this identifier is here. */
   has(uri: string): boolean {
     return this.resources.has(uri);
   }
 
-  /** The place that a reference found at `from` names. */
+  /** Returns the place that a reference found at `from` names. */
   resolve(reference: string, from: Place): Place {
     const target = absolute(reference, from.resource.uri);
     const hash = target.indexOf("#");
@@ -64,7 +64,7 @@ export class Library {
     return anchored;
   }
 
-  /** The place of a subschema that lies directly in `parent`. */
+  /** Returns the place of a subschema that lies directly in `parent`. */
   place(schema: Json, parent: Place): Place {
     return (isObject(schema) ? this.places.get(schema) : undefined) ?? { schema, resource: parent.resource };
   }
@@ -97,7 +97,7 @@ export class Library {
     return resource;
   }
 
-  /** `isHidden`: no keyword that holds schemas led here, only a pointer. */
+  /** Registers a schema and those below it. `isHidden`: only a pointer led here, no keyword that holds schemas. */
   private walk(schema: Json, outer: Resource, isHidden = false): Place {
     if (!isObject(schema)) return { schema, resource: outer };
     if (isHidden) refuseIdentifier(schema, outer.dialect);
@@ -151,12 +151,12 @@ export class Library {
   }
 }
 
-/** The subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
+/** Returns the subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
 export function directSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
   return subschemas(effective(schema, dialect), "", dialect).map((sub) => sub.schema);
 }
 
-/** The schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */
+/** Returns the schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */
 function effective(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, definitions } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -175,7 +175,7 @@ function refuseIdentifier(schema: JsonObject, dialect: Dialect): void {
 
 const ANCHORS = ["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
 
-/** Where a schema stands in its resource. */
+/** Returns where a schema stands in its resource. */
 function whereabouts(schema: JsonObject, { root, uri }: Resource): string {
   const find = (value: Json, pointer: string): string | undefined => {
     if (value === schema) return pointer;
@@ -193,7 +193,7 @@ function shown(value: Json): string {
   return JSON.stringify(value).slice(0, 50);
 }
 
-/** The identifier of a schema; a `$ref` beside it hides it up to draft-07. */
+/** Returns the identifier of a schema; a `$ref` beside it hides it up to draft-07. */
 function ownId(schema: JsonObject, dialect: Dialect): string | undefined {
   const id = own(schema, idKeyword(dialect));
   return typeof id === "string" && !hidesSiblings(schema, dialect) ? id : undefined;
@@ -215,7 +215,7 @@ function withoutFragment(uri: string): string {
   return uri.replace(/#.*$/s, "");
 }
 
-/** A fragment as the text that it stands for. */
+/** Returns a fragment as the text that it stands for. */
 export function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

@@ -1,5 +1,5 @@
 /** Walking and rewriting schemas as plain JSON. */
-import { isObject, type Json, type JsonObject, join, objectFrom, own } from "../json.js";
+import { isObject, type Json, type JsonObject, join, mapValues, own } from "../json.js";
 import { holdsSubschemas, type Vocabulary } from "./keywords.js";
 import { type Definitions, targetName } from "./reference.js";
 
@@ -10,7 +10,7 @@ export interface Subschema {
   readonly pointer: string;
 }
 
-/** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
+/** Returns the direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
 export function subschemas(
   schema: JsonObject,
   pointer = "",
@@ -39,40 +39,47 @@ export function subschemas(
 export function walk(
   schema: Json,
   visit: (schema: JsonObject, pointer: string, keyword: string | undefined) => void,
-  pointer = "",
-  keyword?: string,
+  vocabulary: Vocabulary = "protocol",
 ): void {
-  if (!isObject(schema)) return;
-  visit(schema, pointer, keyword);
-  for (const sub of subschemas(schema, pointer)) walk(sub.schema, visit, sub.pointer, sub.keyword);
+  const enter = (part: Json, pointer: string, keyword?: string): void => {
+    if (!isObject(part)) return;
+    visit(part, pointer, keyword);
+    for (const sub of subschemas(part, pointer, vocabulary)) enter(sub.schema, sub.pointer, sub.keyword);
+  };
+  enter(schema, "");
 }
 
-/** A copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
+/** Returns whether `test` holds for `schema` or an object schema below it. References are not followed. */
+export function someSchema(schema: Json, test: (schema: JsonObject) => boolean): boolean {
+  if (!isObject(schema)) return false;
+  return test(schema) || subschemas(schema).some((sub) => someSchema(sub.schema, test));
+}
+
+type Change = (schema: Json, keyword: string) => Json;
+
+/** Returns a copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
-  change: (schema: Json, keyword: string) => Json,
+  change: Change,
   vocabulary: Vocabulary = "protocol",
 ): { [key: string]: Json } {
-  const changed = (keyword: string, value: Json): Json => {
-    const holds = holdsSubschemas(vocabulary, keyword);
-    if (holds === "schema") return change(value, keyword);
-    if (holds === "list" || holds === "schema or list") {
-      if (Array.isArray(value)) return value.map((sub) => change(sub, keyword));
-      return holds === "schema or list" ? change(value, keyword) : value;
-    }
-    if (holds === undefined || !isObject(value)) return value;
-    const entries = Object.entries(value).map(([name, sub]): [string, Json] => [
-      name,
-      holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub,
-    ]);
-    return objectFrom(entries);
-  };
-  return objectFrom(Object.entries(schema).map(([keyword, value]) => [keyword, changed(keyword, value)]));
+  return mapValues(schema, (value, keyword) => mapKeyword(value, keyword, change, vocabulary));
+}
+
+function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vocabulary): Json {
+  const holds = holdsSubschemas(vocabulary, keyword);
+  if (holds === undefined) return value;
+  const isList = Array.isArray(value);
+  if (holds === "schema" || (holds === "schema or list" && !isList)) return change(value, keyword);
+  if (holds === "list" || holds === "schema or list")
+    return isList ? value.map((sub) => change(sub, keyword)) : value;
+  if (!isObject(value)) return value;
+  return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub));
 }
 
 const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
-/** The names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
+/** Returns the names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
 export function definitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
   const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
   REACHED.set(definitions, known);

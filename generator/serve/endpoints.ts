@@ -1,14 +1,12 @@
 /** The paths of runs that are served. */
 import { own } from "../json.js";
-import { type Endpoints, endpointFields, endpointsOf } from "../protocol/endpoints.js";
+import type { Endpoints } from "../protocol/endpoints.js";
 import type { Run } from "./run.js";
 
-export { endpointFields, endpointsOf };
-
-/** What stands in a path for a field that a run does not have. */
+/** Takes the place of a field that a run does not have. */
 const ABSENT = "-";
 
-/** The segments of a run's path, not encoded. */
+/** Returns the segments of a run's path, not encoded. */
 export function runSegments(
   { stream }: Endpoints,
   { protocol, fields }: Pick<Run, "protocol" | "fields">,
@@ -19,7 +17,7 @@ export function runSegments(
   return [...protocol.split("/"), ...below];
 }
 
-/** A path of these segments. */
+/** Returns a path of these segments. */
 export function pathOf(segments: readonly string[]): string {
   return `/${segments.map(encodeURIComponent).join("/")}`;
 }

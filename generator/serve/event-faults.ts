@@ -1,161 +1,211 @@
-/** The faults of events: each is a function from the events of a run to those of the same run with the fault. */
+/** The faults of events: functions from the events of a run to those of the same run with the fault. */
+import type { JsonObject } from "../json.js";
+import { dependentFields } from "../protocol/event-fields.js";
+import { faultTargetsOf } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { GapMarker } from "../protocol/stream-rules.js";
+import { draw, isPlace } from "./draw.js";
 import {
-  type EventFault,
-  edited,
-  examplePayload,
-  type FaultTools,
-  freshId,
+  type EventEdit,
+  type EventOrInsertion,
+  editEvent,
+  insertEvents,
+  makeEvent,
+  makeId,
   payloadOf,
   payloadPath,
-  type Slot,
-  settle,
-  synthetic,
-} from "./event-fault-tools.js";
-import { pick } from "./random.js";
-import type { RunEvent } from "./run.js";
+} from "./edit-run-events.js";
+import { type EventFaultName, FAULTS, type FaultPlan, optionOf, settingsOf } from "./fault.js";
+import type { Run, RunEvent } from "./run.js";
 
-/** `drop`: events are missing. */
-export const drop: EventFault = (events, { happens }) => events.filter((_, index) => !happens(index));
+/** The settings of one fault. */
+interface FaultContext {
+  readonly protocol: Protocol;
+  /** Whether the fault happens at an index: of an event, or of a call. */
+  happensAt(index: number): boolean;
+  /** Returns the value of an option. */
+  option(name: "count" | "bytes"): number;
+  /** Distinguish this fault from all others when values are drawn. */
+  readonly words: readonly (string | number)[];
+}
 
-/** `pruned-start`: the marker takes the place and the number of the last event that is gone. */
-export const prunedStart: EventFault = (events, tools) => {
-  const gone = Math.min(tools.option("count"), events.length - 1);
-  const [first, last, marked] = [events[0], events[gone - 2], events[gone - 1]];
-  if (gone < 1 || !marked) return events;
-  const rest = events.slice(gone);
-  const marker = gapsOf(tools).find((gap) => gap.first !== undefined && gap.last !== undefined);
+/** Returns the events of a run with a fault. */
+type EventFault = (events: readonly RunEvent[], context: FaultContext) => readonly RunEvent[];
+
+/** Removes events. */
+const drop: EventFault = (events, { happensAt }) => events.filter((_, index) => !happensAt(index));
+
+/** Removes the first events. The gap marker takes the place and the number of the last removed one. */
+const prunedStart: EventFault = (events, { protocol, option, words }) => {
+  const count = Math.min(option("count"), events.length - 1);
+  const [first, last, template] = [events[0], events[count - 2], events[count - 1]];
+  if (count < 1 || !template) return events;
+  const rest = events.slice(count);
+  const marker = gapMarkers(protocol).find(({ first, last }) => first !== undefined && last !== undefined);
   if (!marker?.first || !marker.last || first?.sequence === undefined || last?.sequence === undefined)
     return rest;
   const { type } = marker;
   const range = { [marker.first]: first.sequence, [marker.last]: last.sequence };
-  const payload = { ...examplePayload(tools.protocol, type), ...range };
-  return [synthetic(tools, marked, { type, payload, sequence: marked.sequence }), ...rest];
+  const payload = { ...examplePayload(protocol, type), ...range };
+  return [makeEvent(protocol, template, { type, payload, sequence: template.sequence }, words), ...rest];
 };
 
-/** `late-gap`: one more event behind the last. */
-export const lateGap: EventFault = (events, tools) => {
-  const type = gapsOf(tools).find((gap) => gap.first === undefined)?.type;
+/** Adds a gap marker after the last event. */
+const lateGap: EventFault = (events, { protocol, words }) => {
+  const type = gapMarkers(protocol).find(({ first }) => first === undefined)?.type;
   const last = events.at(-1);
   if (type === undefined || !last) return events;
   const sequence = last.sequence === undefined ? undefined : last.sequence + 1;
-  const payload = examplePayload(tools.protocol, type);
-  return [...events, synthetic(tools, last, { type, payload, sequence })];
+  const payload = examplePayload(protocol, type);
+  return [...events, makeEvent(protocol, last, { type, payload, sequence }, words)];
 };
 
-/** The markers that the protocol declares. */
-function gapsOf({ protocol }: FaultTools): readonly GapMarker[] {
-  return protocol.stream?.rules?.gaps ?? [];
+function gapMarkers({ stream }: Protocol): readonly GapMarker[] {
+  return stream?.rules?.gaps ?? [];
+}
+
+/** Returns the payload of the first example of an event type; empty if it has no example. */
+function examplePayload({ events }: Protocol, type: string): JsonObject {
+  return (events.find((event) => event.type === type)?.examples[0] as JsonObject | undefined) ?? {};
 }
 
 /**
- * `interleave`: each event of a tool call is followed by the same event of a second call with an id of its own. Calls
- * with events of other kinds, such as edits with their artifacts, are left alone: those could not happen twice.
+ * Adds a second call for each call: each of its events follows the event that it copies. Leaves out calls with events
+ * that are not declared as targets, such as edits with their artifacts, because they cannot happen twice.
  */
-export const interleave: EventFault = (events, tools) => {
-  const { protocol, targets, happens, words } = tools;
-  const { key: field, types } = targets.calls ?? { key: "", types: [] };
+const interleave: EventFault = (events, { protocol, happensAt, words }) => {
+  const { key: field, types } = faultTargetsOf(protocol).calls ?? { key: "", types: [] };
+  const { sequence: sequenceField, id: idField } = protocol.stream ?? {};
   const ids = events.map((event) => payloadOf(protocol, event)[field]);
-  const calls = [...new Set(ids.filter((id) => typeof id === "string"))];
-  const whole = calls.filter((id) =>
-    events.every((event, at) => ids[at] !== id || types.includes(event.type)),
+  const calls = [...new Set(ids.filter((id) => typeof id === "string"))].filter((id) =>
+    events.every((event, index) => ids[index] !== id || types.includes(event.type)),
   );
-  const chosen = new Set(whole.filter((_, ordinal) => happens(ordinal)));
-  const slots = events.flatMap((event, index): Slot[] => {
+  const chosen = new Set(calls.filter((_, index) => happensAt(index)));
+  const items = events.flatMap((event, index): EventOrInsertion[] => {
     const id = ids[index];
     const path = payloadPath(protocol, event.type);
     if (typeof id !== "string" || !path || !chosen.has(id)) return [event];
-    const twin = (sequence: number | undefined) =>
-      edited(protocol, event, [
-        [[...path, field], freshId(id, ...words)],
-        ...(protocol.stream?.sequence && sequence !== undefined
-          ? [[[protocol.stream.sequence], sequence] as const]
-          : []),
-        ...(protocol.stream?.id && event.id !== undefined
-          ? [[[protocol.stream.id], freshId(event.id, ...words, index)] as const]
-          : []),
-      ]);
-    return [event, twin];
+    const copy = (sequence: number | undefined): RunEvent => {
+      const edits: EventEdit[] = [[[...path, field], makeId(id, ...words)]];
+      if (sequenceField && sequence !== undefined) edits.push([[sequenceField], sequence]);
+      if (idField && event.id !== undefined) edits.push([[idField], makeId(event.id, ...words, index)]);
+      return editEvent(protocol, event, edits);
+    };
+    return [event, copy];
   });
-  return settle(slots, tools);
+  return insertEvents(items, protocol);
 };
 
-const PAYLOAD = { note: "from a newer release", detail: { level: 1, tags: ["new", "🆕"] } };
+const UNKNOWN_VALUE = { note: "from a newer release", detail: { level: 1, tags: ["new", "🆕"] } };
 
-/** `unknown-type`: an event of a new type before each place, but none before an event that has to come first. */
-export const unknownType: EventFault = (events, tools) => {
-  const type = undeclared(tools.protocol);
-  const openings = new Set(tools.protocol.stream?.rules?.openings?.map((opening) => opening.type));
-  const slots = events.flatMap((event, index): Slot[] =>
-    index > 0 && !openings.has(event.type) && tools.happens(index)
-      ? [(sequence) => synthetic(tools, event, { type, payload: PAYLOAD, sequence }), event]
-      : [event],
-  );
-  return settle(slots, tools);
+/** Inserts events of an unknown type, but not before an event that must come first. */
+const unknownType: EventFault = (events, { protocol, happensAt, words }) => {
+  let type = "future_event";
+  while (protocol.events.some((event) => event.type === type)) type += "_x";
+  const openings = new Set(protocol.stream?.rules?.openings?.map((opening) => opening.type));
+  const items = events.flatMap((event, index): EventOrInsertion[] => {
+    if (index === 0 || openings.has(event.type) || !happensAt(index)) return [event];
+    return [
+      (sequence) => makeEvent(protocol, event, { type, payload: UNKNOWN_VALUE, sequence }, words),
+      event,
+    ];
+  });
+  return insertEvents(items, protocol);
 };
 
-/** `unknown-field`: a new field in the envelope and one in the payload. */
-export const unknownField: EventFault = (events, { protocol, happens }) =>
+/** Adds an unknown field to the envelope and one to the payload. */
+const unknownField: EventFault = (events, { protocol, happensAt }) =>
   events.map((event, index) => {
-    if (!happens(index)) return event;
+    if (!happensAt(index)) return event;
     const path = payloadPath(protocol, event.type);
     const paths = [["future_field"], ...(path && path.length > 0 ? [[...path, "future_field"]] : [])];
-    return edited(
+    return editEvent(
       protocol,
       event,
-      paths.map((one) => [one, PAYLOAD]),
+      paths.map((each) => [each, UNKNOWN_VALUE]),
     );
   });
 
-/** A name that the protocol does not declare. */
-function undeclared({ events }: Protocol): string {
-  let name = "future_event";
-  while (events.some(({ type }) => type === name)) name += "_x";
-  return name;
-}
-
-const ARTIFACT = /(^|_)artifact(s|_ids?|_refs)$/;
-
-/** `missing-artifacts`: references to artifacts are gone where readers must do without them. */
-export const missingArtifacts: EventFault = (events, { protocol, happens, accepts }) =>
-  events.map((event, index) => {
+/** Removes the optional fields with `x-requires`. */
+const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
+  const fieldsByType = new Map(protocol.events.map((event) => [event.type, dependentFields(event)]));
+  return events.map((event, index) => {
     const path = payloadPath(protocol, event.type);
-    if (!path || !happens(index)) return event;
-    let changed = event;
-    for (const name of Object.keys(payloadOf(protocol, event)).filter((name) => ARTIFACT.test(name))) {
-      const without = edited(protocol, changed, [[[...path, name], undefined]]);
-      if (accepts(JSON.parse(Buffer.from(without.raw).toString("utf8")))) changed = without;
-    }
-    return changed;
+    const payload = payloadOf(protocol, event);
+    const fields = (fieldsByType.get(event.type) ?? []).filter((name) => Object.hasOwn(payload, name));
+    if (!path || fields.length === 0 || !happensAt(index)) return event;
+    return editEvent(
+      protocol,
+      event,
+      fields.map((name) => [[...path, name], undefined]),
+    );
   });
+};
 
-/** `large-chunk`: the last piece of output is that large. It is the last so that no later byte offset is wrong. */
-export const largeChunk: EventFault = (events, { protocol, targets, option }) => {
-  const index = events.findLastIndex(({ type }) => targets.chunks?.[type] !== undefined);
+/** Makes the last piece of output very large. It is the last one, so that no later byte offset is wrong. */
+const largeChunk: EventFault = (events, { protocol, option }) => {
+  const { chunks = {} } = faultTargetsOf(protocol);
+  const index = events.findLastIndex(({ type }) => chunks[type] !== undefined);
   const event = events[index];
-  const field = targets.chunks?.[event?.type ?? ""];
+  const field = chunks[event?.type ?? ""];
   const path = event && payloadPath(protocol, event.type);
   if (!event || field === undefined || !path) return events;
-  const old = payloadOf(protocol, event)[field];
-  const text = typeof old === "string" && old !== "" ? old : "a line of output ✅\n";
+  const chunk = payloadOf(protocol, event)[field];
+  const text = typeof chunk === "string" && chunk !== "" ? chunk : "a line of output ✅\n";
   const large = text.repeat(Math.ceil(option("bytes") / Buffer.byteLength(text)));
-  return events.with(index, edited(protocol, event, [[[...path, field], large]]));
+  return events.with(index, editEvent(protocol, event, [[[...path, field], large]]));
 };
 
-/** How many events later a redelivery comes at most. */
-const LATER = 5;
+/** The largest number of events between an event and its redelivery. */
+const MAX_DELAY = 5;
 
-/**
- * `duplicate`: the same event once more, in a row or up to five events later. Events without ids are left alone,
- * because a redelivery would look like a second event.
- */
-export const duplicate: EventFault = (events, { happens, words }) => {
-  const again = new Map<number, RunEvent[]>();
+/** Delivers events twice. Leaves out events without ids, because a redelivery would look like another event. */
+const duplicate: EventFault = (events, { happensAt, words }) => {
+  const redeliveries = new Map<number, RunEvent[]>();
   for (const [index, event] of events.entries()) {
-    if (event.id === undefined || !happens(index)) continue;
-    const place = Math.min(events.length - 1, index + pick(LATER + 1, ...words, index));
-    again.set(place, [...(again.get(place) ?? []), event]);
+    if (event.id === undefined || !happensAt(index)) continue;
+    const place = Math.min(events.length - 1, index + draw(MAX_DELAY + 1, ...words, index));
+    redeliveries.set(place, [...(redeliveries.get(place) ?? []), event]);
   }
-  return events.flatMap((event, index) => [event, ...(again.get(index) ?? [])]);
+  return events.flatMap((event, index) => [event, ...(redeliveries.get(index) ?? [])]);
 };
+
+/** The functions of all faults of events. */
+export const EVENT_FAULTS: { readonly [name in EventFaultName]: EventFault } = {
+  "pruned-start": prunedStart,
+  interleave,
+  "unknown-type": unknownType,
+  "late-gap": lateGap,
+  "large-chunk": largeChunk,
+  "unmet-requirements": unmetRequirements,
+  "unknown-field": unknownField,
+  drop,
+  duplicate,
+};
+
+/** Applies the faults of events to a run, in the order of the table. Also returns the names of those that changed it. */
+export function applyEventFaults(
+  run: Run,
+  plan: FaultPlan,
+  protocol: Protocol,
+): { readonly run: Run; readonly changed: readonly string[] } {
+  const names = Object.keys(FAULTS);
+  const settings = settingsOf(plan, "events", run.key).sort(
+    (a, b) => names.indexOf(a.fault) - names.indexOf(b.fault),
+  );
+  const changed: string[] = [];
+  let { events } = run;
+  for (const [index, setting] of settings.entries()) {
+    const { fault } = setting;
+    const after = EVENT_FAULTS[fault as EventFaultName](events, {
+      protocol,
+      happensAt: (place) => isPlace(setting, plan.seed, run.key, place),
+      option: (name) => optionOf(setting, name),
+      words: [plan.seed, fault, index, run.key],
+    });
+    if (after.length !== events.length || after.some((event, at) => event !== events[at]))
+      changed.push(fault);
+    events = after;
+  }
+  return { run: { ...run, events }, changed };
+}

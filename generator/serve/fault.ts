@@ -1,27 +1,27 @@
-/** The names and options of all faults. A plan of faults is data: a seed and a list of settings. */
+/** The names and options of all faults, and plans of faults. */
 
 /** Where a fault happens: in the events themselves, in the bytes on their way, or in the answer as a whole. */
 type FaultKind = "events" | "wire" | "answer";
 
-/** What a setting may say beside the name and the run. */
+/** The options of settings, besides the name and the run. */
 type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
 
 /** One kind of fault. */
 interface Fault {
   readonly kind: FaultKind;
   readonly summary: string;
-  /** Its options with their default values; `at` has none. */
+  /** The options with their default values; `at` has none. */
   readonly options: { readonly [option in FaultOption]?: number | undefined };
 }
 
-/** One use of a fault. */
+/** A fault with its options. */
 export interface FaultSetting {
   readonly fault: FaultName;
-  /** The key of the only run that it concerns. */
+  /** The key of the only run with this fault; all runs by default. */
   readonly run?: string;
-  /** The places, counted from 0, instead of drawn ones. */
+  /** The indexes at which it happens, instead of drawn ones. */
   readonly at?: readonly number[];
-  /** One place is drawn in each window of so many. */
+  /** One index is drawn in each window of this size. */
   readonly every?: number;
   readonly count?: number;
   readonly bytes?: number;
@@ -29,7 +29,7 @@ export interface FaultSetting {
   readonly times?: number;
 }
 
-/** Everything that is to go wrong. */
+/** A seed and the faults that it places. */
 export interface FaultPlan {
   readonly seed: number;
   readonly faults: readonly FaultSetting[];
@@ -41,17 +41,17 @@ const at = undefined;
 const TABLE = {
   "pruned-start": {
     kind: "events",
-    summary: "the first events are gone; a gap marker says so where the protocol has one",
+    summary: "the first events are missing; a gap marker takes their place if the protocol has one",
     options: { count: 4 },
   },
   interleave: {
     kind: "events",
-    summary: "a second tool call runs at the same time, its events between those of the first",
+    summary: "a second tool call runs at the same time; the events of both alternate",
     options: { at, every: 1 },
   },
   "unknown-type": {
     kind: "events",
-    summary: "events of a type that no release knows come in between",
+    summary: "events of an unknown type are inserted",
     options: { at, every: 6 },
   },
   "late-gap": {
@@ -64,19 +64,19 @@ const TABLE = {
     summary: "one piece of output is very large",
     options: { bytes: MEBIBYTE },
   },
-  "missing-artifacts": {
+  "unmet-requirements": {
     kind: "events",
-    summary: "optional references to artifacts are left out",
+    summary: "optional fields with x-requires are missing",
     options: { at, every: 1 },
   },
   "unknown-field": {
     kind: "events",
-    summary: "envelopes and payloads hold a field that no release knows",
+    summary: "envelopes and payloads have an unknown field",
     options: { at, every: 2 },
   },
   drop: {
     kind: "events",
-    summary: "events are lost and leave a hole in the numbers",
+    summary: "events are lost and leave a gap in the numbers",
     options: { at, every: 8 },
   },
   duplicate: {
@@ -106,7 +106,7 @@ const TABLE = {
   },
   stall: {
     kind: "wire",
-    summary: "the stream falls silent in the middle of an event",
+    summary: "the stream pauses in the middle of an event",
     options: { at, every: 10, ms: 1_500 },
   },
   "http-500": {
@@ -116,7 +116,7 @@ const TABLE = {
   },
   "http-204": {
     kind: "answer",
-    summary: "a reconnect is told too early that the stream is over; the next one goes on",
+    summary: "a reconnect is answered too early that the stream has ended; the next one continues",
     options: { times: 1 },
   },
 } satisfies { readonly [name: string]: Fault };
@@ -124,27 +124,27 @@ const TABLE = {
 /** The name of a fault. */
 export type FaultName = keyof typeof TABLE;
 
-/** The name of a fault of events. */
+/** The name of a fault that changes events. */
 export type EventFaultName = {
   [name in FaultName]: (typeof TABLE)[name]["kind"] extends "events" ? name : never;
 }[FaultName];
 
-/** Every fault by name. Those of events are applied to a run in this order. */
+/** All faults by name. Those that change events are applied in this order. */
 export const FAULTS: { readonly [name in FaultName]: Fault } = TABLE;
 
-/** Whether there is a fault of this name. */
+/** Whether a fault has this name. */
 export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(TABLE, name);
 }
 
-/** The settings of a plan that are of a kind and concern the run with this key; without a key those of all runs. */
+/** Returns the settings of one kind of fault for the run with this key; without a key, those for all runs. */
 export function settingsOf({ faults }: FaultPlan, kind: FaultKind, key: string | undefined): FaultSetting[] {
   return faults.filter(
     ({ fault, run }) => FAULTS[fault]?.kind === kind && (run === undefined || run === key),
   );
 }
 
-/** Returns the value of an option: that of the setting, or else the fault's default. */
+/** Returns the value of an option: that of the setting, or the default of the fault. */
 export function optionOf(setting: FaultSetting, option: Exclude<FaultOption, "at">): number {
   return setting[option] ?? FAULTS[setting.fault]?.options[option] ?? 0;
 }

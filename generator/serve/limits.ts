@@ -1,4 +1,4 @@
-/** What one client may cost, and the rhythm of streams. Each limit has a defined outcome, named here. */
+/** Limits of the server with their outcomes, and the timing of streams. */
 export interface Limits {
   /** Bytes of a request's URL; a longer one is answered 414. */
   readonly url: number;
@@ -8,17 +8,17 @@ export interface Limits {
   readonly page: number;
   /** The largest `limit` that a client may ask for; a larger one is answered 400. */
   readonly largestPage: number;
-  /** Bytes that are gathered into one write, and so about what a slow client holds in memory. */
+  /** Bytes that are sent in one write: about the memory that a slow client occupies. */
   readonly batch: number;
-  /** Milliseconds after which a connection on which nothing moves is closed: a stuck client, or one that asks nothing. */
+  /** Milliseconds after which an idle connection is closed. */
   readonly idle: number;
-  /** Connections at a time; further ones are refused. */
+  /** Open connections; further ones are refused. */
   readonly connections: number;
   /** Milliseconds without an event after which a stream sends a comment. */
   readonly heartbeat: number;
-  /** Milliseconds that clients are told to wait before they reconnect. */
+  /** Milliseconds that clients wait before they reconnect. */
   readonly retry: number;
-  /** Milliseconds that open answers get to end when the server stops; then they are cut. */
+  /** Milliseconds that open answers get to end when the server stops; then they are broken off. */
   readonly grace: number;
 }
 

@@ -1,30 +1,30 @@
-/** A page of a log as one JSON document, in pieces. The envelopes' bytes are copied as they are. */
-import { type Entry, indexAfter, type Log } from "./log.js";
+/** Pages of a log as JSON documents. The bytes of the envelopes are copied unchanged. */
+import { type Delivery, indexAfter, type Log } from "./log.js";
 
-/** What a page is made of. */
+/** A request for a page. */
 export interface PageSource {
   readonly log: Log;
   readonly after: number | undefined;
   readonly limit: number;
-  readonly wanted: (entry: Entry) => boolean;
+  readonly isWanted: (entry: Delivery) => boolean;
   /** The value of `object`. */
   readonly name: string;
   readonly batch: number;
 }
 
-/** The entries of a page: each event once. */
-function pageEntries({ log, after, limit, wanted }: PageSource): Entry[] {
-  const page: Entry[] = [];
+/** Returns the entries of a page: each event once. */
+function pageEntries({ log, after, limit, isWanted }: PageSource): Delivery[] {
+  const page: Delivery[] = [];
   for (let index = indexAfter(log, after); index < log.entries.length && page.length < limit; index++) {
     const entry = log.entries[index];
-    if (entry && !entry.repeat && wanted(entry)) page.push(entry);
+    if (entry && !entry.repeat && isWanted(entry)) page.push(entry);
   }
   return page;
 }
 
 /**
- * Yields the page. `next_after_sequence` is the cursor of its last event; on an empty page the cursor that was asked
- * for, and nothing if none was.
+ * Yields the bytes of a page. `next_after_sequence` is the cursor of its last event. On an empty page it is the cursor of
+ * the request, if there is one.
  */
 export function* pagePieces(source: PageSource): Generator<Buffer> {
   const entries = pageEntries(source);

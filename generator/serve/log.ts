@@ -1,69 +1,67 @@
-/**
- * What has been sent so far: a list that only grows, to which each reader holds a cursor. Readers that do not read cost
- * nothing here, and the same entries come again in the same order to everyone who asks.
- */
+/** Logs of deliveries: lists that only grow. All clients read the same entries, each at its own position. */
 import type { Run, RunEvent } from "./run.js";
 
-/** One delivery. */
-export interface Entry {
+/** One delivery of an event. */
+export interface Delivery {
   readonly run: Run;
   readonly event: RunEvent;
-  /** What `after_sequence` and `Last-Event-ID` compare with; it never falls from one entry to the next. */
+  /** The number that `after_sequence` and `Last-Event-ID` compare with. It never decreases within a log. */
   readonly cursor: number;
-  /** Whether the same event came before: a redelivery, which lists leave out. */
+  /** The same event was delivered before: a redelivery, which lists leave out. */
   readonly repeat: boolean;
-  /** Whether its own number lies below the cursor, so that sending it as `id:` would lead a client back. */
+  /** Its own number is below the cursor, so that sending it as `id:` would make a client go back. */
   readonly late: boolean;
 }
 
 /** The deliveries of one run, or of all runs of a protocol. */
 export interface Log {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Delivery[];
   /** Whether nothing will be added any more. */
-  finished(): boolean;
-  add(entry: Entry): void;
+  isFinished(): boolean;
+  add(entry: Delivery): void;
   finish(): void;
-  /** Resolves to true when something was added or finished, to false after `ms` or when `signal` is aborted. */
-  changed(ms: number, signal: AbortSignal): Promise<boolean>;
+  /** Resolves to true when an entry is added or the log is finished, and to false after `ms` or when `signal` is aborted. */
+  waitForChange(ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
-/** An empty log. */
+/** Returns an empty log. */
 export function createLog(): Log {
-  const entries: Entry[] = [];
-  const waiting = new Set<() => void>();
-  let done = false;
-  const wake = (): void => {
-    for (const tell of [...waiting]) tell();
+  const entries: Delivery[] = [];
+  const listeners = new Set<() => void>();
+  let finished = false;
+  const notify = (): void => {
+    for (const listener of [...listeners]) listener();
   };
   return {
     entries,
-    finished: () => done,
-    add: (entry) => {
+    isFinished: () => finished,
+    add(entry) {
       entries.push(entry);
-      wake();
+      notify();
     },
-    finish: () => {
-      done = true;
-      wake();
+    finish() {
+      finished = true;
+      notify();
     },
-    changed: (ms, signal) =>
+    waitForChange: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(false);
-        const end = (changed: boolean) => (): void => {
+        const end = (changed: boolean): void => {
           clearTimeout(timer);
-          waiting.delete(woken);
-          signal.removeEventListener("abort", silent);
+          listeners.delete(onChange);
+          signal.removeEventListener("abort", onAbort);
           resolve(changed);
         };
-        const [woken, silent] = [end(true), end(false)];
-        const timer = setTimeout(silent, ms);
-        waiting.add(woken);
-        signal.addEventListener("abort", silent);
+        const onChange = (): void => end(true);
+        const onAbort = (): void => end(false);
+        const timer = setTimeout(onAbort, ms);
+        listeners.add(onChange);
+        signal.addEventListener("abort", onAbort);
       }),
   };
 }
 
-/** The index of the first entry behind `after`, of the first of all if it is undefined. */
+/** Returns the index of the first entry after the cursor `after`; 0 if it is undefined. */
 export function indexAfter({ entries }: Pick<Log, "entries">, after: number | undefined): number {
   if (after === undefined) return 0;
   let [low, high] = [0, entries.length];

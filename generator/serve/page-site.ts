@@ -1,4 +1,4 @@
-/** The files of the page that `accrete serve` offers at `/`, read once, before the server listens. */
+/** The files of the page at `/`, which are read before the server listens. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readBytes } from "../load/read-bytes.js";
@@ -9,7 +9,7 @@ import { literal } from "../text.js";
 import type { SiteFile } from "./answer.js";
 import type { Site } from "./site-routes.js";
 
-/** What the page's modules lie below; relative imports between them are the same there as here. */
+/** The path of the page's modules. Below it, relative imports are the same as in this repository. */
 const BASE = "/-";
 
 const home = path.join(import.meta.dirname, "..");
@@ -23,7 +23,7 @@ const TYPES: { readonly [ending: string]: string } = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** Nothing but the server's own files and answers, and no script or style in the document. */
+/** Allows only files and answers of the server, and no script or style inside the document. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page with the modules of these protocols: those below `out`, or made now where there are none. */
+/** Returns the page with the modules of these protocols: those below `out`, or generated ones if there are none. */
 export async function pageSite(protocols: readonly Protocol[], out: string): Promise<Site> {
   const site = new Map<string, SiteFile>();
   const add = (at: string, text: string): void => {
@@ -54,7 +54,7 @@ export async function pageSite(protocols: readonly Protocol[], out: string): Pro
   return site;
 }
 
-/** The files of a folder by name, TypeScript as the JavaScript that the package holds instead. */
+/** Returns the files of a folder by name. TypeScript is compiled, as in the published package. */
 async function modulesOf(folder: string): Promise<[name: string, text: string][]> {
   const names = readdirSync(path.join(home, folder)).filter((name) => !name.endsWith(".d.ts"));
   const files = names.map((name) => [name, readFileSync(path.join(home, folder, name), "utf8")] as const);
@@ -63,7 +63,7 @@ async function modulesOf(folder: string): Promise<[name: string, text: string][]
     .filter(([name]) => !name.endsWith(".ts"))
     .map(([name, text]): [string, string] => [name, text]);
   if (sources.length === 0) return ready;
-  // Only when the tool runs from its sources.
+  // Needed only if the tool runs from its sources.
   const { ts } = await import("ts-morph");
   const target = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
   const compiled = sources.map(([name, text]): [string, string] => [
@@ -73,7 +73,7 @@ async function modulesOf(folder: string): Promise<[name: string, text: string][]
   return [...ready, ...compiled];
 }
 
-/** The modules of a protocol by path below the folder of generated code. */
+/** Returns the modules of a protocol by their path below the folder of generated code. */
 async function generatedModules(protocol: Protocol, out: string): Promise<[name: string, text: string][]> {
   const folder = path.join(out, protocol.id);
   if (existsSync(path.join(folder, "index.js"))) {

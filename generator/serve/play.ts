@@ -1,90 +1,95 @@
-/** When recorded events happen for the clients: all before the first request, by the clock, or one at a time. */
-import { deliveries, merged, offsets } from "./deliveries.js";
-import { createLog, type Entry, type Log } from "./log.js";
+/** Plays recorded events: all before the first request, in the recorded rhythm, or one at a time. */
+import { delaysOf, deliveriesOf, mergeByTime } from "./deliveries.js";
+import { createLog, type Delivery, type Log } from "./log.js";
 import type { Run } from "./run.js";
 
-/** How a recording becomes a stream. */
+/** When recorded events happen. */
 export type Pace =
   | { readonly kind: "at-once" }
-  /** In the recorded rhythm, so many times as fast; a run begins when it is first asked for. */
+  /** In the recorded rhythm, faster by a factor. A run begins with the first request for it. */
   | { readonly kind: "speed"; readonly speed: number }
-  /** Each event waits until `step` lets it go. */
+  /** Each event waits until `step` releases it. */
   | { readonly kind: "step" };
 
-/** A run and what of it has happened. */
-export interface Played {
+/** A run, and its events that have happened. */
+export interface PlayedRun {
   readonly run: Run;
   readonly log: Log;
 }
 
-/** All runs, being played. */
+/** All runs while they are played. */
 export interface Play {
-  readonly runs: readonly Played[];
-  /** What has happened in all runs of a protocol, in the order in which it did. It never finishes. */
+  readonly runs: readonly PlayedRun[];
+  /** Returns the events that have happened in all runs of a protocol, in their order. This log never finishes. */
   feed(protocol: string): Log;
-  /** Begins to play these runs, once. */
-  start(runs: readonly Played[]): void;
-  /** Lets up to `count` events go: the next ones of the run with this key, or of all runs. */
-  step(key: string | undefined, count: number): Entry[];
+  /** Begins to play these runs, unless they are played already. */
+  start(runs: readonly PlayedRun[]): void;
+  /** Releases up to `count` events: the next ones of the run with this key, or of all runs. */
+  step(key: string | undefined, count: number): Delivery[];
   stop(): void;
 }
 
-/** Plays the runs at a pace. */
+/** Plays runs at a pace. */
 export function createPlay(runs: readonly Run[], pace: Pace): Play {
-  const played = runs.map((run): Played => ({ run, log: createLog() }));
-  const logs = new Map(played.map(({ run, log }) => [run, log]));
+  const played = runs.map((run) => ({ run, log: createLog(), deliveries: deliveriesOf(run) }));
+  const byRun = new Map(played.map((each) => [each.run, each]));
   const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
-  const all = new Map(runs.map((run) => [run, deliveries(run)]));
-  const release = (entry: Entry): void => {
+  const release = (entry: Delivery): void => {
     const feed = feeds.get(entry.run.protocol);
-    logs.get(entry.run)?.add(entry);
+    const own = byRun.get(entry.run);
+    own?.log.add(entry);
     feed?.add({ ...entry, cursor: feed.entries.length + 1, late: false });
-    if (all.get(entry.run)?.at(-1) === entry) logs.get(entry.run)?.finish();
+    if (own?.deliveries.at(-1) === entry) own.log.finish();
   };
   for (const { run, log } of played) if (run.events.length === 0) log.finish();
-  const held = new Set(pace.kind === "speed" ? [] : merged([...all.values()]));
+  const held = new Set(pace.kind === "speed" ? [] : mergeByTime(played.map(({ deliveries }) => deliveries)));
   const step: Play["step"] = (key, count) => {
-    const gone = [...held].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
-    for (const entry of gone) {
+    const released = [...held].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
+    for (const entry of released) {
       held.delete(entry);
       release(entry);
     }
-    return gone;
+    return released;
   };
   if (pace.kind === "at-once") step(undefined, held.size);
-  const stops = new Map<Played, () => void>();
+  const stops = new Map<Run, () => void>();
   return {
     runs: played,
     feed: (protocol) => feeds.get(protocol) ?? createLog(),
-    start: (these) => {
+    start(started) {
       if (pace.kind !== "speed") return;
-      for (const one of these)
-        if (!stops.has(one)) stops.set(one, inRhythm(all.get(one.run) ?? [], pace.speed, release));
+      for (const { run } of started)
+        if (!stops.has(run))
+          stops.set(run, playInRhythm(byRun.get(run)?.deliveries ?? [], pace.speed, release));
     },
     step,
-    stop: () => {
+    stop() {
       for (const stop of stops.values()) stop();
     },
   };
 }
 
 /** The longest time that a timer can be set to. */
-const LONGEST = 2 ** 31 - 1;
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** Releases entries in their rhythm, the first at once, until the function is called that it returns. */
-function inRhythm(entries: readonly Entry[], speed: number, release: (entry: Entry) => void): () => void {
-  const times = offsets(entries);
+/** Releases deliveries in their rhythm, the first at once. Returns a function that stops it. */
+function playInRhythm(
+  deliveries: readonly Delivery[],
+  speed: number,
+  release: (entry: Delivery) => void,
+): () => void {
+  const delays = delaysOf(deliveries);
   const begin = performance.now();
   let next = 0;
   let timer: NodeJS.Timeout | undefined;
-  const turn = (): void => {
+  const releaseDue = (): void => {
     const now = (performance.now() - begin) * speed;
-    for (let entry = entries[next]; entry && (times[next] ?? 0) <= now; entry = entries[++next])
+    for (let entry = deliveries[next]; entry && (delays[next] ?? 0) <= now; entry = deliveries[++next])
       release(entry);
-    if (next >= entries.length) return;
-    const wait = ((times[next] ?? 0) - now) / speed;
-    timer = setTimeout(turn, Math.min(LONGEST, Math.max(1, wait)));
+    if (next >= deliveries.length) return;
+    const wait = ((delays[next] ?? 0) - now) / speed;
+    timer = setTimeout(releaseDue, Math.min(MAX_TIMEOUT, Math.max(1, wait)));
   };
-  turn();
+  releaseDue();
   return () => clearTimeout(timer);
 }

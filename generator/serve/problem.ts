@@ -9,7 +9,7 @@ export class Problem extends Error {
   }
 }
 
-/** The JSON body of an error answer. */
+/** Returns the JSON body of an error answer. */
 export function problemBody(status: number, message: string): string {
   return `${JSON.stringify({ object: "error", status, message })}\n`;
 }

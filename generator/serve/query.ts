@@ -1,12 +1,12 @@
-/** What a request asks for beside its path. Everything that cannot be read exactly is refused, never guessed. */
+/** Reads parameters and headers of requests. Refuses what it cannot read exactly. */
 import { didYouMean } from "../nearest.js";
 import { Problem } from "./problem.js";
 
-/** The parameters of a URL, decoded, in order. */
+/** The decoded parameters of a URL in their order. */
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
 /** Decodes a part of a URL. */
-export function decoded(text: string): string {
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -17,7 +17,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** Reads what stands behind the question mark. */
+/** Reads the part of a URL after the question mark. */
 export function readParameters(search: string): Parameters {
   return search
     .split("&")
@@ -25,40 +25,50 @@ export function readParameters(search: string): Parameters {
     .map((part) => {
       const at = part.indexOf("=");
       const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
-      return [decoded(name.replaceAll("+", " ")), decoded(value.replaceAll("+", " "))] as const;
+      return [decode(name.replaceAll("+", " ")), decode(value.replaceAll("+", " "))] as const;
     });
 }
 
-/** Refuses parameters that `path` does not know, so that a misspelt one is not ignored. */
-export function refuseUnknown(path: string, parameters: Parameters, known: readonly string[]): void {
-  const strange = parameters.map(([name]) => name).find((name) => !known.includes(name));
-  if (strange === undefined) return;
-  const meant = didYouMean(strange, known);
-  const takes = known.length === 0 ? "" : ` It takes ${known.join(", ")}.`;
-  throw new Problem(400, `${quoted(path)} takes no parameter ${quoted(strange)}${meant}${takes}`);
+/** Throws for parameters that `path` does not take, so that a misspelt one is not ignored. */
+export function refuseUnknown(path: string, parameters: Parameters, allowed: readonly string[]): void {
+  const unknown = parameters.map(([name]) => name).find((name) => !allowed.includes(name));
+  if (unknown === undefined) return;
+  const suggestion = didYouMean(unknown, allowed);
+  const list = allowed.length === 0 ? "" : ` It takes ${allowed.join(", ")}.`;
+  throw new Problem(400, `${quote(path)} takes no parameter ${quote(unknown)}${suggestion}${list}`);
 }
 
-/** The only value of a parameter, or undefined. */
-export function parameter(parameters: Parameters, name: string): string | undefined {
+/** Returns the value of a parameter; undefined if it is not given. */
+export function readParameter(parameters: Parameters, name: string): string | undefined {
   const values = parameters.filter((one) => one[0] === name);
   if (values.length > 1) throw new Problem(400, `${name} is given ${values.length} times; give it once.`);
   return values[0]?.[1];
 }
 
-/** A whole number from `least` to `most`; undefined stays undefined. */
-export function wholeNumber(
+/** Parses a whole number from `min` to `max`; undefined stays undefined. */
+export function parseWholeNumber(
   name: string,
   text: string | undefined,
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new Problem(400, `${name} must be a whole number from ${least} to ${most}, not ${quoted(text)}.`);
+  if (number >= min && number <= max) return number;
+  throw new Problem(400, `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`);
 }
 
-/** Untrusted text for a sentence: on one line and short. */
-export function quoted(text: string): string {
+/** Quotes untrusted text for a message: on one line and short. */
+export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+/** Returns the weight of `name` in a header such as `Accept`, from 0 to 1. `*` does not count. */
+export function weightOf(header: string | undefined, name: string): number {
+  const weights = (header ?? "").split(",").map((part) => {
+    const [token = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const quality = parameters.find((parameter) => /^q=[01](\.\d*)?$/.test(parameter))?.slice(2);
+    return token === name ? Number(quality ?? 1) : 0;
+  });
+  return Math.max(...weights);
 }

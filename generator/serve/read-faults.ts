@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { slashes } from "../io.js";
 import { documentCheck } from "../load/document-check.js";
-import { type DocumentWords, documentFault } from "../load/document-finding.js";
+import { type DocumentWords, documentFinding } from "../load/document-finding.js";
 import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource, type Source } from "../source/source.js";
@@ -11,28 +11,28 @@ import { FAULTS, type FaultPlan, type FaultSetting, isFaultName } from "./fault.
 
 const NAMES = Object.keys(FAULTS);
 
-/** The plan that `--faults` names: a list of names, or a file that ends with `.json`; or the findings of the file. */
+/** Reads the value of `--faults`: a list of names, or a file that ends with `.json`. Returns the findings of an invalid file. */
 export function readFaults(value: string, seed: number | undefined): FaultPlan | readonly Finding[] {
   if (value.endsWith(".json")) return readPlan(value, seed);
   const names = value.split(",").map((name) => name.trim());
   const faults = [...new Set(names)].map((fault): FaultSetting => {
     if (isFaultName(fault)) return { fault };
     throw new UsageError(
-      `There is no fault "${fault}"${didYouMean(fault, NAMES)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
+      `Unknown fault "${fault}"${didYouMean(fault, NAMES)} The faults are ${NAMES.join(", ")}. The name of a file with faults ends with .json.`,
     );
   });
   return { seed: seed ?? 1, faults };
 }
 
 function readPlan(file: string, seed: number | undefined): FaultPlan | readonly Finding[] {
-  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file or folder`);
+  if (!existsSync(file)) throw new UsageError(`File not found: ${file}`);
   const parsed = parseSource(slashes(file), readBytes(file));
   if ("findings" in parsed) return parsed.findings;
   const { document } = parsed.source;
   const errors = planErrors(document);
-  if (errors.length > 0) return errors.map((error) => documentFault(error, WORDS, parsed.source));
+  if (errors.length > 0) return errors.map((error) => documentFinding(error, WORDS, parsed.source));
   const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
-  const unused = plan.faults.flatMap((setting, index) => unusedOptions(parsed.source, setting, index));
+  const unused = plan.faults.flatMap((setting, index) => findUnusedOptions(parsed.source, setting, index));
   return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
 }
 
@@ -42,13 +42,13 @@ const planErrors = documentCheck(
 
 const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
 
-/** Reports options that a fault does not take: they would have no effect. */
-function unusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
-  const takes = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
+/** Reports options that a fault does not take, because they would have no effect. */
+function findUnusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
+  const allowed = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
   return Object.keys(setting)
-    .filter((name) => !takes.includes(name))
+    .filter((name) => !allowed.includes(name))
     .map((name) => {
-      const message = `${setting.fault} takes ${takes.slice(1).join(", ")}, not ${name}.`;
+      const message = `${setting.fault} takes ${allowed.slice(1).join(", ")}, not ${name}.`;
       return errorFinding("faults-invalid", message, source.locateKey(`/faults/${index}/${name}`));
     });
 }

@@ -2,85 +2,127 @@ import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
-import { inputsOf, protocolIdInPath } from "../ingest/inputs.js";
+import { findInputs, protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json } from "../json.js";
-import type { Validators } from "../validators/protocol-validators.js";
-import { collectRuns, type RunCollector } from "./collect-runs.js";
-import type { Run } from "./run.js";
+import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { endpointFields, endpointsOf } from "../protocol/endpoints.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
 
-/** What recordings hold. With findings there are no runs. */
+/** The content of recordings. With findings there are no runs. */
 interface ReadRuns {
   readonly runs: readonly Run[];
   readonly findings: readonly Finding[];
 }
 
-/** Findings that are kept: more of them say nothing new. */
-const ENOUGH = 20;
+/** The largest number of findings that are reported. */
+const MAX_FINDINGS = 20;
 
 /**
- * The runs of all files, folders and standard input (`-`), in the order in which they first appear. Events of one run
- * may stand in several files. An event that cannot be served is a finding; an operand that cannot be read a usage error.
+ * Reads the runs of all files, folders and standard input (`-`), in the order in which they first appear. The events of
+ * one run may be in several files. An event that cannot be served is a finding, a file that cannot be read a usage error.
  */
 export async function readRuns(
   operands: readonly string[],
   protocols: readonly Validators[],
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<ReadRuns> {
-  const { inputs, unreadable } = inputsOf(operands);
+  const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
-  const collector = collectRuns();
+  const drafts = new Map<string, RunDraft>();
   const findings: Finding[] = [];
+  const report = (makeFinding: () => Finding): void => {
+    if (findings.length < MAX_FINDINGS) findings.push(makeFinding());
+  };
   for (const input of inputs) {
-    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), createStreamShare(0, 1));
+    const reader = eventReader(input, createSink(input, protocols, drafts, report), createStreamShare(0, 1));
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
       const reason = describeReadError(error);
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
     });
   }
-  return { runs: findings.length > 0 ? [] : collector.runs(), findings: findings.slice(0, ENOUGH) };
+  const runs = [...drafts.values()].map((draft) => ({ ...draft, fields: objectFrom(draft.fields) }));
+  return { runs: findings.length > 0 ? [] : runs, findings };
 }
 
-/** Takes the values of one input. */
-function sinkOf(
+/** Returns a sink that adds the events of one input to the runs. */
+function createSink(
   input: Input,
   protocols: readonly Validators[],
-  collector: RunCollector,
-  findings: Finding[],
+  drafts: Map<string, RunDraft>,
+  report: (makeFinding: () => Finding) => void,
 ): Sink {
-  const certain = new Map(protocols.map((home) => [home, isUnambiguously(home, protocols)]));
-  const folder = protocolIdInPath(
-    input,
-    protocols.map(({ protocol }) => protocol.id),
-  );
+  const ids = protocols.map(({ protocol }) => protocol.id);
+  const findOwner = createOwnerFinder(protocols, protocolIdInPath(input, ids));
   const textOf = envelopeTextReader();
-  const decided = protocols.find(({ protocol }) => protocol.id === folder);
-  let home = decided;
-  const find = (value: Json): Validators | undefined => {
-    if (decided) return isObject(value) ? decided : undefined;
-    if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
-    return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;
-  };
-  const report = (finding: () => Finding): void => {
-    if (findings.length < ENOUGH) findings.push(finding());
-  };
   return {
-    discriminators: [...new Set(protocols.map(({ protocol }) => protocol.envelope.discriminator))],
-    value: (value, place) => {
-      const found = find(value);
-      home = found ?? home;
-      const fault =
-        found && isObject(value)
-          ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
-          : `Not an event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
-      if (fault !== undefined) report(() => errorFinding("event-unservable", fault, locate(place, "")));
+    discriminators: discriminatorsOf(protocols),
+    value(value, place) {
+      const owner = findOwner(value);
+      const problem =
+        owner && isObject(value)
+          ? addEvent(drafts, owner.protocol, Buffer.from(textOf(place)), value)
+          : `Not an event of ${ids.join(", ")}.`;
+      if (problem !== undefined) report(() => errorFinding("event-unservable", problem, locate(place, "")));
     },
-    unreadable: (problems, place) => {
+    unreadable(problems, place) {
       for (const problem of problems) report(() => unreadableFinding(problem, place));
     },
   };
+}
+
+/** Returns a function that finds the protocol of a value: the one with the id `decided`, or the one that fits best. */
+function createOwnerFinder(
+  protocols: readonly Validators[],
+  decided: string | undefined,
+): (value: Json) => Validators | undefined {
+  const only = protocols.find(({ protocol }) => protocol.id === decided);
+  const unambiguous = new Map(protocols.map((each) => [each, isUnambiguously(each, protocols)]));
+  let last: Validators | undefined;
+  return (value) => {
+    if (!isObject(value)) return undefined;
+    if (only) return only;
+    // Most events belong to the same protocol as the event before.
+    if (last && unambiguous.get(last)?.(value) && last.decodeEvent(value).kind === "known") return last;
+    const found = findProtocol(value, protocols, "reader", last?.protocol.id);
+    last = found ?? last;
+    return found;
+  };
+}
+
+/** A run whose events are still being read. */
+interface RunDraft {
+  readonly protocol: string;
+  readonly key: string;
+  readonly fields: Map<string, string>;
+  readonly events: RunEvent[];
+}
+
+/** Adds an event to its run. Returns the reason if it cannot be served; then it is not added. */
+function addEvent(
+  drafts: Map<string, RunDraft>,
+  protocol: Protocol,
+  raw: Uint8Array,
+  value: JsonObject,
+): string | undefined {
+  const parts = keyOf(protocol, value);
+  if ("missing" in parts) return `The stream is unknown, because ${parts.missing} is not a text.`;
+  const event = readEvent(protocol, raw, value);
+  if (typeof event === "string") return event;
+  const name = JSON.stringify([protocol.id, ...parts]);
+  const draft: RunDraft = drafts.get(name) ?? {
+    ...{ protocol: protocol.id, key: parts.join("/"), fields: new Map(), events: [] },
+  };
+  drafts.set(name, draft);
+  draft.events.push(event);
+  for (const field of endpointFields(endpointsOf(protocol))) {
+    const text = draft.fields.has(field) ? undefined : fieldText(value, field);
+    if (text !== undefined) draft.fields.set(field, text);
+  }
+  return undefined;
 }

@@ -1,14 +1,16 @@
-/** Finds the answer to a request. A path is compared segment by segment with those that exist; nothing else is read. */
+/** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
+
+import { endpointsOf } from "../protocol/endpoints.js";
 import type { Answer, Request, Route } from "./answer.js";
-import { endpointsOf, pathOf, runSegments } from "./endpoints.js";
+import { pathOf, runSegments } from "./endpoints.js";
 import type { EventService } from "./event-routes.js";
 import { Problem } from "./problem.js";
-import { decoded, quoted, readParameters, refuseUnknown } from "./query.js";
+import { decode, quote, readParameters, refuseUnknown } from "./query.js";
 
 /** Answers a request, or throws a Problem. */
 export type Router = (method: string, target: string, header: (name: string) => string | undefined) => Answer;
 
-/** A router over these routes. */
+/** Returns a router for these routes. */
 export function createRouter(
   routes: Iterable<readonly [segments: readonly string[], route: Route]>,
   service: EventService,
@@ -16,16 +18,16 @@ export function createRouter(
   const table = new Map<string, Route>();
   for (const [segments, route] of routes) table.set(JSON.stringify(segments), route);
   return (method, target, header) => {
-    // A proxy's client names the host in the request line, too.
+    // Clients of a proxy send the whole URL.
     const local = target.replace(/^https?:\/\/[^/?#]*/i, "");
-    const [path = "", search = ""] = splitAt(local, "?");
+    const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(local) ?? [];
     if (!path.startsWith("/"))
       throw new Problem(400, "The request's target must be a path that begins with /.");
-    const segments = path.slice(1).split("/").map(decoded);
+    const segments = path.slice(1).split("/").map(decode);
     const route = table.get(JSON.stringify(segments));
-    if (!route) throw new Problem(404, missing(segments, service));
+    if (!route) throw new Problem(404, describeMissing(segments, service));
     if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
-      throw new Problem(405, `${quoted(path)} takes ${route.method}, not ${quoted(method)}.`, {
+      throw new Problem(405, `${quote(path)} takes ${route.method}, not ${quote(method)}.`, {
         allow: route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS",
       });
     const parameters = readParameters(search);
@@ -35,11 +37,12 @@ export function createRouter(
   };
 }
 
-/** Why there is nothing: a run that is not there, one that is elsewhere, or a path of no meaning. */
-function missing(segments: readonly string[], { protocols, play }: EventService): string {
-  const path = quoted(pathOf(segments));
+/** Describes why a path does not exist: the run is unknown, has another path, or the path has no known form. */
+function describeMissing(segments: readonly string[], { protocols, play }: EventService): string {
+  const path = quote(pathOf(segments));
   const end = segments.at(-1);
-  if (end !== "events" && end !== "stream") return `There is nothing at ${path}; GET / says what there is.`;
+  const notFound = `There is nothing at ${path}; GET / lists the paths.`;
+  if (end !== "events" && end !== "stream") return notFound;
   for (const protocol of protocols) {
     const form = [...protocol.id.split("/"), ...endpointsOf(protocol).stream.split("/")];
     if (form.length !== segments.length - 1) continue;
@@ -47,15 +50,10 @@ function missing(segments: readonly string[], { protocols, play }: EventService)
     const known = play.runs.find(
       ({ run }) => run.protocol === protocol.id && segments.slice(0, -1).join("/").endsWith(`/${run.key}`),
     );
-    const key = quoted(segments.at(-2) ?? "");
+    const key = quote(segments.at(-2) ?? "");
     return known
       ? `The run ${key} is at ${pathOf([...runSegments(endpointsOf(protocol), known.run), end])}, not at ${path}.`
       : `There is no run ${key} at ${path}; GET /runs lists them.`;
   }
-  return `There is nothing at ${path}; GET / says what there is.`;
-}
-
-function splitAt(text: string, mark: string): string[] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
+  return notFound;
 }

@@ -1,16 +1,15 @@
-/** Writes answers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { wants } from "./accept.js";
 import type { Answer } from "./answer.js";
 import { pagePieces } from "./list.js";
 import { problemBody } from "./problem.js";
 import { pump } from "./pump.js";
+import { weightOf } from "./query.js";
 import { type Piece, streamPieces } from "./stream.js";
 
-/** Any page may read the mock server: it holds nothing that is meant for one only. */
+/** Allows pages of all origins to read answers: recordings are not secret. */
 export const CORS: { readonly [name: string]: string } = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
@@ -18,30 +17,30 @@ export const CORS: { readonly [name: string]: string } = {
 
 const JSON_TYPE = "application/json";
 
-/** Writes an answer, no faster than the client reads. `signal` ends a stream between two events. */
+/** Sends an answer no faster than the client reads. `signal` ends a stream between two events. */
 export async function send(
   answer: Answer,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const zip = zips(answer) && wants(request.headers["accept-encoding"], "gzip");
+  const compress = canCompress(answer) && weightOf(request.headers["accept-encoding"], "gzip") > 0;
   const headers = headersOf(answer);
   response.writeHead(answer.kind === "nothing" ? 204 : 200, {
     ...CORS,
     "x-content-type-options": "nosniff",
     ...headers,
-    ...(zip && { "content-encoding": "gzip" }),
+    ...(compress && { "content-encoding": "gzip" }),
   });
   if (request.method === "HEAD") return void response.end();
   const pieces = piecesOf(answer, signal);
-  if (!zip) return pump(response, pieces, signal);
+  if (!compress) return pump(response, pieces, signal);
   // A client may disconnect early; that is not an error of the server.
   return pipeline(Readable.from(pieces, { highWaterMark: 1 }), createGzip(), response).catch(() => undefined);
 }
 
 /** Streams are not compressed: an event must not wait in a compressor for the next one. */
-function zips({ kind }: Answer): boolean {
+function canCompress({ kind }: Answer): boolean {
   return kind === "page" || kind === "file";
 }
 
@@ -85,7 +84,7 @@ function piecesOf(answer: Answer, signal: AbortSignal): AsyncIterable<Piece> | I
   }
 }
 
-/** Writes an error as JSON, unless an answer has begun. */
+/** Sends an error as JSON. Breaks the connection if an answer has begun. */
 export function sendProblem(
   response: ServerResponse,
   status: number,

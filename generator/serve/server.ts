@@ -1,29 +1,29 @@
-/** Serves runs over HTTP. Everything comes in as data; no path of a request ever reaches a file system. */
+/** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Protocol } from "../protocol/protocol.js";
-import { answerFaults } from "./answer-faults.js";
-import { answerClientError, tooLong } from "./client-error.js";
+import { createAnswerFaults } from "./answer-faults.js";
+import { answerClientError, urlTooLong } from "./client-error.js";
 import { type EventService, eventRoutes } from "./event-routes.js";
-import { type FaultPlan, settingsOf } from "./fault.js";
+import type { FaultPlan } from "./fault.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlay, type Pace } from "./play.js";
 import { Problem } from "./problem.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
 import { CORS, send, sendProblem } from "./send.js";
-import { SHAPES, type ShapeName } from "./shapes.js";
 import { type Site, siteRoutes } from "./site-routes.js";
-import { wireFaults } from "./wire-faults.js";
+import { createWireFaults } from "./wire-faults.js";
+import { WIRE_FORMATS, type WireFormatName } from "./wire-formats.js";
 
-/** What is served and how. */
+/** Options of the server. */
 export interface ServeOptions {
-  /** Every protocol whose feed is offered, with runs or without. */
+  /** The protocols whose feeds are served, with or without runs. */
   readonly protocols: readonly Pick<Protocol, "id" | "stream">[];
-  /** The runs, faults of events already in them. */
+  /** The runs, with faults of events already applied. */
   readonly runs: readonly Run[];
-  readonly shape: ShapeName;
+  readonly format: WireFormatName;
   readonly pace: Pace;
-  /** What goes wrong on the wire and in answers. */
+  /** Only faults on the wire and of answers are applied. */
   readonly faults?: FaultPlan;
   /** The page at `/`; without it `/` lists the paths. */
   readonly site?: Site;
@@ -37,7 +37,7 @@ interface EventServer {
   close(): Promise<void>;
 }
 
-/** Makes the server. */
+/** Creates a server. */
 export function createEventServer(options: ServeOptions): EventServer {
   const limits = { ...LIMITS, ...options.limits };
   const plan = options.faults ?? { seed: 0, faults: [] };
@@ -45,11 +45,10 @@ export function createEventServer(options: ServeOptions): EventServer {
   const service: EventService = {
     protocols: options.protocols,
     play,
-    shape: SHAPES[options.shape],
+    format: WIRE_FORMATS[options.format],
     limits,
-    answerFaults: plan.faults.length > 0 ? answerFaults(plan) : undefined,
-    wireFaults: (key, name) =>
-      settingsOf(plan, "wire", key).length > 0 ? wireFaults(plan, key, name) : undefined,
+    answerFaults: createAnswerFaults(plan),
+    wireFaults: (key, name) => createWireFaults(plan, key, name),
   };
   const site = siteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
   const router = createRouter([...site, ...eventRoutes(service)], service);
@@ -70,25 +69,25 @@ export function createEventServer(options: ServeOptions): EventServer {
     http,
     close: () => {
       play.stop();
-      return closed(http, open, limits.grace);
+      return closeServer(http, open, limits.grace);
     },
   };
 }
 
-/** Ends what is being sent; resolves when the last connection is closed, by force after `grace` milliseconds. */
-function closed(http: Server, open: ReadonlySet<AbortController>, grace: number): Promise<void> {
+/** Ends open answers. Resolves when the last connection is closed, which is forced after `grace` milliseconds. */
+function closeServer(http: Server, open: ReadonlySet<AbortController>, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => http.closeAllConnections(), grace);
     http.close(() => {
       clearTimeout(force);
       resolve();
     });
-    for (const one of open) one.abort();
+    for (const controller of open) controller.abort();
     http.closeIdleConnections();
   });
 }
 
-interface Serving {
+interface ServerState {
   readonly router: Router;
   readonly limits: Limits;
   /** The answers that are being sent. */
@@ -96,7 +95,7 @@ interface Serving {
 }
 
 async function respond(
-  { router, limits, open }: Serving,
+  { router, limits, open }: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -107,21 +106,21 @@ async function respond(
     open.delete(controller);
     controller.abort();
   });
-  // A body means nothing to any path here.
+  // No route reads the body.
   request.resume();
   const { method = "GET", url = "/" } = request;
   try {
-    if (url.length > limits.url) throw new Problem(414, tooLong(limits), { connection: "close" });
-    if (method === "OPTIONS") return allowAll(response);
+    if (url.length > limits.url) throw new Problem(414, urlTooLong(limits), { connection: "close" });
+    if (method === "OPTIONS") return answerOptions(response);
     const answer = router(method, url, (name) => request.headers[name]?.toString());
     await send(answer, request, response, controller.signal);
   } catch (error) {
     if (error instanceof Problem) return sendProblem(response, error.status, error.message, error.headers);
-    sendProblem(response, 500, "The server failed on this request; please report it.");
+    sendProblem(response, 500, "The server failed on this request. Please report this bug.");
   }
 }
 
-function allowAll(response: ServerResponse): void {
+function answerOptions(response: ServerResponse): void {
   response.writeHead(204, {
     ...CORS,
     "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",

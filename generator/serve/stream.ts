@@ -1,30 +1,30 @@
-/** A stream as pieces of bytes, pauses and cuts: what a connection sends, made while it is asked for. */
-import { type Entry, indexAfter, type Log } from "./log.js";
-import { frameOf, type Shape } from "./shapes.js";
+/** Live streams as pieces of bytes and pauses, which are made when the connection is ready for them. */
+import { type Delivery, indexAfter, type Log } from "./log.js";
+import { frameOf, type WireFormat } from "./wire-formats.js";
 
-/** One thing to do on a connection. */
+/** One step of a connection. */
 export type Piece =
   | Uint8Array
-  /** Milliseconds of silence. */
+  /** Waits for some milliseconds. */
   | { readonly pause: number }
-  /** The connection breaks. */
+  /** Breaks the connection. */
   | "cut";
 
-/** What goes wrong on the way of one stream; pure, so that the same connection fails in the same way again. */
+/** The wire faults of one stream. They have no state, so that the same connection fails in the same way again. */
 export interface WireFaults {
-  /** Where a connection really begins that asked for entry `start` by a cursor. */
-  begin(start: number): number;
-  /** The pieces that the frame of entry `index` is sent in, on a connection that asked for entry `start`. */
+  /** Returns the index at which a connection begins whose cursor leads to the entry `start`. */
+  firstIndex(start: number): number;
+  /** Returns the pieces in which the frame of entry `index` is sent, on a connection whose cursor leads to `start`. */
   pieces(frame: Buffer, index: number, start: number): Iterable<Piece>;
 }
 
-/** What a stream is made of. */
+/** A request for a live stream. */
 export interface StreamSource {
   readonly log: Log;
-  /** The cursor that the client named. */
+  /** The cursor of the client. */
   readonly after: number | undefined;
-  readonly wanted: (entry: Entry) => boolean;
-  readonly shape: Shape;
+  readonly isWanted: (entry: Delivery) => boolean;
+  readonly format: WireFormat;
   readonly faults: WireFaults | undefined;
   readonly batch: number;
   readonly heartbeat: number;
@@ -33,58 +33,54 @@ export interface StreamSource {
 
 const HEARTBEAT = Buffer.from(": heartbeat\n\n");
 
-/** Whether the stream has ended and holds nothing more for this client. */
-export function isOver({ log, after, wanted }: StreamSource): boolean {
-  if (!log.finished()) return false;
-  for (let index = indexAfter(log, after); index < log.entries.length; index++) {
-    const entry = log.entries[index];
-    if (entry && wanted(entry)) return false;
-  }
-  return true;
+/** Whether the stream has ended and has no more events for this client. */
+export function hasEnded({ log, after, isWanted }: StreamSource): boolean {
+  if (!log.isFinished()) return false;
+  return !log.entries.slice(indexAfter(log, after)).some(isWanted);
 }
 
-/** Yields the stream until its log is finished or `signal` is aborted; between events it is alive by comments. */
+/** Yields a stream until its log is finished or `signal` is aborted, with a comment whenever no event comes for a while. */
 export async function* streamPieces(source: StreamSource, signal: AbortSignal): AsyncGenerator<Piece> {
   const { log, after, faults, heartbeat, retry } = source;
   yield Buffer.from(`retry: ${retry}\n\n`);
   const start = indexAfter(log, after);
-  let index = after === undefined || !faults ? start : faults.begin(start);
+  let index = after === undefined || !faults ? start : faults.firstIndex(start);
   while (!signal.aborted) {
     while (index < log.entries.length && !signal.aborted)
       if (faults) yield* faultyPieces(source, faults, index++, start);
       else {
-        const batch = gather(source, index);
+        const batch = joinFrames(source, index);
         index = batch.end;
         if (batch.bytes.length > 0) yield batch.bytes;
       }
-    if (signal.aborted || (log.finished() && index >= log.entries.length)) return;
-    if (!(await log.changed(heartbeat, signal)) && !signal.aborted) yield HEARTBEAT;
+    if (signal.aborted || (log.isFinished() && index >= log.entries.length)) return;
+    if (!(await log.waitForChange(heartbeat, signal)) && !signal.aborted) yield HEARTBEAT;
   }
 }
 
 function* faultyPieces(
-  { log, wanted, shape }: StreamSource,
+  { log, isWanted, format }: StreamSource,
   faults: WireFaults,
   index: number,
   start: number,
 ): Generator<Piece> {
   const entry = log.entries[index];
-  if (entry && wanted(entry)) yield* faults.pieces(frameOf(shape, entry), index, start);
+  if (entry && isWanted(entry)) yield* faults.pieces(frameOf(format, entry), index, start);
 }
 
-/** As many frames from `index` on as fit a batch, one at least, as one piece. */
-function gather(
-  { log, wanted, shape, batch }: StreamSource,
+/** Joins at least one frame from `index` on, up to the size of a batch. */
+function joinFrames(
+  { log, isWanted, format, batch }: StreamSource,
   index: number,
 ): { readonly bytes: Buffer; readonly end: number } {
   const frames: Buffer[] = [];
   let [end, length] = [index, 0];
   while (end < log.entries.length && length < batch) {
     const entry = log.entries[end++];
-    if (!entry || !wanted(entry)) continue;
-    const frame = frameOf(shape, entry);
+    if (!entry || !isWanted(entry)) continue;
+    const frame = frameOf(format, entry);
     frames.push(frame);
     length += frame.length;
   }
-  return { bytes: frames.length === 1 ? (frames[0] ?? Buffer.alloc(0)) : Buffer.concat(frames), end };
+  return { bytes: Buffer.concat(frames), end };
 }

@@ -1,47 +1,48 @@
-/** Looks into a JSON text without building a tree of it: what is wrong with it, and where its parts stand. */
+/** Finds problems and the places of values in a JSON text, without a syntax tree. */
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./member-count.js";
-import { tooDeep } from "./source.js";
 
-/** What keeps a text from being read as JSON. */
+/** A reason why a text is not read as JSON. */
 export interface Problem {
   readonly rule: RuleId;
   /** The default is an error. */
   readonly severity?: Severity;
-  /** Without a subject and a full stop: "is not valid UTF-8". */
+  /** A predicate without its subject: "is not valid UTF-8". */
   readonly message: string;
   /** JSON pointer in the text. */
   readonly pointer: string;
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
-  /** Set where the text could not be kept, so that there is nothing to show of it. */
+  /** Set if the text was not kept, so that no excerpt can be shown. */
   readonly bare?: true;
   readonly advice?: string;
 }
 
-/** The part of a text, from and to in UTF-16 code units. */
+/** A part of a text, in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly stop: number;
 }
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
-/** How many problems of one text are told. */
-const MOST = 20;
+/** The most problems of one text that are reported. */
+const MOST_PROBLEMS = 20;
 
-/** What keeps `text` from being strict JSON (RFC 8259) with unique names and finite numbers; nothing is thrown. */
+/** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
 export function findJsonProblems(text: string): Problem[] {
+  if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
-  const deep = tooDeep(text);
+  const deep = findExcessiveDepth(text);
   if (deep !== undefined) return [problem("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
   let first: Problem | undefined;
   const others: Problem[] = [];
   const names: Set<string>[] = [];
   const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
-    if (others.length < MOST) others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
+    if (others.length < MOST_PROBLEMS)
+      others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
   };
   visit(
     text,
@@ -52,13 +53,13 @@ export function findJsonProblems(text: string): Problem[] {
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
       onObjectProperty: (name, offset, _length, _line, _column, path) => {
-        const seen = names.at(-1);
-        if (seen?.has(name))
+        const siblings = names.at(-1);
+        if (siblings?.has(name))
           add("json-duplicate-key", `has the name ${quoted(name)} twice in one object`, offset, [
             ...path(),
             name,
           ]);
-        seen?.add(name);
+        siblings?.add(name);
       },
       onLiteralValue: (value, offset, _length, _line, _column, path) => {
         if (typeof value === "number" && !Number.isFinite(value))
@@ -67,11 +68,11 @@ export function findJsonProblems(text: string): Problem[] {
     },
     STRICT,
   );
-  return first ? [first] : others.length > 0 ? others : unparsable(text);
+  return first ? [first] : others.length > 0 ? others : findParseError(text);
 }
 
-/** What JSON.parse has against a text that nothing else was found in. */
-function unparsable(text: string): Problem[] {
+/** Returns the error of JSON.parse, for a text without other problems. */
+function findParseError(text: string): Problem[] {
   try {
     JSON.parse(text);
     return [];
@@ -80,13 +81,13 @@ function unparsable(text: string): Problem[] {
   }
 }
 
-/** Where the value at `pointer` stands, or its name; of the nearest ancestor if there is none. */
+/** Returns the place of the value at `pointer`, or of its name; of the nearest ancestor if there is no such value. */
 export function spanOf(text: string, pointer: string, part: "value" | "name" = "value"): Span {
   const wanted = tokens(pointer);
   let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
   let open: { depth: number; nesting: number } | undefined;
   let nesting = 0;
-  const meet = (path: JSONPath, start: number, stop: number, container: boolean): void => {
+  const visitValue = (path: JSONPath, start: number, stop: number, container: boolean): void => {
     if (path.length <= best.depth || path.length > wanted.length) return;
     if (!path.every((token, index) => String(token) === wanted[index])) return;
     best = { depth: path.length, start, stop };
@@ -99,7 +100,7 @@ export function spanOf(text: string, pointer: string, part: "value" | "name" = "
     _column: number,
     path: () => JSONPath,
   ): void => {
-    meet(path(), offset, offset + length, true);
+    visitValue(path(), offset, offset + length, true);
     nesting++;
   };
   const end = (offset: number, length: number): void => {
@@ -115,7 +116,7 @@ export function spanOf(text: string, pointer: string, part: "value" | "name" = "
       onObjectEnd: end,
       onArrayEnd: end,
       onLiteralValue: (_value, offset, length, _line, _column, path) =>
-        meet(path(), offset, offset + length, false),
+        visitValue(path(), offset, offset + length, false),
       onObjectProperty: (property, offset, length, _line, _column, path) => {
         const at = [...path(), property];
         if (
@@ -135,7 +136,7 @@ function problem(rule: RuleId, message: string, offset: number): Problem {
   return { rule, message, pointer: "", offset };
 }
 
-/** `InvalidSymbol` → `invalid symbol`. */
+/** Returns the words of a code: `InvalidSymbol` becomes `invalid symbol`. */
 function words(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
@@ -146,7 +147,7 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }
 
-/** Where the objects of a text stand, by their pointers, as deep as envelopes lie in lists of wrappers. */
+/** Returns the places of objects by their pointers, as deep as envelopes can be in lists of wrappers. */
 export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
   const open: { readonly pointer: string; readonly start: number }[] = [];
@@ -154,13 +155,13 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
-        const at = open.length > DEEPEST ? [] : path();
+        const at = open.length > MAX_WRAPPERS ? [] : path();
         open.push({ pointer: join("", ...at), start: offset });
       },
       onObjectEnd: (offset, length) => {
-        const one = open.pop();
-        if (one && open.length <= DEEPEST)
-          spans.set(one.pointer, { start: one.start, stop: offset + length });
+        const ended = open.pop();
+        if (ended && open.length <= MAX_WRAPPERS)
+          spans.set(ended.pointer, { start: ended.start, stop: offset + length });
       },
     },
     STRICT,
@@ -168,5 +169,19 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   return spans;
 }
 
-/** Objects around an envelope: a list and a wrapper. */
-const DEEPEST = 2;
+/** The most values around an envelope: a list and a wrapper. */
+const MAX_WRAPPERS = 2;
+
+/** Returns the offset at which the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
+function findExcessiveDepth(text: string): number | undefined {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) {
+      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_DEPTH) return i;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return undefined;
+}

@@ -1,16 +1,17 @@
 /**
- * JSON.parse keeps the last of two members with the same name and says nothing. It is found out without another look
- * at most texts: one that is as long as its value needs at least has no room for a second member. Of the others the
- * colons after strings are counted, four bytes at once: there is one for each member, unless a name stands twice.
+ * Finds texts without repeated names. JSON.parse silently keeps the last of two members with the same name. A text that
+ * is as short as its value allows has no room for a second member. In other texts the colons after strings are counted,
+ * four bytes at once: there is one for each member, unless a name is repeated.
  */
-/** How deep a JSON document may nest before it is refused: far beyond any contract, far below the call stack. */
+
+/** The deepest nesting of a JSON document that is accepted: far beyond any contract, far below the call stack. */
 export const MAX_DEPTH = 256;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether `text`, which `bytes` hold from `start` to `stop` and which JSON.parse read as `value`, surely has no problem that `findJsonProblems` finds. */
+/** Whether a text, parsed as `value` and encoded in `bytes` from `start` to `stop`, certainly has no problem that `findJsonProblems` finds. */
 export function isPlainJson(
   value: unknown,
   text: string,
@@ -21,7 +22,7 @@ export function isPlainJson(
   return leastLength(value, 0) === text.length || memberCount(value) === colonCount(bytes, start, stop);
 }
 
-/** The length of the shortest JSON text that means `value`, in UTF-16 code units; NaN where that is not easy to tell. */
+/** Returns the length of the shortest JSON text of `value`, in UTF-16 code units; NaN if that takes long to find. */
 function leastLength(value: unknown, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number") return leastDigits(value);
@@ -47,7 +48,7 @@ function leastLength(value: unknown, depth = 0): number {
   return length === 1 ? 2 : length;
 }
 
-/** No other spelling of these numbers is shorter than the usual one. */
+/** Returns the length of the shortest spelling of a number; NaN if it may differ from the usual spelling. */
 function leastDigits(number: number): number {
   if (number >= 0 && number < 1000 && Number.isInteger(number)) return number < 10 ? 1 : number < 100 ? 2 : 3;
   const size = Math.abs(number);
@@ -56,7 +57,7 @@ function leastDigits(number: number): number {
   return String(number).length;
 }
 
-/** The members of `value` and of all that it holds; infinite if it nests too deep or holds an infinite number. */
+/** Returns the number of members in `value` at any depth; infinite if it nests too deep or has an infinite number. */
 export function memberCount(value: unknown, depth = 0): number {
   if (typeof value !== "object") return value === Infinity || value === -Infinity ? Infinity : 0;
   if (value === null) return 0;
@@ -80,8 +81,8 @@ export function memberCount(value: unknown, depth = 0): number {
 }
 
 /**
- * At least the number of members that the JSON texts in `bytes` write, and exactly it unless a string begins with a
- * colon. So a text without a repeated name never has fewer than `memberCount`, and one with the same number has none.
+ * Returns at least the number of members that are written in `bytes`; exactly this number, unless a string begins with a
+ * colon. If it equals `memberCount`, no name is repeated.
  */
 export function colonCount(bytes: Uint8Array, start: number, stop: number): number {
   const { buffer, byteOffset } = bytes;
@@ -105,7 +106,7 @@ export function colonCount(bytes: Uint8Array, start: number, stop: number): numb
   return count + eachByte(all, from, last << 2, to);
 }
 
-/** One memory seen as bytes and as words of four of them. */
+/** One memory as bytes, and as words of four bytes. */
 interface Views {
   readonly all: Uint8Array;
   readonly words: Int32Array;
@@ -115,7 +116,7 @@ function viewsOf(buffer: ArrayBufferLike): Views {
   return { all: new Uint8Array(buffer), words: new Int32Array(buffer, 0, buffer.byteLength >> 2) };
 }
 
-/** The views of the memory that was looked at last: it is the same again and again. */
+/** The views of the last memory, which is usually that of the next call, too. */
 let views = viewsOf(new ArrayBuffer(0));
 
 function eachByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
@@ -124,14 +125,14 @@ function eachByte(bytes: Uint8Array, from: number, start: number, stop: number):
   return count;
 }
 
-/** 1 if there is a colon at `at` that ends a name, 0 otherwise. What is before the first byte is no quotation mark, but the end of a line. */
+/** Returns 1 if there is a colon at `at` that ends a name, else 0. The byte before the first one ends a line. */
 function endsName(bytes: Uint8Array, from: number, at: number): number {
   const before = bytes[at - 1] as number;
   if (before > QUOTE || bytes[at] !== COLON) return 0;
   return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : oddName(bytes, from, at);
 }
 
-/** 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; 0 otherwise. */
+/** Returns 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; else 0. */
 function oddName(bytes: Uint8Array, from: number, at: number): 0 | 1 {
   if (bytes[at] !== COLON) return 0;
   let i = at - 1;

@@ -3,10 +3,10 @@ import { errorFinding, type Finding } from "../finding.js";
 import { isExactNumber, type Json, join } from "../json.js";
 import type { Source } from "./source.js";
 
-/** Any number that a double need not hold as it stands: fifteen digits are always safe. */
+/** Matches numbers that a double may not represent exactly. Fifteen digits are always exact. */
 const LONG = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
 
-/** Whether a number of the file may be read as another one. What only looks like a number, in a string, counts too. */
+/** Whether a number of the file may be read as a different one. Digits in a string count, too. */
 export function mayRound(source: Source): boolean {
   return (
     source
@@ -16,7 +16,7 @@ export function mayRound(source: Source): boolean {
   );
 }
 
-/** Numbers of `value`, which stands at `pointer`, that JavaScript reads as other numbers: the contract would say those. */
+/** Reports numbers of `value`, which is at `pointer`, that JavaScript reads as different numbers. */
 export function lintNumbers(source: Source, pointer: string, value: Json): Finding[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([name, each]) => lintNumbers(source, join(pointer, name), each));
@@ -27,12 +27,12 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
       "json-number",
       `The number ${text.slice(0, 100)} is read as ${value}, in JavaScript and wherever numbers are doubles.`,
       source.locate(pointer),
-      "Write a number that a double holds as it stands; whole numbers are safe up to 9007199254740991.",
+      "Write a number that a double represents exactly; whole numbers are exact up to 9007199254740991.",
     ),
   ];
 }
 
-/** A number in a JSON text that JavaScript reads as another number. */
+/** A number in a JSON text that JavaScript reads as a different number. */
 interface InexactNumber {
   /** The number as it is written. */
   readonly text: string;
@@ -42,10 +42,10 @@ interface InexactNumber {
   readonly column: number;
 }
 
-/** The first number of a JSON text that a double cannot hold as it is written; the text must be valid JSON. */
+/** Returns the first number of a valid JSON text that a double does not represent exactly. */
 export function findInexactNumber(json: string): InexactNumber | undefined {
   const scanner = createScanner(json, true);
-  /** The place of the next value: for each open array its index, for each open object its key. */
+  /** The place of the next value: an index for each open array, a key for each open object. */
   const path: (number | string)[] = [];
   let last = "";
   while (scanner.getPosition() < json.length) {

@@ -1,18 +1,19 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Finding, KnownFinding, Location, RuleId } from "../finding.js";
-import { type Json, join, tokens } from "../json.js";
-import { colonCount, MAX_DEPTH, memberCount } from "./member-count.js";
+import { type Node, parseTree } from "jsonc-parser";
+import { errorFinding, type Finding, type Location } from "../finding.js";
+import { type Json, tokens } from "../json.js";
+import { findJsonProblems } from "./json-text.js";
+import { colonCount, memberCount } from "./member-count.js";
 
-/** One JSON file: its text, its value, and where in the text each part of the value stands. */
+/** One JSON file: its value, and the place of each part of the value in its text. */
 export interface Source {
-  /** Path as the user would write it. */
+  /** The path as the user would write it. */
   readonly file: string;
   readonly document: Json;
-  /** The location of `pointer`, of its nearest existing ancestor if the document holds no such value. Line and column are looked up when they are asked for. */
+  /** Returns the location of a value, or of its nearest ancestor if there is no such value. Line and column are found when they are read. */
   locate(pointer: string): Location;
-  /** What stands in the file at `pointer`; undefined if the document holds no such value. */
+  /** Returns the text of a value; undefined if there is no such value. */
   textAt(pointer: string): string | undefined;
-  /** The location of the member name that `pointer` ends with, for findings about a name. */
+  /** Returns the location of the member name that `pointer` ends with, for findings about a name. */
   locateKey(pointer: string): Location;
 }
 
@@ -20,60 +21,38 @@ type Parsed = { readonly source: Source } | { readonly findings: readonly Findin
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses strict JSON (RFC 8259) from bytes. Duplicate member names and infinite numbers are findings; nothing is thrown. */
+/** Parses strict JSON (RFC 8259) from bytes. Repeated names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
-  const fail = (rule: RuleId, message: string, text: string, offset: number, hint?: string): Parsed => ({
-    findings: [
-      {
-        rule,
-        severity: "error",
-        message,
-        at: { file, pointer: "", ...position(text, offset) },
-        ...(hint && { hint }),
-      },
-    ],
-  });
   let text: string;
   try {
     text = UTF_8.decode(bytes);
   } catch {
-    return fail("json-encoding", "The file is not valid UTF-8.", "", 0, "Save it as UTF-8.");
+    const at = { file, pointer: "", ...position("", 0) };
+    return {
+      findings: [errorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8.")],
+    };
   }
-  const plain = plainDocument(text, bytes);
-  if (plain !== undefined) return { source: makeSource(file, plain, text, () => tree(text) as Node) };
-  const deep = tooDeep(text);
-  if (deep !== undefined)
-    return fail("json-depth", `The document nests deeper than ${MAX_DEPTH} levels.`, text, deep);
-  const errors: ParseError[] = [];
-  const root = tree(text, errors);
-  const first = errors[0];
-  if (first || !root) {
-    const marker = text.search(CONFLICT_MARKER);
-    if (marker >= 0) return fail("json-syntax", CONFLICT, text, marker);
-    const what = first ? words(printParseErrorCode(first.error)) : "the file is empty";
-    return fail("json-syntax", `The file is not JSON: ${what}.`, text, first?.offset ?? 0);
-  }
-  let document: Json;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    return fail("json-syntax", `The file is not JSON: ${(error as Error).message}.`, text, 0);
-  }
-  const faults = lintNodes(root, file, text);
-  return faults.length > 0 ? { findings: faults } : { source: makeSource(file, document, text, () => root) };
+  const plain = parsePlain(text, bytes);
+  if (plain !== undefined) return { source: makeSource(file, plain, text) };
+  const problems = findJsonProblems(text);
+  if (problems.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
+  return {
+    findings: problems.map(({ rule, message, pointer, offset }) => {
+      const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
+      if (marker < 0)
+        return errorFinding(rule, `The file ${message}.`, { file, pointer, ...position(text, offset) });
+      return errorFinding(rule, CONFLICT, { file, pointer, ...position(text, marker) });
+    }),
+  };
 }
 
-/** A line that git writes into a file that it could not merge; no line of JSON begins like that. */
+/** Matches a line that git writes into a file that it could not merge. No line of JSON begins like that. */
 const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m;
 const CONFLICT =
   "Merge conflict markers: resolve the conflict, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.";
 
-function tree(text: string, errors: ParseError[] = []): Node | undefined {
-  return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-}
-
-/** The value of a text that surely has no fault, so that where its parts stand need not be known; undefined if that is in doubt. */
-function plainDocument(text: string, bytes: Uint8Array): Json | undefined {
+/** Returns the value of a text that certainly has no problem, without a syntax tree; undefined if that is in doubt. */
+function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   try {
     const document: Json = JSON.parse(text);
     return memberCount(document) === colonCount(bytes, 0, bytes.length) ? document : undefined;
@@ -82,11 +61,11 @@ function plainDocument(text: string, bytes: Uint8Array): Json | undefined {
   }
 }
 
-function makeSource(file: string, document: Json, text: string, makeTree: () => Node): Source {
-  let made: Node | undefined;
+function makeSource(file: string, document: Json, text: string): Source {
+  let tree: Node | undefined;
   const root = (): Node => {
-    made ??= makeTree();
-    return made;
+    tree ??= parseTree(text) as Node;
+    return tree;
   };
   const textAt = (pointer: string): string | undefined => {
     if (pointer === "") return text.trim();
@@ -112,7 +91,7 @@ function makeSource(file: string, document: Json, text: string, makeTree: () => 
   return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
 }
 
-/** A location whose line and column are looked up once somebody reads them: of most places nobody ever does. */
+/** Returns a location whose line and column are found when they are read, because those of most places never are. */
 function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof position>): Location {
   let found: ReturnType<typeof position> | undefined;
   const place = (): ReturnType<typeof position> => {
@@ -137,7 +116,7 @@ function child(node: Node, token: string): Node | undefined {
   return node.children?.find((property) => property.children?.[0]?.value === token)?.children?.[1];
 }
 
-/** Line and column, from 1, of a UTF-16 offset. */
+/** Returns line and column, from 1, of a UTF-16 offset. */
 export function position(text: string, offset: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
@@ -146,58 +125,4 @@ export function position(text: string, offset: number): { line: number; column: 
     start = i + 1;
   }
   return { line, column: offset - start + 1 };
-}
-
-/** Names that stand twice in one object, and numbers that JavaScript cannot hold. */
-function lintNodes(root: Node, file: string, text: string): Finding[] {
-  const found: KnownFinding[] = [];
-  const visit = (node: Node, pointer: string): void => {
-    if (node.type === "number" && !Number.isFinite(node.value))
-      found.push({
-        rule: "json-number",
-        severity: "error",
-        message: "The number is larger than any that JavaScript can hold.",
-        at: { file, pointer, ...position(text, node.offset) },
-      });
-    if (node.type === "array")
-      for (const [i, item] of (node.children ?? []).entries()) visit(item, join(pointer, i));
-    if (node.type !== "object") return;
-    const seen = new Set<string>();
-    for (const property of node.children ?? []) {
-      const [key, value] = property.children ?? [];
-      if (!key || !value) continue;
-      const name = String(key.value);
-      const here = join(pointer, name);
-      if (seen.has(name))
-        found.push({
-          rule: "json-duplicate-key",
-          severity: "error",
-          message: `The name ${JSON.stringify(name)} stands twice in one object; readers disagree on which one counts.`,
-          at: { file, pointer: here, ...position(text, key.offset) },
-        });
-      seen.add(name);
-      visit(value, here);
-    }
-  };
-  visit(root, "");
-  return found;
-}
-
-/** The offset where nesting passes MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
-export function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x22) {
-      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > MAX_DEPTH) return i;
-    } else if (c === 0x7d || c === 0x5d) depth--;
-  }
-  return undefined;
-}
-
-/** `InvalidSymbol` → `invalid symbol`. */
-function words(code: string): string {
-  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

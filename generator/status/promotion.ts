@@ -1,23 +1,23 @@
 /**
- * How far each event type is on its way to a stable contract: whether it has types and golden fixtures, whether a runtime
- * sends it, whether a frontend is tested with it, and whether it waits on something outside.
+ * What each event type still lacks to become stable: generated types, golden fixtures, a runtime that sends it, a frontend
+ * that is tested with it, or something outside of the protocol that it depends on.
  */
 
 import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
 import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 
-/** What was found beside the schemas. */
+/** Facts from outside of the schemas. */
 export interface Evidence {
-  /** Whether the generated code is what the schemas say now. */
+  /** Whether the generated code is up to date. */
   readonly types: boolean;
   /** By event type. */
   readonly fixtures: ReadonlyMap<string, FixtureCount>;
-  /** By event type: the frontends whose contract tests passed and played it. */
+  /** By event type: the frontends whose contract tests passed with it. */
   readonly consumers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What an event type may lack. */
-export const LACKS = {
+/** The requirements of a stable event type, as sentences about one that is missing. */
+export const MISSING_REQUIREMENTS = {
   types: "the generated types are not up to date",
   fixtures: "a golden event, one that must be refused and a stream with it are not all there",
   emitter: "no runtime is known to send it",
@@ -25,9 +25,10 @@ export const LACKS = {
   requirement: "it waits on something outside of the protocol",
 } as const;
 
-export type Lack = keyof typeof LACKS;
+/** A requirement of a stable event type. */
+export type Requirement = keyof typeof MISSING_REQUIREMENTS;
 
-/** One event type. */
+/** The state of one event type. */
 export interface PromotionRow extends FixtureCount {
   readonly type: string;
   readonly stability: Stability;
@@ -37,17 +38,17 @@ export interface PromotionRow extends FixtureCount {
   readonly consumers: readonly string[];
   readonly waitsOn: string | null;
   /** Empty if nothing keeps it from being stable. */
-  readonly lacks: readonly Lack[];
+  readonly lacks: readonly Requirement[];
 }
 
-/** One protocol. */
+/** The state of one protocol. */
 export interface Promotion {
   readonly protocol: string;
   readonly version: string;
   readonly rows: readonly PromotionRow[];
 }
 
-/** The rows of a protocol, in the order of its event types. */
+/** Returns the rows of a protocol, in the order of its event types. */
 export function promotionOf(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events } = protocol;
   return { protocol: id, version, rows: events.map((event) => rowOf(event, evidence)) };
@@ -57,7 +58,7 @@ function rowOf(event: EventType, evidence: Evidence): PromotionRow {
   const { type, stability, requires, emittedBy = [] } = event;
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
-  const lacking: { readonly [lack in Lack]: boolean } = {
+  const lacking: { readonly [requirement in Requirement]: boolean } = {
     types: !evidence.types,
     fixtures: Object.values(fixtures).includes(0),
     emitter: emittedBy.length === 0,
@@ -67,7 +68,7 @@ function rowOf(event: EventType, evidence: Evidence): PromotionRow {
   return {
     ...{ type, stability, deprecated: event.deprecated !== undefined, types: evidence.types, ...fixtures },
     ...{ emittedBy, consumers, waitsOn: requires ?? null },
-    lacks: (Object.keys(LACKS) as Lack[]).filter((lack) => lacking[lack]),
+    lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => lacking[lack]),
   };
 }
 
@@ -75,17 +76,18 @@ function rowOf(event: EventType, evidence: Evidence): PromotionRow {
 interface Totals {
   readonly types: number;
   readonly complete: number;
-  readonly lacks: { readonly [lack in Lack]: number };
+  readonly lacks: { readonly [requirement in Requirement]: number };
 }
 
 /** Totals of rows. */
 export function totalsOf(rows: readonly PromotionRow[]): Totals {
-  const lacking = (lack: Lack): number => rows.filter(({ lacks }) => lacks.includes(lack)).length;
+  const lacking = (requirement: Requirement): number =>
+    rows.filter(({ lacks }) => lacks.includes(requirement)).length;
   return {
     types: rows.length,
     complete: rows.filter(({ lacks }) => lacks.length === 0).length,
     lacks: Object.fromEntries(
-      (Object.keys(LACKS) as Lack[]).map((lack) => [lack, lacking(lack)]),
+      (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).map((lack) => [lack, lacking(lack)]),
     ) as Totals["lacks"],
   };
 }

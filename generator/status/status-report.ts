@@ -1,10 +1,16 @@
 import pc from "picocolors";
 import { counted, visible } from "../text.js";
-import { LACKS, type Lack, type Promotion, type PromotionRow, totalsOf } from "./promotion.js";
+import {
+  MISSING_REQUIREMENTS,
+  type Promotion,
+  type PromotionRow,
+  type Requirement,
+  totalsOf,
+} from "./promotion.js";
 
 const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Waits on"];
 
-/** A protocol's rows as a table for a terminal, then what is lacking how often. A mark beside a word says the same as a colour. */
+/** Returns a protocol's rows as a table for a terminal, and how many event types lack what. Colours only repeat marks. */
 export function statusReport({ protocol, version, rows }: Promotion, color: boolean): string {
   const colors = pc.createColors(color);
   const cells = rows.map(cellsOf);
@@ -45,15 +51,15 @@ function cellsOf(row: PromotionRow): string[] {
   ];
 }
 
-/** "44 candidate, none complete", and a line for each thing that some lack. */
+/** Returns "44 candidate, none complete", and a line for each requirement that some lack. */
 function summaryOf(rows: readonly PromotionRow[], stability: PromotionRow["stability"]): string[] {
   const { types, complete, lacks } = totalsOf(rows.filter((row) => row.stability === stability));
   if (types === 0) return [];
   const done = complete === types ? "all" : complete === 0 ? "none" : String(complete);
   return [
     `${types} ${stability}, ${done} complete`,
-    ...(Object.keys(LACKS) as Lack[]).flatMap((lack) =>
-      lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${LACKS[lack]}`],
+    ...(Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
+      lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${MISSING_REQUIREMENTS[lack]}`],
     ),
   ];
 }

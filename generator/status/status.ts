@@ -9,7 +9,7 @@ import { checkTree } from "../output/output-tree.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
-import { type Evidence, LACKS, type Promotion, promotionOf, totalsOf } from "./promotion.js";
+import { type Evidence, MISSING_REQUIREMENTS, type Promotion, promotionOf, totalsOf } from "./promotion.js";
 import { statusReport } from "./status-report.js";
 
 /** What to report on, and how. */
@@ -33,7 +33,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const { records, findings: unread } = readConsumers(options.consumers);
   const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
-    const summary = { text: `${counted(errors.length, "error")}: there is no status`, data: {} };
+    const summary = { text: `${counted(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
     return EXIT.usage;
   }
@@ -43,7 +43,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
     const promotion = promotionOf(protocol, await evidenceOf(protocol, options, records));
     promotions.push(promotion);
-    if (options.check) premature.push(...prematureIn(protocol, promotion));
+    if (options.check) premature.push(...findPrematureStability(protocol, promotion));
   }
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(withTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => statusReport(promotion, io.colors)).join("\n"));
@@ -81,12 +81,12 @@ async function evidenceOf(
   };
 }
 
-/** Event types that are marked stable, though something is missing. */
-function prematureIn({ id, events }: Protocol, { rows }: Promotion): Finding[] {
+/** Reports event types that are marked stable although they lack something. */
+function findPrematureStability({ id, events }: Protocol, { rows }: Promotion): Finding[] {
   return rows.flatMap(({ type, stability, lacks }, index) => {
     const at = events[index]?.at;
     if (stability !== "stable" || lacks.length === 0 || at === undefined) return [];
-    const why = lacks.map((lack) => LACKS[lack]).join("; ");
+    const why = lacks.map((lack) => MISSING_REQUIREMENTS[lack]).join("; ");
     return [
       errorFinding(
         "stable-incomplete",

@@ -1,24 +1,22 @@
-/** The ids of streams, with the content that came with each. */
-
-/** Ids in two generations, so that forgetting the older half costs nothing. */
+/** The ids of the last events with their content. Two generations make it cheap to forget the older half. */
 export interface IdMemory<Id = string> {
-  /** The content that came with this id before, in the stream of that number. If the id is new, undefined; it is then remembered with `content`. */
+  /** Returns the content of an id in the stream of that number. If the id is new, remembers it with `content` and returns undefined. */
   remember(stream: number, id: Id, content: unknown): unknown;
   /** Begins a new generation. Ids from before the last one are forgotten. */
   rotateGeneration(): void;
 }
 
-/** Ids that are texts, in maps. */
+/** Ids that are strings, in maps. */
 interface MappedIds extends IdMemory {
-  /** How many ids there are. */
+  /** The number of ids. */
   readonly size: number;
-  /** Returns the same as `remember`, but remembers nothing. */
+  /** Returns the content of an id; undefined if it is new. */
   find(stream: number, id: string): unknown;
-  /** Remembers an id that is new. */
+  /** Remembers a new id. */
   add(stream: number, id: string, content: unknown): void;
 }
 
-/** A memory without ids. */
+/** Creates a memory without ids. */
 export function mappedIds(): MappedIds {
   let young = new Map<number, Map<string, unknown>>();
   let old: typeof young = new Map();

@@ -1,6 +1,6 @@
 /**
  * `accrete/stream`: the code that a consumer of an event feed needs in addition to the generated module of its protocol. It
- * has no dependency, and runs in browsers, workers and Node alike.
+ * has no dependency and runs in browsers, workers and Node.
  */
 export type { Delivery, First, Gap, Late, Placed } from "./delivery.js";
 export { createReader, type Reader, type ReaderOptions } from "./reader.js";

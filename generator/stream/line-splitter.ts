@@ -1,9 +1,9 @@
 /**
- * Lines out of bytes that arrive in pieces. Ends of lines are LF, CR and CRLF as in SSE, wherever the pieces are cut.
- * At most `limit` bytes of a line are held; a longer one is passed on as too long, without its bytes.
+ * Splits bytes that arrive in pieces into lines. Lines end with LF, CR or CRLF as in SSE, wherever the pieces are cut. At
+ * most `limit` bytes of a line are kept. A longer line is passed on without its bytes.
  */
 
-/** Takes the bytes of one line without its end; they are valid during the call only. */
+/** Receives the bytes of one line without its end. They are valid only during the call. */
 type TakeLine = (bytes: Uint8Array, place: LinePlace) => void;
 
 /** The place of a line. */
@@ -12,23 +12,23 @@ export interface LinePlace {
   readonly line: number;
   /** Bytes before the line. */
   readonly offset: number;
-  /** How many bytes it has; more than were handed over if it is too long. */
+  /** The number of its bytes; greater than that of the bytes passed on if it is too long. */
   readonly length: number;
-  /** Its first byte, also of a line that is too long; undefined if it is empty. */
+  /** Its first byte, also if it is too long; undefined if it is empty. */
   readonly first: number | undefined;
 }
 
 interface LineSplitter {
   push(bytes: Uint8Array): void;
-  /** Hands over what is left after the last end of a line; returns whether there was anything. */
+  /** Passes on the bytes after the last end of a line. Returns whether there were any. */
   end(): boolean;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
-/** A splitter that calls `take` for every line, the empty ones too. */
+/** Creates a splitter that calls `take` for every line, also for empty ones. */
 export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
   let parts: Uint8Array[] = [];
   let held = 0;
@@ -48,7 +48,7 @@ export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
   };
   const finish = (last: Uint8Array, endLength: number): void => {
     const whole = length + last.length;
-    const bytes = whole > limit ? NOTHING : held === 0 ? last : joined([...parts, last], whole);
+    const bytes = whole > limit ? NO_BYTES : held === 0 ? last : concatenate([...parts, last], whole);
     take(bytes, { line, offset, length: whole, first: length === 0 ? last[0] : first });
     offset += whole + endLength;
     line++;
@@ -79,13 +79,13 @@ export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
   };
   const end = (): boolean => {
     const rest = length > 0;
-    if (rest) finish(NOTHING, 0);
+    if (rest) finish(NO_BYTES, 0);
     return rest;
   };
   return { push, end };
 }
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

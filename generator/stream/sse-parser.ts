@@ -1,25 +1,25 @@
 /**
- * Server-sent events out of bytes, as WHATWG HTML frames them, wherever the pieces are cut. In addition to the standard,
+ * Parses server-sent events as WHATWG HTML defines them, from bytes that arrive in pieces. In addition to the standard,
  * each frame has its place, for reports about feeds.
  */
 import { type LinePlace, lineSplitter } from "./line-splitter.js";
 
 /** One event of a feed. */
 export interface SseFrame {
-  /** The name of the event; `message` where the feed gives none. */
+  /** The name of the event; `message` if the feed gives none. */
   readonly event: string;
   /** Its data lines, joined by line feeds. */
   readonly data: string;
   /** The last event id in effect, after which to resume; empty if there is none. */
   readonly id: string;
-  /** Where its first field stands: line from 1, bytes from the beginning of the feed. */
+  /** The place of its first field: lines count from 1, bytes from the beginning of the feed. */
   readonly line: number;
   readonly offset: number;
-  /** Where the text of each data line begins; columns count bytes from 1. */
+  /** The places where the texts of its data lines begin; columns count bytes from 1. */
   readonly parts: readonly { readonly line: number; readonly column: number; readonly offset: number }[];
-  /** Some of its bytes were not UTF-8 and are U+FFFD now. */
+  /** Whether it had bytes that are not UTF-8, which are replaced by U+FFFD. */
   readonly malformed: boolean;
-  /** Its data was longer than the limit and is left out. */
+  /** Whether its data was longer than the limit and is left out. */
   readonly oversized: boolean;
 }
 
@@ -27,19 +27,19 @@ export interface SseFrame {
 export interface SseOptions {
   /** The most bytes of data that a frame may have; 64 MiB by default. */
   readonly limit?: number;
-  /** The id that an earlier connection ended with. */
+  /** The last event id of an earlier connection. */
   readonly lastEventId?: string;
 }
 
-/** Takes the bytes of one connection in order. It never throws, whatever a feed sends. */
+/** Parses the bytes of one connection. Never throws, whatever a feed sends. */
 export interface SseParser {
-  /** The frames that these bytes complete. */
+  /** Returns the frames that these bytes complete. */
   push(bytes: Uint8Array): SseFrame[];
-  /** The frame that the feed broke off in, which clients must not deliver; undefined if it ended after a frame. */
+  /** Returns the incomplete frame at the end of the feed, which clients must not deliver; undefined if there is none. */
   end(): SseFrame | undefined;
-  /** The last event id so far, also from frames without data. */
+  /** Returns the last event id so far, also of frames without data. */
   lastEventId(): string;
-  /** How long to wait before a reconnect in milliseconds, if the feed said so. */
+  /** Returns the milliseconds to wait before reconnecting, if the feed sent them. */
   retry(): number | undefined;
 }
 
@@ -58,13 +58,13 @@ interface Feed {
   readonly limit: number;
   draft: Draft;
   id: string;
-  /** Counts once the frame it stands in is whole: a feed that breaks off before must send that frame again. */
+  /** The id of the current frame. It is in effect when the frame is complete: otherwise the feed must send the frame again. */
   nextId: string;
   retry: number | undefined;
   frames: SseFrame[];
 }
 
-/** A parser for one connection. */
+/** Creates a parser for one connection. */
 export function sseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: SseOptions = {}): SseParser {
   const feed: Feed = { limit, draft: emptyDraft(), id, nextId: id, retry: undefined, frames: [] };
   const splitter = lineSplitter((bytes, place) => takeLine(feed, bytes, place), limit);
@@ -125,7 +125,7 @@ const FIELDS: {
   },
 };
 
-/** A frame without data is not delivered, but its id counts. */
+/** Completes a frame. A frame without data is not delivered, but its id is in effect. */
 function dispatch(feed: Feed): void {
   feed.id = feed.nextId;
   if (feed.draft.parts.length > 0 || feed.draft.oversized) feed.frames.push(frameOf(feed.draft, feed.id));

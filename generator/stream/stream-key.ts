@@ -1,8 +1,8 @@
 import type { StreamContract } from "./stream-protocol.js";
 
 /**
- * The key of the stream that `event` belongs to: the value of its key field; of several fields the values joined by
- * `/`, with `~` and `/` inside of them escaped as in a JSON pointer. Equal texts mean equal streams.
+ * Returns the key of the stream of an event: the value of the key field, or the values of several fields joined by `/`, in
+ * which `~` and `/` are escaped as in a JSON pointer. Events with equal keys belong to the same stream.
  */
 export function streamKey(contract: StreamContract | undefined, event: object): string {
   if (contract === undefined) return "";

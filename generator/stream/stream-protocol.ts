@@ -15,7 +15,7 @@ export interface StreamContract {
 export interface StreamProtocol<Event, Unknown> {
   readonly id: string;
   readonly envelope: { readonly discriminator: string };
-  /** Without it all events belong to one stream without numbers. */
+  /** Without it, all events belong to one stream without numbers. */
   readonly stream?: StreamContract;
   readonly decodeEvent: DecodeEvent<Event, Unknown>;
 }

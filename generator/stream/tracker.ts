@@ -1,7 +1,6 @@
 /**
- * The state of streams: cursors, gaps and the ids of the last events. A state machine over events that were accepted
- * already. `window` and `streams` bound its memory, whatever the events are; where a bound makes it forget
- * something, the placement shows that.
+ * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
+ * If something relevant may have been forgotten, the placement of an event shows it.
  */
 import type { Gap, Placement } from "./delivery.js";
 import { type IdMemory, mappedIds } from "./id-memory.js";
@@ -11,17 +10,17 @@ import type { StreamContract } from "./stream-protocol.js";
 
 /** The limits of a tracker. */
 export interface TrackLimits {
-  /** How many ids are remembered at least, over all streams; 65,536 by default. A redelivery is detected if fewer new events came in between. */
+  /** The least number of ids that are remembered, over all streams; 65,536 by default. A redelivery is detected if fewer new events came in between. */
   readonly window?: number;
-  /** How many streams are open at most; 10,000 by default. Beyond that, the streams that had no event for the longest time are evicted. */
+  /** The greatest number of open streams; 10,000 by default. Beyond that, the streams without an event for the longest time are forgotten. */
   readonly streams?: number;
 }
 
-/** Tracks the streams of one protocol. `Id` is another form of ids, in addition to texts. */
+/** Tracks the streams of one protocol. `Id` is another form of ids, in addition to strings. */
 export interface Tracker<Id = string> {
-  /** Places an event in its stream. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
+  /** Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events are kept. */
   place(event: object, digest?: string | number): Placement;
-  /** The same for an event whose stream, number and id are known; `content` stands for the event. */
+  /** Places an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
     stream: string,
     sequence: number | undefined,
@@ -33,9 +32,9 @@ export interface Tracker<Id = string> {
   streams(): readonly string[];
   /** Forgets a stream. Its next event starts a new one. */
   forget(stream: string): void;
-  /** Forgets all of a stream except its cursor, so that events that still arrive can be placed. The cursors of the last 10,000 such streams are kept. */
+  /** Forgets a stream except its cursor, so that later events can still be placed. The cursors of the last 10,000 such streams are kept. */
   retire(stream: string): void;
-  /** Begins a new generation of ids, as happens after each `window` of them. Ids from before the last generation are forgotten. */
+  /** Begins a new generation of ids and forgets those before the last one. This also happens after each `window` of ids. */
   rotateGeneration(): void;
 }
 
@@ -47,7 +46,7 @@ interface State {
   readonly number: number;
   cursor: number | undefined;
   gaps: readonly Gap[];
-  /** The cursor when the young generation of ids was empty, and when the old one was. Ids from before are forgotten. */
+  /** The cursors at the beginning of the young and of the old generation. Earlier ids are forgotten. */
   youngFrom: number | undefined;
   oldFrom: number | undefined;
   used: number;
@@ -63,13 +62,13 @@ interface Memory<Id> {
   /** Cursors of streams that were retired. */
   readonly past: Map<string, number>;
   clock: number;
-  /** How many states were made. */
+  /** The number of streams so far. */
   made: number;
-  /** How many ids the young generation holds. */
+  /** The number of ids in the young generation. */
   young: number;
 }
 
-/** A tracker whose streams start empty, or at the sequence that `cursors` names for them. `same` compares contents; `ids` holds ids. */
+/** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `same` compares contents; `ids` remembers ids. */
 export function createTracker<Id = string>(
   contract: StreamContract | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
@@ -136,7 +135,7 @@ function placeKnown<Id>(
   return placement;
 }
 
-/** How many cursors of retired streams are kept. */
+/** The greatest number of retired streams whose cursors are kept. */
 const MOST_PAST = 10_000;
 
 function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
@@ -149,7 +148,7 @@ function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
   if (past.size > MOST_PAST && oldest !== undefined) past.delete(oldest);
 }
 
-/** Moves the cursor to `sequence`; an event that is late leaves it. */
+/** Moves the cursor to `sequence`, except for a late event. */
 function advance(
   state: State,
   sequence: number,
@@ -198,22 +197,22 @@ function gapBefore(cursor: number | undefined, sequence: number, first: number |
   return first !== undefined && sequence > first ? { before: sequence } : undefined;
 }
 
-/** A field of an event. Members that every object inherits are neither strings nor numbers, so callers ignore them. */
+/** Returns a field of an event. Inherited members are neither strings nor numbers, so callers ignore them. */
 function field(event: object, name: string | undefined): unknown {
   return name === undefined ? undefined : (event as { readonly [name: string]: unknown })[name];
 }
 
-/** Most gaps of a stream. Beyond that, the two oldest become one that spans both. */
+/** The greatest number of gaps of a stream. Beyond that, the two oldest become one that spans both. */
 const MAX_GAPS = 100;
 
-/** `gaps` with one more at the end. */
+/** Returns `gaps` with one more at the end. */
 function addGap(gaps: readonly Gap[], gap: Gap): readonly Gap[] {
   if (gaps.length < MAX_GAPS) return [...gaps, gap];
   const [oldest, next, ...rest] = gaps;
   return oldest && next ? [{ ...oldest, before: next.before }, ...rest, gap] : [...gaps, gap];
 }
 
-/** `gaps` after `sequence` arrived late: the gap that held it is narrowed, split or removed. */
+/** Returns `gaps` after `sequence` arrived late: its gap is narrowed, split or removed. */
 function fillGap(gaps: readonly Gap[], sequence: number, first: number): readonly Gap[] {
   return gaps.flatMap((gap) => {
     const after = gap.after ?? first - 1;

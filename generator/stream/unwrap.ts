@@ -1,4 +1,4 @@
-/** A value and its place in what it was wrapped in. */
+/** A value and its place in its wrapper. */
 export interface Unwrapped {
   /** JSON pointer of the value in the wrapper. */
   readonly pointer: string;
@@ -6,33 +6,33 @@ export interface Unwrapped {
 }
 
 /**
- * The envelopes inside of a value: of `{"object": "event", "data": {…}}` its data, of an array or of
- * `{"object": "list", "data": […]}` each item, of which every one may be wrapped itself; any other name for `object` is
- * fine. Everything else is an envelope as it stands, and so is an object that has one of the `discriminators`.
+ * Returns the envelopes in a value. An array gives its items. A wrapper such as `{"object": "event", "data": {…}}`, with any
+ * text for `object`, gives its data, or the items of its data. Items may be wrapped too. Any other value is an envelope
+ * itself, and so is an object with one of the `discriminators`.
  */
 export function unwrap(value: unknown, discriminators: readonly string[] = ["type"]): readonly Unwrapped[] {
   if (Array.isArray(value)) return items(value, "", discriminators);
-  const data = wrapped(value, discriminators);
+  const data = contentOf(value, discriminators);
   if (data === undefined) return [{ pointer: "", value }];
   return Array.isArray(data) ? items(data, "/data", discriminators) : [{ pointer: "/data", value: data }];
 }
 
-/** Whether `value` is an envelope as it stands, the usual case. */
+/** Returns whether a value is an envelope itself, which is the usual case. */
 export function isBare(value: unknown, discriminators: readonly string[]): boolean {
-  return !Array.isArray(value) && wrapped(value, discriminators) === undefined;
+  return !Array.isArray(value) && contentOf(value, discriminators) === undefined;
 }
 
 function items(list: readonly unknown[], at: string, discriminators: readonly string[]): Unwrapped[] {
   return list.map((item, index) => {
-    const data = wrapped(item, discriminators);
+    const data = contentOf(item, discriminators);
     return data === undefined || Array.isArray(data)
       ? { pointer: `${at}/${index}`, value: item }
       : { pointer: `${at}/${index}/data`, value: data };
   });
 }
 
-/** The content of a wrapper; undefined if `value` is not a wrapper. */
-function wrapped(value: unknown, discriminators: readonly string[]): object | undefined {
+/** Returns the content of a wrapper; undefined for other values. */
+function contentOf(value: unknown, discriminators: readonly string[]): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, "object") || !Object.hasOwn(value, "data")) return undefined;
   for (const name of discriminators) if (Object.hasOwn(value, name)) return undefined;

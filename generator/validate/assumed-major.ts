@@ -1,20 +1,21 @@
-/** Finds the major that an input follows, from the events at its beginning, before any of them is judged. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+/** Finds the major that an input follows from its first events, before any event is validated. */
+import { statSync } from "node:fs";
 import { type AssumedMajor, assumeMajor, findSimilarMajors } from "../conform/find-protocol.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
+import { readHead } from "../io.js";
 import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 
-/** How much of an input is read to find its major, in bytes and in events. */
-const HEAD = 2 ** 20;
+/** The bytes and events of an input that are read to find its major. */
+export const HEAD = 2 ** 20;
 const MOST_EVENTS = 200;
 
-/** An input's major, and standard input with what was read of it put back. */
+/** The major of an input, and standard input from its beginning. */
 interface Assumption {
   readonly major: AssumedMajor | undefined;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -31,26 +32,19 @@ export function createMajorFinder(
     if (alike.length === 0 || protocolIdInPath(input, ids) !== undefined) return { major: undefined, stdin };
     const { head, rest } =
       input.file === undefined ? await firstPiece(stdin) : { head: headOf(input.file), rest: stdin };
-    const events = await eventsIn(input, head, validators);
+    const events = await readEventsInHead(input, head, discriminatorsOf(validators));
     return { major: assumeMajor(events, alike, profile), stdin: rest };
   };
 }
 
 /** Returns the first bytes of a file; none of a pipe, which can be read only once, or of a file that cannot be opened. */
 function headOf(file: string): Uint8Array {
-  const bytes = Buffer.alloc(HEAD);
   try {
-    if (!statSync(file).isFile()) return Buffer.alloc(0);
-    const descriptor = openSync(file, "r");
-    try {
-      return bytes.subarray(0, readSync(descriptor, bytes));
-    } finally {
-      closeSync(descriptor);
-    }
+    if (statSync(file).isFile()) return readHead(file, HEAD);
   } catch {
     // Reading the whole input reports why it cannot be read.
-    return Buffer.alloc(0);
   }
+  return Buffer.alloc(0);
 }
 
 /** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
@@ -67,11 +61,15 @@ async function firstPiece(
   return { head: Buffer.from(first.value), rest: rest() };
 }
 
-/** The events in the first bytes of an input; the last one may be cut off and is left out. */
-async function eventsIn(input: Input, head: Uint8Array, validators: readonly Validators[]): Promise<Json[]> {
+/** Returns the events in the first bytes of an input. The last one may be cut off and is left out. */
+export async function readEventsInHead(
+  input: Input,
+  head: Uint8Array,
+  discriminators: readonly string[],
+): Promise<Json[]> {
   const events: Json[] = [];
   const sink = {
-    discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
+    discriminators,
     value: (value: Json) => {
       if (events.length < MOST_EVENTS) events.push(value);
     },
@@ -81,9 +79,8 @@ async function eventsIn(input: Input, head: Uint8Array, validators: readonly Val
     yield head;
   };
   const { file: _file, ...unnamed } = input;
+  const reader = eventReader(input, sink, createStreamShare(0, 1));
   // Packed data breaks off where the head ends.
-  await readInput(unnamed, bytes(), eventReader(input, sink, createStreamShare(0, 1)), () => {}).catch(
-    () => {},
-  );
+  await readInput(unnamed, bytes(), reader, () => {}).catch(() => {});
   return events;
 }

@@ -49,9 +49,9 @@ export function assumeProtocol(
         assumed.protocol = found;
       if (!isKnown || ++known < ENOUGH) return;
       isFinal = true;
-      share.follow(assumed.protocol?.validators.protocol.stream?.key);
+      share.setKey(assumed.protocol?.validators.protocol.stream?.key);
     },
   };
-  share.follow(certain?.validators.protocol.stream?.key);
+  share.setKey(certain?.validators.protocol.stream?.key);
   return assumed;
 }

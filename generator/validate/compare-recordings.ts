@@ -1,8 +1,7 @@
 /**
- * Compares two recordings of the same runs: the envelopes of each run, byte for byte, redeliveries aside. Of the first
- * recording digests are kept; where something differs, it is read again for what it says there.
+ * Compares two recordings of the same runs: the envelopes of each run, byte for byte, without redeliveries. Keeps digests
+ * of the first recording, and reads it again for the texts of envelopes that differ.
  */
-
 import { statSync } from "node:fs";
 import { systemReason, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
@@ -16,8 +15,8 @@ import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { type Envelope, readEnvelopes } from "./envelopes.js";
 
-/** What a comparison came to. */
-export interface Replay {
+/** The result of a comparison. */
+interface RecordingComparison {
   readonly findings: readonly Finding[];
   readonly runs: number;
   /** Envelopes of the first recording. */
@@ -26,17 +25,17 @@ export interface Replay {
   readonly different: number;
 }
 
-/** An envelope where a run first differs. */
-interface Shown {
+/** The text and the location of an envelope. */
+interface LocatedText {
   readonly text: string;
   readonly at: Location;
 }
 
 interface Difference {
   readonly run: string;
-  /** How many envelopes are the same before it. */
+  /** The number of equal envelopes before it. */
   readonly same: number;
-  readonly second: Shown | undefined;
+  readonly second: LocatedText | undefined;
 }
 
 /** Compares `second` with `first`. Rejects if one of them cannot be read. */
@@ -44,7 +43,7 @@ export async function compareRecordings(
   first: Input,
   second: Input,
   validators: readonly Validators[],
-): Promise<Replay> {
+): Promise<RecordingComparison> {
   const findings: Finding[] = [];
   const report = (finding: Finding): void => void findings.push(finding);
   const runs = new Map<string, RecordedRun>();
@@ -54,27 +53,29 @@ export async function compareRecordings(
     addEnvelope(recorded, text, place.line, place.item);
   };
   await readEnvelopes(first, validators, keep, report);
-  const { differences, all } = await differencesIn(second, validators, runs, report);
-  const before = await readAgain(first, validators, runs, differences);
+  const { differences, all } = await findDifferences(second, validators, runs, report);
+  const firstTexts = await readFirstEnvelopes(first, validators, runs, differences);
   findings.push(
-    ...differences.map((difference, index) => differenceFinding(difference, before[index], first, second)),
+    ...differences.map((difference, index) =>
+      differenceFinding(difference, firstTexts[index], first, second),
+    ),
   );
   const events = [...runs.values()].reduce((sum, { lines }) => sum + lines.length, 0);
   return { findings, runs: all, events, different: differences.length };
 }
 
-/** The first difference of each run: those that `second` shows in their order, then the runs that end too early in it. */
-async function differencesIn(
+/** Returns the first difference of each run: first those found in `second`, in its order, then the runs that end too early in it. */
+async function findDifferences(
   second: Input,
   validators: readonly Validators[],
   runs: ReadonlyMap<string, RecordedRun>,
   report: (finding: Finding) => void,
 ): Promise<{ readonly differences: readonly Difference[]; readonly all: number }> {
   const differences = new Map<string, Difference>();
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const compare = ({ run, text, place }: Envelope): void => {
-    const same = seen.get(run) ?? 0;
-    seen.set(run, same + 1);
+    const same = counts.get(run) ?? 0;
+    counts.set(run, same + 1);
     if (differences.has(run)) return;
     const recorded = runs.get(run);
     if (recorded && same < recorded.lines.length && isEnvelope(recorded, same, text)) return;
@@ -82,24 +83,24 @@ async function differencesIn(
   };
   await readEnvelopes(second, validators, compare, report);
   for (const [run, { lines }] of runs) {
-    const same = seen.get(run) ?? 0;
+    const same = counts.get(run) ?? 0;
     if (!differences.has(run) && same < lines.length) differences.set(run, { run, same, second: undefined });
   }
-  return { differences: [...differences.values()], all: new Set([...runs.keys(), ...seen.keys()]).size };
+  return { differences: [...differences.values()], all: new Set([...runs.keys(), ...counts.keys()]).size };
 }
 
-/** What the first recording has where the runs differ; undefined where it has nothing more. */
-async function readAgain(
+/** Returns the envelope of the first recording for each difference; undefined if its run has ended there. */
+async function readFirstEnvelopes(
   first: Input,
   validators: readonly Validators[],
   runs: ReadonlyMap<string, RecordedRun>,
   differences: readonly Difference[],
-): Promise<readonly (Shown | undefined)[]> {
+): Promise<readonly (LocatedText | undefined)[]> {
   const keys = differences.map(({ run, same }) => {
     const recorded = runs.get(run);
     return recorded && `${recorded.lines[same]}:${recorded.items[same]}`;
   });
-  const wanted = new Map<string, Shown | undefined>(keys.map((key) => [key ?? "", undefined]));
+  const wanted = new Map<string, LocatedText | undefined>(keys.map((key) => [key ?? "", undefined]));
   const take = ({ text, place }: Envelope): void => {
     const key = `${place.line}:${place.item}`;
     if (wanted.has(key)) wanted.set(key, { text, at: locate(place, "") });
@@ -110,46 +111,47 @@ async function readAgain(
 
 function differenceFinding(
   { run, same, second }: Difference,
-  first: Shown | undefined,
+  first: LocatedText | undefined,
   firstInput: Input,
   secondInput: Input,
 ): Finding {
-  const nowhere = { file: secondInput.name, pointer: "" };
+  const endOfRun = { file: secondInput.name, pointer: "" };
   const after = same === 0 ? "has no event" : `ends after ${counted(same, "event")}`;
   const message =
     second === undefined
       ? `${run} ${after} here, but goes on in ${firstInput.name}: ${excerpt(first?.text ?? "", 0, 60)}`
       : first === undefined
         ? `${run} ${after} in ${firstInput.name}, but goes on here: ${excerpt(second.text, 0, 60)}`
-        : `${run} differs in its event number ${same + 1}, ${differing(first.text, second.text)}`;
+        : `${run} differs in its event number ${same + 1}, ${describeDifference(first.text, second.text)}`;
   return {
-    ...errorFinding("replay-differs", message, second?.at ?? nowhere),
+    ...errorFinding("replay-differs", message, second?.at ?? endOfRun),
     ...(first && { baseline: first.at }),
   };
 }
 
-function differing(first: string, second: string): string {
+function describeDifference(first: string, second: string): string {
   let at = 0;
   while (at < first.length && first[at] === second[at]) at++;
   const byte = Buffer.byteLength(first.slice(0, at));
   return `from its byte ${byte} on: ${excerpt(first, at)} became ${excerpt(second, at)}`;
 }
 
-/** The envelopes of a run as digests, with their places: about 40 bytes each, however long they are. */
+/** The digests and places of the envelopes of a run: about 40 bytes for each envelope. */
 export interface RecordedRun {
   readonly lines: number[];
   readonly items: number[];
   digests: Buffer;
 }
 
+/** The bytes of a digest. */
 const SIZE = 16;
 
-/** A run without any. */
+/** Creates a run without envelopes. */
 export function createRecordedRun(): RecordedRun {
   return { lines: [], items: [], digests: Buffer.alloc(4 * SIZE) };
 }
 
-/** Adds an envelope that stands at that line and item. */
+/** Adds the envelope at a line and item. */
 export function addEnvelope(run: RecordedRun, text: string, line: number, item: number): void {
   const at = run.lines.length * SIZE;
   if (at + SIZE > run.digests.length) run.digests = Buffer.concat([run.digests], 2 * run.digests.length);
@@ -158,12 +160,12 @@ export function addEnvelope(run: RecordedRun, text: string, line: number, item: 
   run.items.push(item);
 }
 
-/** Whether the envelope of that number is this text. */
+/** Returns whether the envelope with this number has this text. */
 export function isEnvelope(run: RecordedRun, number: number, text: string): boolean {
   return digest(text).equals(run.digests.subarray(number * SIZE, (number + 1) * SIZE));
 }
 
-/** Half of a SHA-256. */
+/** Returns half of the SHA-256 of a text. */
 function digest(text: string): Buffer {
   return sha256(text).subarray(0, SIZE);
 }

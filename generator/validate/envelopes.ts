@@ -3,29 +3,30 @@ import { errorFinding, type Finding } from "../finding.js";
 import { checksum } from "../ingest/content-identity.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { protocolIdInPath } from "../ingest/inputs.js";
-import type { Input } from "../ingest/place.js";
-import { envelopeTextReader, locate, type Place } from "../ingest/place.js";
+import { envelopeTextReader, type Input, locate, type Place } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
+import type { Problem } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 
-/** One envelope, as it was written. */
+/** An envelope of a recording. */
 export interface Envelope {
-  /** The protocol and the stream. */
+  /** The id of the protocol and the key of the stream. */
   readonly run: string;
+  /** The JSON text as it was written. */
   readonly text: string;
   readonly place: Place;
 }
 
-/** Reads the envelopes of an input in their order, redeliveries left out. What has no place in any run is a finding. */
+/** Passes the envelopes of an input to `each` in their order, without redeliveries. Values that are not events of a protocol are findings. */
 export async function readEnvelopes(
   input: Input,
   validators: readonly Validators[],
-  each: (written: Envelope) => void,
+  each: (envelope: Envelope) => void,
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
@@ -39,10 +40,10 @@ export async function readEnvelopes(
   const decided = protocols.find(({ one }) => one.protocol.id === folder);
   let assumed = protocols.length === 1 ? protocols[0] : decided;
   const value = (json: Json, place: Place): void => {
-    const isHome =
+    const isAssumed =
       decided !== undefined || (assumed?.certain(json) && assumed.one.decodeEvent(json).kind === "known");
     const found =
-      !isHome && isObject(json)
+      !isAssumed && isObject(json)
         ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
         : assumed?.one;
     if (!isObject(json) || found === undefined) {
@@ -56,12 +57,12 @@ export async function readEnvelopes(
     each({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {
-    discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
+    discriminators: discriminatorsOf(validators),
     value,
-    unreadable: (problems: Parameters<typeof unreadableFinding>[0][], place: Place) => {
+    unreadable: (problems: readonly Problem[], place: Place) => {
       for (const problem of problems) report(unreadableFinding(problem, place));
     },
   };
   const nothing = (async function* () {})();
-  await readInput(input, nothing, eventReader(input, sink as never, createStreamShare(0, 1)), () => {});
+  await readInput(input, nothing, eventReader(input, sink, createStreamShare(0, 1)), () => {});
 }

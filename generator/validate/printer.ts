@@ -7,16 +7,16 @@ import type { Outcome } from "./run.js";
 import { summarizeStats } from "./stats-report.js";
 import { summarizeTally, type Tally } from "./tally.js";
 
-/** Prints findings as they come, as far as the format lets it, and the summary at last. */
+/** Prints findings as they are found, if the format allows that, and a summary at the end. */
 interface Printer {
   report(finding: Finding): void;
-  /** Whether another finding would be printed. */
+  /** Returns whether another finding would be printed. */
   hasRoom(): boolean;
-  /** Says what it all came to, and with what the command exits. */
+  /** Prints the summary, and returns the exit code. */
   end(outcome: Outcome): ExitCode;
 }
 
-/** A printer of `limit` findings at most, 0 for all. `before` is called before anything is printed. */
+/** Creates a printer of at most `limit` findings, 0 for all. It calls `before` before it prints anything. */
 export function createPrinter(
   { format, limit }: { readonly format: Format; readonly limit: number },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
@@ -30,7 +30,7 @@ export function createPrinter(
     report(finding) {
       if (!hasRoom()) return;
       shown++;
-      // Of the formats, text alone can be printed piece by piece.
+      // Only the text format can be printed finding by finding.
       if (format !== "text") kept.push(finding);
       else {
         before();
@@ -54,22 +54,22 @@ function withStats(summary: Summary, stats: Summary | undefined): Summary {
   return { text, data: { ...summary.data, stats: stats.data } };
 }
 
-/** How often the line changes, in milliseconds. */
+/** The milliseconds between two updates of the line. */
 const PAUSE = 200;
 
-/** A line on a terminal that says how far the reading is. Nothing is written where nobody watches. */
+/** A line on the terminal that shows the progress. Nothing is written if stderr is not a terminal. */
 interface Progress {
-  /** So many bytes more were read, and so much was found in all. */
+  /** Adds bytes that were read; `tally` has all counts so far. */
   add(tally: Tally, bytes: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void;
 }
 
-const UNSEEN: Progress = { add: () => {}, clear: () => {} };
+const NO_PROGRESS: Progress = { add: () => {}, clear: () => {} };
 
-/** Progress of a run that begins now. */
+/** Creates the progress line of a run that begins now. */
 export function createProgress(io: Pick<Io, "watched" | "stderr">): Progress {
-  if (!io.watched) return UNSEEN;
+  if (!io.watched) return NO_PROGRESS;
   const begin = performance.now();
   let [bytes, shown] = [0, begin];
   return {

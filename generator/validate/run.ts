@@ -11,26 +11,26 @@ import { createSession, type Session } from "./session.js";
 import { emptyStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
 
-/** What one thread is to do. */
+/** The task of one thread. */
 export interface RunOptions {
   readonly inputs: readonly Input[];
   readonly validators: readonly Validators[];
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
-  /** Which of the threads it is, from 0, and how many there are. */
+  /** The number of this thread, from 0, and the number of all threads. */
   readonly thread: number;
   readonly threads: number;
 }
 
-/** What a run needs of the world. */
+/** The input and output of a run. */
 export interface RunIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   report(found: Ordered): void;
   hasRoom(): boolean;
-  /** Told after each piece of input. */
+  /** Called after each piece of input. */
   progress(tally: Tally, bytes: number): void;
-  /** Reads an input that is no file; returns a sentence if it could not be read. */
+  /** Reads an input that is not a file; returns a message if it could not be read. */
   feed?(
     input: Input,
     session: Session,
@@ -39,17 +39,17 @@ export interface RunIo {
   ): Promise<string | undefined>;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   readonly tally: Tally;
   readonly stats: Stats | undefined;
-  /** A sentence for each input that could not be read to its end. */
+  /** A message for each input that could not be read to its end. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Reads all inputs and judges what they hold. Hardly anything outlives its event, so the young generation of the heap
- * need not advanceClock: a small one stays in the processor's cache, and the process smaller by a quarter.
+ * Reads and validates all inputs. Almost no object outlives its event, so the young generation of the heap does not need
+ * to grow: a small one stays in the cache of the processor, and the process needs a quarter less memory.
  */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -82,7 +82,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   return { tally: session.tally, stats, unreadable };
 }
 
-/** Reads one input to its end. Returns a sentence if that cannot be done. */
+/** Reads one input to its end. Returns a message if it cannot be read. */
 async function readOne(
   input: Input,
   session: Session,

@@ -59,8 +59,8 @@ export function locateForReport(
 export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
   const stream = place.hint();
-  if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.lost(stream);
-  else for (const { checker } of state.protocols.values()) checker.lost();
+  if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
+  else for (const { checker } of state.protocols.values()) checker.markGap();
 }
 
 /** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */
@@ -70,15 +70,15 @@ export function isOwnPart(share: StreamShare, place: Place): boolean {
   return (hint === undefined ? 0 : share.owner(hint)) === share.index;
 }
 
-/** Returns the finding of a stream rule; located at `place` if it is about that event, else where the event of its mark was. */
+/** Returns the finding of a stream rule; located at `place` if it is about that event, else where its event was. */
 export function locateStreamFinding(
   state: SessionState,
-  { rule, severity, message, hint, pointer, mark }: StreamFinding,
+  { rule, severity, message, hint, pointer, index }: StreamFinding,
   place: Place | undefined,
 ): Finding {
   const about = { rule, severity, message };
   if (place) return { ...about, at: locateForReport(state, place, pointer), hint };
-  const at = state.places.location(mark);
+  const at = state.places.location(index);
   return { ...about, at: { ...at, pointer: at.pointer + pointer }, hint };
 }
 

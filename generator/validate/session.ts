@@ -8,14 +8,14 @@ import type { AssumedMajor } from "../conform/find-protocol.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
-import type { Content } from "../ingest/place.js";
-import { type Input, locate, type Place, raw, type Sink } from "../ingest/place.js";
+import { type Content, type Input, locate, type Place, rawText, type Sink } from "../ingest/place.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { Problem } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
+import { discriminatorsOf } from "../validators/protocol-validators.js";
 import { assumeProtocol } from "./assumed-protocol.js";
 import { createFastPath } from "./fast-path.js";
 import { createPlaceTable } from "./place-table.js";
@@ -66,7 +66,7 @@ export function createSession(options: SessionOptions): Session {
   const reportedAmbiguities = new Set<string>();
   const advanceClock = createEvictionClock(state);
   return {
-    discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
+    discriminators: discriminatorsOf(validators),
     tally: state.tally,
     scanner: createFastPath(state, (found, scanner, place, content) => {
       state.hasValue = true;
@@ -286,12 +286,14 @@ function checkInStream(
 ): void {
   const { places, options } = state;
   const mark = places.idOf(place);
-  const breaches = found.checker.checkTyped(type, value, placement, mark, texts);
-  if (breaches.length > 0)
+  const violations = found.checker.checkTyped(type, value, placement, mark, texts);
+  if (violations.length > 0)
     report(
       state,
       place,
-      breaches.map((breach) => locateStreamFinding(state, breach, breach.mark === mark ? place : undefined)),
+      violations.map((finding) =>
+        locateStreamFinding(state, finding, finding.index === mark ? place : undefined),
+      ),
     );
   const { stats } = options;
   if (!stats) return;
@@ -306,7 +308,7 @@ function sequenceFinding(field: string | undefined, value: Json, place: Place): 
   const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
-  const written = raw(place, pointer);
+  const written = rawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMost(written)) return undefined;
   const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
   return errorFinding(
@@ -331,13 +333,13 @@ const GENERATION = 4 * 2 ** 20;
 /** Subtracted from the position of a line, for findings that are reported before it. */
 const BEFORE_LINE = 0.5;
 
-/** Lets what is remembered of streams advanceClock old before what begins after so many bytes of all inputs, at the same bytes in every thread. */
+/** Creates a function that forgets old ids and streams. It takes the position in all inputs, so that every thread forgets at the same bytes. */
 function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
     const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
-      const { streams, findings } = checker.age();
+      const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
@@ -346,14 +348,14 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   };
   return (bytes) => {
     const most = next + 2 * GENERATION;
-    // After two generations nothing is left that could advanceClock older.
+    // After two generations nothing is left to forget.
     for (; next <= bytes; next += GENERATION) if (next < most) rotateGeneration();
   };
 }
 
 /** Reports findings about streams that have ended, in the order of their last events. */
-function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
+function reportEnded(state: SessionState, findings: readonly StreamFinding[], order: number): void {
   const { places } = state;
-  for (const breach of [...breaches].sort((a, b) => places.order(a.mark) - places.order(b.mark)))
-    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.mark));
+  for (const finding of [...findings].sort((a, b) => places.order(a.index) - places.order(b.index)))
+    reportAt(state, locateStreamFinding(state, finding, undefined), order, places.order(finding.index));
 }

@@ -2,7 +2,7 @@ import type { Summary } from "../report/reporter.js";
 import { counted, printable } from "../text.js";
 import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
-/** The counts for people and for programs: streams in the order in which they begin, types by number. At most `limit` streams are printed for people, 0 for all. */
+/** Summarizes the counts: streams in the order in which they begin, types by their number of events. The text names at most `limit` streams, 0 for all. */
 export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
   const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
   const byNumber = [...types.values()].sort(

@@ -3,14 +3,14 @@ import type { JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
 
-/** How many streams have counts of their own; the events of others are counted by type alone. */
+/** The most streams with counts of their own; events of other streams are counted by type only. */
 const MOST_STREAMS = 100_000;
 
-/** What came of one stream. */
+/** The counts of one stream. */
 export interface StreamStats {
   readonly protocol: string;
   readonly stream: string;
-  /** Events delivered for the first time; redeliveries are counted apart. */
+  /** Events delivered for the first time; redeliveries are counted separately. */
   events: number;
   unknown: number;
   redelivered: number;
@@ -20,23 +20,23 @@ export interface StreamStats {
   first?: number;
   last?: number;
   gaps: number;
-  /** How many numbers the gaps skip. */
+  /** The sequence numbers that the gaps skip. */
   missing: number;
   /** Earliest and latest time, in milliseconds since 1970. */
   begin?: number;
   end?: number;
-  /** Where its first event stands among all lines, and how many events of the same line came before it. */
+  /** The position of its first event among all lines, and the number of earlier events on that line. */
   readonly order: number;
   readonly item: number;
 }
 
-/** What came of one event type. */
+/** The count of one event type. */
 export interface TypeStats {
   readonly protocol: string;
   readonly type: string;
   /** Whether the protocol declares it. */
   readonly known: boolean;
-  /** Redeliveries among them. */
+  /** Includes redeliveries. */
   events: number;
 }
 
@@ -48,12 +48,12 @@ export interface Stats {
   uncounted: number;
 }
 
-/** Nothing counted yet. */
+/** Creates empty counts. */
 export function emptyStats(): Stats {
   return { streams: new Map(), types: new Map(), uncounted: 0 };
 }
 
-/** An event, and where it came in its stream. */
+/** An event and its place in its stream. */
 interface CountedEvent {
   readonly protocol: Protocol;
   readonly value: JsonObject;
@@ -63,7 +63,7 @@ interface CountedEvent {
   readonly item: number;
 }
 
-/** Counts an event that stands in no stream. */
+/** Counts an event by its type. */
 export function countType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
   const type = String(value[envelope.discriminator]);
   const key = `${id}\n${type}`;
@@ -117,7 +117,7 @@ function widenTime(one: StreamStats, time: unknown): void {
   one.end = Math.max(one.end ?? at, at);
 }
 
-/** Adds what another thread counted. No stream is counted by two threads. */
+/** Adds the counts of another thread. No stream is counted by two threads. */
 export function addStats(stats: Stats, other: Stats): void {
   for (const [key, one] of other.streams) stats.streams.set(key, one);
   for (const [key, one] of other.types) {

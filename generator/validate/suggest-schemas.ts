@@ -1,16 +1,12 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
-import { eventReader } from "../ingest/event-reader.js";
 import { fileInput } from "../ingest/inputs.js";
-import { createStreamShare } from "../ingest/stream-share.js";
-import { slashes } from "../io.js";
+import { readHead, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
-
-/** How many bytes of a recording are read. */
-const HEAD = 2 ** 20;
+import { HEAD, readEventsInHead } from "./assumed-major.js";
 
 /**
  * Returns a hint to use a protocol that comes with accrete, if that protocol accepts the first event of the first file
@@ -21,9 +17,9 @@ export async function suggestSchemas(
   schemas: string,
 ): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
-  const event = file === undefined ? undefined : firstEvent(file);
-  if (file === undefined || event === undefined || (await findAcceptingProtocol(schemas, event)))
-    return undefined;
+  if (file === undefined) return undefined;
+  const [event] = (await readEventsInHead(fileInput(0, file), readHead(file, HEAD), [])).filter(isObject);
+  if (event === undefined || (await findAcceptingProtocol(schemas, event))) return undefined;
   const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
   const found = await findAcceptingProtocol(own, event);
   if (found === undefined) return undefined;
@@ -35,26 +31,4 @@ async function findAcceptingProtocol(schemas: string, event: JsonObject): Promis
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const knows = ({ decodeEvent }: Validators): boolean => decodeEvent(event).kind === "known";
   return protocols.find((protocol) => knows(protocolValidators(protocol)))?.id;
-}
-
-/** Returns the first event of a recording; undefined if there is none at its beginning. */
-function firstEvent(file: string): JsonObject | undefined {
-  let found: JsonObject | undefined;
-  const sink = {
-    discriminators: [],
-    value: (value: unknown) => {
-      if (isObject(value as JsonObject)) found ??= value as JsonObject;
-    },
-    unreadable: () => undefined,
-  };
-  const reader = eventReader(fileInput(0, file), sink, createStreamShare(0, 1));
-  const bytes = Buffer.alloc(HEAD);
-  const descriptor = openSync(file, "r");
-  try {
-    reader.push(bytes.subarray(0, readSync(descriptor, bytes)));
-  } finally {
-    closeSync(descriptor);
-  }
-  reader.end();
-  return found;
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.js";
 import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
-/** What was read so far. */
+/** Counts of what was read so far. */
 export interface Tally {
   events: number;
   invalid: number;
@@ -13,32 +13,32 @@ export interface Tally {
   readonly protocols: Map<string, number>;
 }
 
-/** Nothing read yet. */
+/** Creates counts of nothing. */
 export function emptyTally(): Tally {
   return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
 }
 
-/** Adds what another thread read to `tally`. */
+/** Adds the counts of another thread to `tally`. */
 export function addTally(tally: Tally, other: Tally): void {
   for (const field of ["events", "invalid", "unknown", "errors", "findings"] as const)
     tally[field] += other[field];
   for (const [id, count] of other.protocols) tally.protocols.set(id, (tally.protocols.get(id) ?? 0) + count);
 }
 
-/** A finding, and where among all findings it belongs. */
+/** A finding and its position among all findings. */
 export interface Ordered {
   readonly finding: Finding;
-  /** Bytes of all inputs before the line that it is about; a little less for what is said before that. */
+  /** The bytes of all inputs before its line; a little less for findings that are reported before that line. */
   readonly order: number;
   readonly item: number;
 }
 
-/** Sorts findings of several threads as one thread would have found them. */
+/** Sorts the findings of several threads into the order in which one thread finds them. */
 export function sortFindings(findings: readonly Ordered[]): Finding[] {
   return [...findings].sort((a, b) => a.order - b.order || a.item - b.item).map(({ finding }) => finding);
 }
 
-/** What a tally comes to, when `limit` findings at most were shown. */
+/** Summarizes the counts of a run that printed at most `limit` findings, 0 for all. */
 export function summarizeTally(
   { events, invalid, unknown, errors, findings, protocols }: Tally,
   limit: number,
@@ -49,7 +49,7 @@ export function summarizeTally(
     counted(events, "event"),
     `${invalid} invalid`,
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
-    ...majorsBesideEachOther(protocols),
+    ...describeMixedMajors(protocols),
   ];
   return {
     text: [...more, parts.join(", ")].join("\n"),
@@ -57,8 +57,8 @@ export function summarizeTally(
   };
 }
 
-/** How many events each protocol had, where events of several majors of one protocol were read. */
-function majorsBesideEachOther(protocols: ReadonlyMap<string, number>): string[] {
+/** Returns the number of events of each protocol that occurred in several major versions. */
+function describeMixedMajors(protocols: ReadonlyMap<string, number>): string[] {
   const ids = [...protocols.keys()].sort();
   const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
   return ids

@@ -1,32 +1,31 @@
 /**
- * The same run on several threads: each reads all inputs and judges the streams that are its share. What they find is
- * put together as one thread would have found it. Where that cannot be promised, nothing comes of it, and one thread
- * has to do.
+ * Validates with several threads: each reads all inputs and validates its share of the streams. Their findings are
+ * merged into the order in which one thread finds them. If that cannot be guaranteed, one thread repeats the work.
  */
-import { closeSync, openSync, readSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import type { Finding } from "../finding.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
+import { readHead } from "../io.js";
 import { startThread } from "../thread.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
 import { addTally, type Ordered, sortFindings, type Tally } from "./tally.js";
 
-/** What a worker is given; it loads the protocols for itself. */
+/** The task of a worker, which loads the protocols itself. */
 export interface WorkerTask extends Omit<RunOptions, "validators"> {
   readonly schemas: string;
   readonly protocol: string | undefined;
   readonly limit: number;
 }
 
-/** What a worker answers. */
+/** The answer of a worker. */
 export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly Ordered[] } | "wrong share";
 
 /**
- * All that several threads found, or undefined if one thread has to do it. `load` gives the protocols, or throws; the
- * others load them at the same time.
+ * Returns the merged results of several threads; undefined if one thread has to validate the inputs. This thread calls
+ * `load`, while the others load the protocols themselves.
  */
 export async function runThreads(
   task: WorkerTask,
@@ -52,24 +51,21 @@ export async function runThreads(
   return { outcome: first.outcome, findings: sortFindings(parts.flatMap(({ found }) => found)) };
 }
 
-/** Only lines can be told apart without being parsed, and only files can be read several times. */
+/** The bytes of a file from which its format is detected. */
+const HEAD = 131_072;
+
+/** Returns whether threads can share an input: only lines can be assigned without parsing, and only files can be read several times. */
 function canShare({ file, plain }: Input): boolean {
   if (file === undefined || !plain) return false;
-  const head = Buffer.alloc(131_072);
   try {
-    const descriptor = openSync(file, "r");
-    try {
-      const got = readSync(descriptor, head);
-      return detectFormat(file, head.subarray(0, got), got < head.length) === "lines";
-    } finally {
-      closeSync(descriptor);
-    }
+    const head = readHead(file, HEAD);
+    return detectFormat(file, head, head.length < HEAD) === "lines";
   } catch {
     return false;
   }
 }
 
-/** What this thread finds of its share, as many findings as may be printed. */
+/** Validates the share of this thread. Keeps as many findings as may be printed. */
 export async function runPart(
   task: WorkerTask,
   validators: RunOptions["validators"],

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { UsageError } from "../failure.js";
-import { inputsOf } from "../ingest/inputs.js";
+import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -56,7 +56,7 @@ function refuseWrongUse({ files, feed, compare }: ValidateOptions): void {
 }
 
 async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { inputs, unreadable } = inputsOf(options.files);
+  const { inputs, unreadable } = findInputs(options.files);
   const threads = options.threads ?? chooseThreads(inputs);
   let validators: Validators[] | undefined;
   const load = async (): Promise<Validators[]> => {
@@ -66,16 +66,16 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   if (threads === 1) await load();
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
-  const world = { stdin: io.stdin, progress: progress.add };
+  const runIo = { stdin: io.stdin, progress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
-  const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, world) : undefined;
+  const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, runIo) : undefined;
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
     (await runSession(
       { ...task, validators: await load(), threads: 1 },
-      { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
+      { ...runIo, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
 }
@@ -96,10 +96,10 @@ export function chooseThreads(inputs: readonly Input[], cores = availableParalle
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
-  const { createFeed, unknownGoal } = await import("./follow-feed.js");
-  const { input, feed, late } = createFeed(options.feed);
+  const { createFeed, describeUnknownGoal } = await import("./follow-feed.js");
+  const { input, feed, findMissing } = createFeed(options.feed);
   const validators = await loadValidators(options, io);
-  io.stderr(unknownGoal(options.feed, validators));
+  io.stderr(describeUnknownGoal(options.feed, validators));
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const { profile, eventsOnly, stats } = options;
@@ -113,9 +113,9 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
       report: ({ finding }) => printer.report(finding),
     },
   );
-  const missed = outcome.unreadable.length === 0 ? late() : undefined;
-  if (missed) {
-    printer.report(missed);
+  const missing = outcome.unreadable.length === 0 ? findMissing() : undefined;
+  if (missing) {
+    printer.report(missing);
     outcome.tally.findings++;
     outcome.tally.errors++;
   }

@@ -1,4 +1,4 @@
-/** One of several threads: takes a task, answers with what it found. */
+/** A worker thread: validates its share of the streams and posts the result. */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadProtocols } from "../load/load-protocols.js";
 import { protocolValidators } from "../validators/protocol-validators.js";

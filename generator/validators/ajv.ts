@@ -4,9 +4,9 @@ import { FORMATS } from "../schema/formats.js";
 import { ajvPackage } from "./ajv-package.js";
 import { fixKeywords } from "./fix-keywords.js";
 
-/** What an enum or const must be: Ajv's own sentences name no values. */
+/** Messages that replace those of Ajv, which do not name the values of an enum or const. */
 const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] } = {
-  enum: ({ schema }) => `must be ${oneOf((schema as readonly Json[]).map(quote))}`,
+  enum: ({ schema }) => `must be ${joinAlternatives((schema as readonly Json[]).map(quote))}`,
   const: ({ schema }) => `must be ${quote(schema)}`,
   minLength: ({ schema }) => (schema === 1 ? "must not be empty" : `must have at least ${schema} characters`),
   pattern: ({ schema }) => `must match ${schema}`,
@@ -18,11 +18,11 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   unevaluatedProperties: "is not declared here",
 };
 
-/** The keywords whose error has to say which property is meant. */
+/** Keywords whose errors name the property. */
 const NAMING = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /**
- * An Ajv for readings of protocol schemas: 2020-12, all errors, no defaults, formats of the table and no others.
+ * Creates an Ajv for readings of protocol schemas: 2020-12, all errors, no defaults, formats of the table and no others.
  * Readings hold checked keywords only, so Ajv's own schema checks are off. An error holds `instancePath`, `keyword` and
  * `message`, and `params` only where it names an undeclared property.
  */
@@ -53,8 +53,8 @@ function quote(value: Json): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
-function oneOf(words: readonly string[]): string {
+/** Joins words: `a`, `a or b`, `a, b or c`. */
+function joinAlternatives(words: readonly string[]): string {
   const shown = words.length > 20 ? [...words.slice(0, 20), `${words.length - 20} more`] : words;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}`;
 }

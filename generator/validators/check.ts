@@ -5,15 +5,15 @@ import { validatorCode } from "./validator-code.js";
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
 /**
- * A reading as a function: the very code that generated modules hold, so that nobody judges differently from them. It
- * is made on the first call; a schema that cannot be compiled throws then.
+ * Returns a check of values against a reading, with the same code as in generated modules. It is compiled on the first
+ * call, which throws if the schema cannot be compiled.
  */
 export function lazyCheck(reading: () => Reading): Check {
   let compiled: Check | undefined;
   const check: Check = (value) => {
     compiled ??= compile(reading());
     if (compiled(value)) {
-      // Hardly ever: to write a property costs more than to judge a small event.
+      // Rarely needed, and writing a property takes longer than checking a small event.
       if (check.errors) check.errors = null;
       return true;
     }

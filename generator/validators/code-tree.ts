@@ -47,7 +47,7 @@ interface Assignment {
   readonly target: Name | _Code;
   readonly operator: "=" | "+=";
   value: Expression;
-  /** Whether the value must be computed even if nobody reads the target. */
+  /** Whether the value must be computed even if no code reads the target. */
   readonly sideEffects: boolean;
 }
 
@@ -68,7 +68,7 @@ interface Return {
   value: Expression;
 }
 
-/** Reports an error. Under a condition, where nobody sees the error, it is only counted and has no fields. */
+/** Reports an error. Where the error is never shown, as under `if`, it is only counted and has no fields. */
 export interface Failure {
   readonly kind: "fail";
   readonly fields?: {
@@ -80,7 +80,7 @@ export interface Failure {
   };
 }
 
-/** Code that was printed before, for the same schema in another place. It reads and writes variables of its own. */
+/** Code that was printed before, for the same schema in another place. Its variables are its own. */
 interface Printed {
   readonly kind: "printed";
   readonly pieces: readonly Piece[];
@@ -232,39 +232,39 @@ function printPointer(pointer: Expression, out: Piece[]): void {
   out.push(rest.length === 0 ? ROOT : ROOT_AND, ...rest);
 }
 
-/** Prints a condition; Ajv's checks of numbers become shorter ones that say the same of every JSON value. */
+/** Prints a condition. Ajv's checks of numbers become shorter ones with the same result for every JSON value. */
 function printCondition(condition: Expression, out: Piece[]): void {
   if (typeof condition !== "object" || condition === null || !("_items" in condition)) out.push(condition);
   else for (const item of shortenNumberChecks(withoutNanCheck(condition._items))) out.push(item);
 }
 
-/** Returns the items of a comparison with a number without the question whether the value is NaN: no JSON value is. */
+/** Returns the items of a comparison with a number without its check for NaN, which no JSON value is. */
 function withoutNanCheck(items: Items): Items {
   const [limit, text, name] = items.slice(-4);
-  const asks = text === " || isNaN(" && typeof limit === "number" && String(name).startsWith("data");
-  return asks ? items.slice(0, -3) : items;
+  const checksNan = text === " || isNaN(" && typeof limit === "number" && String(name).startsWith("data");
+  return checksNan ? items.slice(0, -3) : items;
 }
 
 type Items = _Code["_items"];
 
-/** A sequence of items that Ajv writes, and what is printed instead; `hole` stands for the name of the value. */
+/** A sequence of items that Ajv writes, and what is printed instead; `placeholder` stands for the name of the value. */
 interface Replacement {
   readonly items: Items;
   readonly before: string;
   readonly after: string;
 }
 
-let replacements: { readonly hole: Name; readonly rows: readonly Replacement[] } | undefined;
+let replacements: { readonly placeholder: Name; readonly rows: readonly Replacement[] } | undefined;
 
 /** Asks Ajv how it checks numbers, so that its checks are found wherever it writes them. */
 function numberChecks(): NonNullable<typeof replacements> {
   const { codegen, dataType } = ajvInternals();
-  const hole = new codegen.Name("data");
+  const placeholder = new codegen.Name("data");
   const { Wrong, Correct } = dataType.DataType;
   const check = (type: "integer" | "number", correct: typeof Wrong | typeof Correct): Items =>
-    (dataType.checkDataType(type, hole, true, correct) as _Code)._items;
+    (dataType.checkDataType(type, placeholder, true, correct) as _Code)._items;
   return {
-    hole,
+    placeholder,
     rows: [
       { items: check("integer", Wrong), before: "!Number.isInteger(", after: ")" },
       { items: check("number", Correct), before: "Number.isFinite(", after: ")" },
@@ -275,29 +275,29 @@ function numberChecks(): NonNullable<typeof replacements> {
 function shortenNumberChecks(items: Items): Items {
   if (!items.includes(' == "number"')) return items;
   replacements ??= numberChecks();
-  const { hole, rows } = replacements;
+  const { placeholder, rows } = replacements;
   const short: Items[number][] = [];
   for (let i = 0; i < items.length; i++) {
-    const row = rows.find((each) => startsWith(items, i, each.items, hole));
+    const row = rows.find((each) => startsWith(items, i, each.items, placeholder));
     if (row === undefined) short.push(items[i] as Items[number]);
     else {
-      short.push(row.before, items[i + row.items.indexOf(hole)] as Name, row.after);
+      short.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
       i += row.items.length - 1;
     }
   }
   return short;
 }
 
-/** Whether `items` from `start` are `pattern` with one name of a value in place of `hole`. */
-function startsWith(items: Items, start: number, pattern: Items, hole: Name): boolean {
-  const name = items[start + pattern.indexOf(hole)];
+/** Returns whether `items` from `start` are `pattern` with one name of a value in place of `placeholder`. */
+function startsWith(items: Items, start: number, pattern: Items, placeholder: Name): boolean {
+  const name = items[start + pattern.indexOf(placeholder)];
   return (
     String(name).startsWith("data") &&
-    pattern.every((item, i) => items[start + i] === (item === hole ? name : item))
+    pattern.every((item, i) => items[start + i] === (item === placeholder ? name : item))
   );
 }
 
-/** Whether an error that `statements` report holds the name of a property. */
+/** Returns whether an error that `statements` report holds the name of a property. */
 export function namesProperties(statements: readonly Statement[]): boolean {
   return statements.some(
     (statement) =>
@@ -327,7 +327,7 @@ function countIn(statement: Statement, counts: Map<string, number>, times: numbe
       countExpression(statement.header, counts, times);
       break;
     case "assign":
-      // To write a variable is not to read it.
+      // Writing a variable does not read it.
       if ("_items" in statement.target) countExpression(statement.target, counts, times);
       countExpression(statement.value, counts, times);
       break;

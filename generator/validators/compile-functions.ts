@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { makeAjv } from "./ajv.js";
 import { ajvInternals, ajvPackage } from "./ajv-package.js";
-import type { Loop, Statement } from "./code-tree.js";
+import type { Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
 import { type Place, type Template, TreeBuilder } from "./tree-builder.js";
@@ -126,7 +126,6 @@ function compileEnvironment(
   const { statements, constants, values, callsValidators } = builder;
   const reads = removeUnusedCode(statements, constants);
   const evaluated = options.unevaluated ? evaluatedBy(context) : undefined;
-  if (options.unevaluated) resetInLoops(statements);
   const compiled = { name, statements, reads, values, callsValidators, ...(evaluated && { evaluated }) };
   const standIn = Object.assign(() => false, { schema, evaluated }) as unknown as SchemaEnv["validate"] &
     object;
@@ -149,46 +148,6 @@ function evaluatedBy({ props, items }: SchemaCxt): object {
     dynamicProps: props instanceof Name,
     dynamicItems: items instanceof Name,
   };
-}
-
-/**
- * Makes each round of a loop begin without evaluated fields and items. Ajv keeps them in `var`s, which a loop does not
- * renew, so that the fields of one item would count for the next.
- */
-function resetInLoops(statements: readonly Statement[]): void {
-  for (const statement of statements) {
-    if ("body" in statement) resetInLoops(statement.body);
-    if (statement.kind === "if" && statement.otherwise) resetInLoops([statement.otherwise]);
-    if (statement.kind === "for") resetAtStart(statement);
-  }
-}
-
-function resetAtStart(loop: Loop): void {
-  const { _ } = ajvInternals().codegen;
-  const names = new Map(evaluatedNames(loop.body).map((name) => [name.str, name]));
-  const resets = [...names.values()].map(
-    (target): Statement => ({
-      kind: "assign",
-      target,
-      operator: "=",
-      value: _`undefined`,
-      sideEffects: false,
-    }),
-  );
-  loop.body.unshift(...resets);
-}
-
-/** Returns the variables for evaluated fields and items that `statements` define, in their order. */
-function evaluatedNames(statements: readonly Statement[]): Name[] {
-  return statements.flatMap((statement) => {
-    if (statement.kind === "define")
-      return statement.keyword === "var" && /^(props|items)\d/.test(statement.name.str)
-        ? [statement.name]
-        : [];
-    const inside = "body" in statement ? evaluatedNames(statement.body) : [];
-    const otherwise = statement.kind === "if" && statement.otherwise;
-    return otherwise ? [...inside, ...evaluatedNames([otherwise])] : inside;
-  });
 }
 
 let shared: Ajv2020 | undefined;

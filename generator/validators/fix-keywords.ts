@@ -1,20 +1,20 @@
 /**
- * Corrections of Ajv's keywords: of what they note as evaluated, which `unevaluatedProperties` and `unevaluatedItems`
- * ask for.
+ * Corrects how Ajv's keywords record evaluated fields and items, which `unevaluatedProperties` and `unevaluatedItems`
+ * depend on.
  *
- * Ajv keeps the evaluated fields in one object and the items in one number, and hands them on by name. So what an
- * alternative noted before it failed stays noted, what was noted before it is lost where it does not apply, and what
- * stands beside a reference is noted in the object of the schema that is referred to, for all values to come. Here
- * alternatives and references note in a place of their own.
+ * Ajv keeps the evaluated fields in one object and the items in one number, which keywords share by name. As a result,
+ * fields of a failed alternative stay recorded, earlier records are lost where an alternative does not apply, and the
+ * keywords beside a reference write into the object of the schema that is referred to, which affects all later values.
+ * Here alternatives and references have variables of their own.
  */
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
-import { walk } from "../schema/walk.js";
+import { someSchema } from "../schema/walk.js";
 import { ajvInternals, ajvPackage } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
 
-/** By keyword what is done instead of running Ajv's own `code`, which some of them run as a part. */
+/** Functions that replace Ajv's own `code` of a keyword; some of them call it. */
 const CORRECTIONS: { readonly [keyword: string]: (cxt: KeywordCxt, code: Code) => void } = {
   $ref: separateReference,
   anyOf: separateAlternatives,
@@ -41,39 +41,35 @@ const FIELDS = ["properties", "patternProperties", "additionalProperties", "unev
 const ITEMS = ["prefixItems", "items", "contains", "unevaluatedItems", "$ref"];
 
 function separateAlternatives(cxt: KeywordCxt, code: Code): void {
-  noteSeparately(cxt, Object.values(cxt.schema), ITEMS);
+  separateEvaluated(cxt, Object.values(cxt.schema), ITEMS);
   code(cxt);
 }
 
 /** Ajv applies dependent schemas to objects only: what they note of items must not count for a list. */
 function separateDependents(cxt: KeywordCxt, code: Code): void {
   const { items } = cxt.it;
-  noteSeparately(cxt, Object.values(cxt.schema), []);
+  separateEvaluated(cxt, Object.values(cxt.schema), []);
   code(cxt);
   Object.assign(cxt.it, { items });
 }
 
-/** Keeps what was noted so far in variables that alternatives can add to, as far as one of them may. */
-function noteSeparately(
+/** Copies the records so far into variables, if one of the alternatives may add to them. */
+function separateEvaluated(
   { it, gen }: KeywordCxt,
   alternatives: readonly Json[],
   itemKeywords: readonly string[],
 ): void {
   if (!it.opts.unevaluated) return;
   const { _, Name } = ajvPackage();
-  const mayNote = (keywords: readonly string[]) => alternatives.some((one) => holdsOneOf(one, keywords));
-  if (it.props !== true && !(it.props instanceof Name) && mayNote(FIELDS))
+  const mayEvaluate = (keywords: readonly string[]) => alternatives.some((one) => usesKeyword(one, keywords));
+  if (it.props !== true && !(it.props instanceof Name) && mayEvaluate(FIELDS))
     it.props = ajvInternals().util.evaluatedPropsToName(gen, it.props);
-  if (it.items !== true && !(it.items instanceof Name) && mayNote(itemKeywords))
+  if (it.items !== true && !(it.items instanceof Name) && mayEvaluate(itemKeywords))
     it.items = gen.var("items", _`${it.items ?? 0}`);
 }
 
-function holdsOneOf(schema: Json, keywords: readonly string[]): boolean {
-  let found = false;
-  walk(schema, (sub) => {
-    found ||= keywords.some((keyword) => Object.hasOwn(sub, keyword));
-  });
-  return found;
+function usesKeyword(schema: Json, keywords: readonly string[]): boolean {
+  return someSchema(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
 }
 
 /** Ajv counts what a condition looks at as evaluated even where the value does not fit it; here the value has to fit. */
@@ -84,7 +80,7 @@ function writeCondition(cxt: KeywordCxt): void {
       parentSchema[keyword] !== undefined &&
       !ajvInternals().util.alwaysValidSchema(it, parentSchema[keyword]),
   );
-  noteSeparately(cxt, [cxt.schema, parentSchema.then, parentSchema.else], ITEMS);
+  separateEvaluated(cxt, [cxt.schema, parentSchema.then, parentSchema.else], ITEMS);
   if (branches.length === 0) return;
   const valid = gen.let("valid", true);
   const fits = gen.name("_valid");

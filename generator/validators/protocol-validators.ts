@@ -5,14 +5,14 @@ import { decoder, eventValidator, validator } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
 import { lazyCheck } from "./check.js";
 
-/** A protocol's validators, made of the same runtime as the generated ones. */
+/** The validators of a protocol. They use the same runtime as generated validators. */
 export interface Validators {
   readonly protocol: Protocol;
   readonly profiles: { readonly [profile in Profile]: ProfileValidators };
   readonly decodeEvent: DecodeEvent<unknown, unknown>;
 }
 
-/** The validators of `protocol`. A reading is compiled when the first value meets it, so unused event types cost nothing. */
+/** Returns the validators of `protocol`. A reading is compiled when it checks its first value, so unused event types cost nothing. */
 export function protocolValidators(protocol: Protocol): Validators {
   const profiles = {
     reader: profileValidators("reader", protocol),
@@ -29,4 +29,9 @@ function profileValidators(profile: Profile, protocol: Protocol): ProfileValidat
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };
+}
+
+/** Returns the names of the fields that name event types, each once. */
+export function discriminatorsOf(validators: readonly Validators[]): string[] {
+  return [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))];
 }

@@ -1,13 +1,13 @@
 /**
- * Removes what a validator does not need from its tree: conditions that are always or never true, empty blocks, and
- * variables that nobody reads. Ajv leaves all of these to its optimizer, which counts the names of every block anew for
- * each block around it; this one counts once, so its time grows with the code alone. Its outcome is the same.
+ * Removes unused code from the tree of a validator: conditions that are always or never true, empty blocks, and
+ * variables that are never read. Ajv's optimizer does the same, but counts the names of a block again for each block
+ * around it. This module counts once, so its time is linear in the size of the code.
  */
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import { ajvInternals } from "./ajv-package.js";
 import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
 
-/** Values that may stand in place of a variable that is read once, by its name. */
+/** Values that may replace a variable that is read once, by the name of the variable. */
 type Constants = ReadonlyMap<string, Expression>;
 
 /**
@@ -49,7 +49,7 @@ function resolveConditions(statements: readonly Statement[]): Statement[] {
   });
 }
 
-/** Returns what a condition stands for: a condition, or statements without one. */
+/** Returns the statements that replace a condition, or the condition itself. */
 function resolveCondition(statement: Condition): Condition | readonly Statement[] {
   const { condition } = statement;
   const body = resolveConditions(statement.body);
@@ -69,15 +69,15 @@ function resolveOtherwise(otherwise: Condition | Block): Condition | Block | und
   return resolved.length > 0 ? { kind: "block", body: [...resolved] } : undefined;
 }
 
-/** Removes variables that nobody reads from `statements`, and what is empty then. Returns whether anything is left. */
+/** Removes variables that are never read, and statements that become empty. Returns whether any statement remains. */
 function removeUnread(statements: Statement[], reads: Map<string, number>, constants: Constants): boolean {
-  const kept: Statement[] = [];
-  // From the end: what is not needed there may be the only reader of what stands before.
+  const needed: Statement[] = [];
+  // From the end, because a removed statement may have been the only one to read an earlier variable.
   for (const statement of statements.toReversed())
-    if (isNeeded(statement, reads, constants)) kept.push(statement);
+    if (isNeeded(statement, reads, constants)) needed.push(statement);
     else countNames([statement], reads, -1);
-  if (kept.length < statements.length) replaceContent(statements, kept.reverse());
-  return kept.length > 0;
+  if (needed.length < statements.length) replaceContent(statements, needed.reverse());
+  return needed.length > 0;
 }
 
 /** Returns whether `statement`, after its own parts were shortened, is needed. */

@@ -1,38 +1,38 @@
 /**
- * Definitions whose code stands once in a module, whatever refers to them. A reference to one becomes a call.
+ * Definitions that become one function of a module. A reference to such a definition becomes a call.
  *
- * Law: which definition is shared, and where it is called, depends on that definition and on the schema that refers to
- * it alone; so a new event moves no line of another.
+ * Which definitions are shared, and where they are called, depends only on the definition and on the schema that refers
+ * to it. So a new event does not change the lines of other events.
  */
 import { isObject, type Json, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { mapSubschemas, subschemas, walk } from "../schema/walk.js";
+import { mapSubschemas, someSchema, subschemas, walk } from "../schema/walk.js";
 
-/** The keyword that stands for a call: its value is the name of a function. */
+/** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
 
-/** How many subschemas a definition has at least that is shared: with fewer, a call gains little. */
-const WORTH_SHARING = 12;
+/** The least number of subschemas of a shared definition. A call in place of fewer saves little. */
+const LEAST_SUBSCHEMAS = 12;
 
 /** Readings of definitions by the names that these have in the `$defs` of other readings. */
 export type Shared = { readonly [name: string]: Reading };
 
-/** A reading that calls what is shared, and the names in `$defs` of what it calls. */
-interface Calling {
+/** A reading with calls, and the names in `$defs` of the definitions that it calls. */
+interface CallingReading {
   readonly reading: Reading;
   readonly calls: readonly string[];
 }
 
-/** The name that a shared definition's function has in a module; nothing else there begins so. */
+/** Returns the name of a shared definition's function. No other name in a module begins with `$`. */
 export function sharedName(name: string): string {
   return `$${name.replaceAll(".", "$")}`;
 }
 
-/** The definitions that are worth a function of their own under `profile`, wherever they stand. */
-export function sharedReadings(profile: Profile, definitions: Definitions, worth = WORTH_SHARING): Shared {
+/** Returns the readings under `profile` of the definitions that are large enough for a function of their own. */
+export function sharedReadings(profile: Profile, definitions: Definitions, least = LEAST_SUBSCHEMAS): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     FORMS.map((form) => {
       const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
@@ -40,67 +40,74 @@ export function sharedReadings(profile: Profile, definitions: Definitions, worth
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
-  return Object.fromEntries(readings.filter(([, { schema }]) => size(schema) >= worth));
+  return Object.fromEntries(readings.filter(([, { schema }]) => size(schema) >= least));
 }
 
 const FORMS = ["value", "branch"] as const;
 
-/** Keywords below which a schema describes a value of its own, so that nothing beside it asks what it evaluated. */
-const APART = new Set(["properties", "patternProperties", "additionalProperties", "items", "prefixItems"]);
+/** Keywords whose schemas describe another value, so that no neighbour needs to know what they evaluated. */
+const INNER_VALUES = new Set([
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "items",
+  "prefixItems",
+]);
 
-/** `reading` with a call in place of each lone reference to what is shared, where that accepts the same. */
-export function sharing({ schema, $defs }: Reading, shared: Shared): Calling {
+/** Replaces references to shared definitions with calls, except those beside other keywords and those whose call would change what counts as evaluated. */
+export function callShared({ schema, $defs }: Reading, shared: Shared): CallingReading {
   const calls = new Set<string>();
-  const kept: { [name: string]: Schema } = {};
-  const same = sameReadings($defs, shared);
-  const asks = [schema, ...Object.values($defs)].some(asksForEvaluated);
-  const change = (node: Json, apart: boolean): Json => {
+  const remaining: { [name: string]: Schema } = {};
+  const callable = sameReadings($defs, shared);
+  const needsEvaluated = [schema, ...Object.values($defs)].some(usesEvaluated);
+  const change = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
     const name = targetName(node);
-    const target = name === undefined || !same.has(name) ? undefined : own($defs, name);
+    const target = name === undefined || !callable.has(name) ? undefined : own($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
-      const tells = target.type === "object" && Object.hasOwn(target, "additionalProperties");
-      if (apart || !asks || tells) {
+      const evaluatesAll = target.type === "object" && Object.hasOwn(target, "additionalProperties");
+      if (isInner || !needsEvaluated || evaluatesAll) {
         calls.add(name);
-        // Such a definition evaluates every field: whoever asks beside the call is told so by a keyword.
-        return { [CALL]: sharedName(name), ...(!apart && tells && { additionalProperties: true }) };
+        // Such a definition evaluates every field. The keyword says so to its neighbours.
+        return { [CALL]: sharedName(name), ...(!isInner && evaluatesAll && { additionalProperties: true }) };
       }
     }
-    if (name !== undefined) keep(name);
+    if (name !== undefined) addDefinition(name);
     return mapSubschemas(node, (sub, keyword) =>
-      APART.has(keyword) || IN_PLACE.has(keyword) ? change(sub, APART.has(keyword)) : asItStands(sub),
+      INNER_VALUES.has(keyword) || IN_PLACE.has(keyword)
+        ? change(sub, INNER_VALUES.has(keyword))
+        : keepUnchanged(sub),
     );
   };
-  const keep = (name: string): void => {
-    if (Object.hasOwn(kept, name)) return;
-    kept[name] = true;
-    kept[name] = change(own($defs, name) ?? true, false) as Schema;
+  const addDefinition = (name: string): void => {
+    if (Object.hasOwn(remaining, name)) return;
+    remaining[name] = true;
+    remaining[name] = change(own($defs, name) ?? true, false) as Schema;
   };
-  const asItStands = (node: Json): Json => {
+  const keepUnchanged = (node: Json): Json => {
     walk(node, (below) => {
       const name = targetName(below);
-      if (name !== undefined) keep(name);
+      if (name !== undefined) addDefinition(name);
     });
     return node;
   };
-  return { reading: { schema: change(schema, false) as Schema, $defs: kept }, calls: [...calls].sort() };
+  return { reading: { schema: change(schema, false) as Schema, $defs: remaining }, calls: [...calls].sort() };
 }
 
-/** Names of what reads the same here as in `shared`: a reading may depend on the schema that is read with it. */
+/** Returns the names of definitions whose reading is that in `shared`; a reading may depend on the schema around it. */
 function sameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
-  const same = ([name, schema]: [string, Schema]): boolean =>
+  const isSame = ([name, schema]: [string, Schema]): boolean =>
     Object.hasOwn(shared, name) && JSON.stringify(shared[name]?.schema) === JSON.stringify(schema);
-  return new Set(Object.entries($defs).flatMap((entry) => (same(entry) ? [entry[0]] : [])));
+  return new Set(Object.entries($defs).flatMap((entry) => (isSame(entry) ? [entry[0]] : [])));
 }
 
 function size(schema: Json): number {
   return isObject(schema) ? subschemas(schema).reduce((sum, sub) => sum + size(sub.schema), 1) : 1;
 }
 
-function asksForEvaluated(schema: Schema): boolean {
-  let found = false;
-  walk(schema, (node) => {
-    found ||= Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems");
-  });
-  return found;
+function usesEvaluated(schema: Schema): boolean {
+  return someSchema(
+    schema,
+    (node) => Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems"),
+  );
 }

@@ -17,8 +17,8 @@ import {
 } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 
-/** A piece of code, or what stands in its place in a template. */
-type Hole =
+/** A piece of a template: code, or a placeholder for code that depends on the place of the schema. */
+type TemplatePiece =
   | Piece
   | { readonly data: true }
   | { readonly accessor: true }
@@ -28,7 +28,7 @@ type Hole =
 
 /** Code for a schema, without the names and pointers that depend on the place of the schema. */
 export interface Template {
-  readonly holes: readonly Hole[];
+  readonly pieces: readonly TemplatePiece[];
   /** By prefix how many names building it takes, used or not. */
   readonly names: readonly (readonly [prefix: string, count: number])[];
   readonly values: readonly { readonly prefix: string; readonly value: ScopeValue }[];
@@ -40,14 +40,14 @@ export interface Template {
 export interface Place {
   /** The variable that holds the object. */
   readonly data: Name;
-  /** How its value is read, behind the variable: `.name`. */
+  /** The code after the variable that reads the value: `.name`. */
   readonly accessor: string;
-  /** Its pointer as a JSON string without the last quote. */
+  /** Its pointer as a JSON string without the closing quote. */
   readonly path: string;
 }
 
 /** Returns what follows `path` in a piece of a pointer. */
-function tailOf(piece: Piece, path: string): Hole | undefined {
+function tailOf(piece: Piece, path: string): TemplatePiece | undefined {
   return typeof piece === "string" && piece.startsWith(path) ? { tail: piece.slice(path.length) } : undefined;
 }
 
@@ -79,6 +79,8 @@ export class TreeBuilder {
   #open: (Block | Condition | Loop | FunctionStatement)[] = [this.#root];
   readonly #starts: number[] = [];
   readonly #errors = new WeakMap<object, NonNullable<Failure["fields"]>>();
+  /** The variables for evaluated fields and items, in the order of their definitions. */
+  readonly #evaluated: Name[] = [];
   #callsValidators = false;
 
   constructor(scope: ValueScope, ownProperties: boolean) {
@@ -86,7 +88,7 @@ export class TreeBuilder {
     this.#ownProperties = ownProperties;
   }
 
-  /** What was built: one function. */
+  /** The statements of the function that was built. */
   get statements(): Statement[] {
     return this.#root.body;
   }
@@ -123,8 +125,10 @@ export class TreeBuilder {
     return this.#define("let", name, value, mayMove);
   }
 
-  var(name: Key, value?: Expression, mayMove?: boolean): Name {
-    return this.#define("var", name, value, mayMove);
+  var(key: Key, value?: Expression, mayMove?: boolean): Name {
+    const name = this.#define("var", key, value, mayMove);
+    if (key === "props" || key === "items") this.#evaluated.push(name);
+    return name;
   }
 
   assign(target: Name | _Code, value: Expression, sideEffects = false): this {
@@ -173,10 +177,27 @@ export class TreeBuilder {
     return this;
   }
 
+  /**
+   * Makes each round begin without evaluated fields and items. Ajv keeps them in `var`s, which a loop does not renew, so
+   * that the fields of one item would count for the next.
+   */
   for(header: _Code, body: () => void): this {
-    this.#enter({ kind: "for", header, body: [] });
+    const { _ } = ajvInternals().codegen;
+    const loop: Loop = { kind: "for", header, body: [] };
+    const defined = this.#evaluated.length;
+    this.#enter(loop);
     this.code(body);
     this.#open.pop();
+    const resets = this.#evaluated.slice(defined).map(
+      (target): Statement => ({
+        kind: "assign",
+        target,
+        operator: "=",
+        value: _`undefined`,
+        sideEffects: false,
+      }),
+    );
+    loop.body.unshift(...resets);
     return this;
   }
 
@@ -245,7 +266,7 @@ export class TreeBuilder {
     [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
     const { body } = block;
     const { data, path, accessor } = place;
-    if (!this.#standsFor(body, data, counters)) {
+    if (!this.#isIndependentOfPlace(body, data, counters)) {
       for (const [name, value] of ownConstants) constants.set(name, value);
       this.#current.body.push(...body);
       return undefined;
@@ -255,13 +276,15 @@ export class TreeBuilder {
     const named = namesProperties(body);
     const dataReads = pieces.filter((piece) => piece === data).length;
     if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties: named });
-    const holes = pieces.map((piece, i) => {
+    const templatePieces = pieces.map((piece, i) => {
       if (pieces[i - 1] === data) return piece === accessor ? { accessor: true as const } : undefined;
-      return pieces[i - 1] === ROOT_AND ? tailOf(piece, path) : this.#hole(piece, data, counters, ownValues);
+      return pieces[i - 1] === ROOT_AND
+        ? tailOf(piece, path)
+        : this.#toTemplatePiece(piece, data, counters, ownValues);
     });
-    if (holes.includes(undefined)) return undefined;
+    if (templatePieces.includes(undefined)) return undefined;
     return {
-      holes: holes as Hole[],
+      pieces: templatePieces as TemplatePiece[],
       names: [...this.#counters].map(([prefix, count]) => [prefix, count - (counters.get(prefix) ?? 0)]),
       values: ownValues.map(({ name: { prefix }, value }) => ({ prefix, value })),
       dataReads,
@@ -276,20 +299,29 @@ export class TreeBuilder {
     const values = template.values.map(({ prefix, value }) =>
       this.scopeValue(prefix, prefix === "schema" ? { ref: schema } : value),
     );
-    const pieces = template.holes.map((hole): Piece => {
-      if (typeof hole !== "object" || hole === null || hole instanceof ajvInternals().code.Name) return hole;
-      if ("pointer" in hole) return hole;
-      if ("tail" in hole) return path + hole.tail;
-      if ("value" in hole) return values[hole.value] as Name;
-      if ("prefix" in hole) return this.#numbered(hole.prefix, (base.get(hole.prefix) ?? 0) + hole.offset);
-      return "accessor" in hole ? accessor : data;
+    const pieces = template.pieces.map((piece): Piece => {
+      if (typeof piece !== "object" || piece === null || piece instanceof ajvInternals().code.Name)
+        return piece;
+      if ("pointer" in piece) return piece;
+      if ("tail" in piece) return path + piece.tail;
+      if ("value" in piece) return values[piece.value] as Name;
+      if ("prefix" in piece)
+        return this.#numbered(piece.prefix, (base.get(piece.prefix) ?? 0) + piece.offset);
+      return "accessor" in piece ? accessor : data;
     });
     const { dataReads, namesProperties } = template;
     if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties });
   }
 
-  /** Whether `body` reads no variables from before `counters` but `data`, and no schema, whose code depends on its place. */
-  #standsFor(body: readonly Statement[], data: Name, counters: ReadonlyMap<string, number>): boolean {
+  /**
+   * Returns whether `body` could stand anywhere: of the variables from before `counters` it reads `data` only, and it reads
+   * no schema.
+   */
+  #isIndependentOfPlace(
+    body: readonly Statement[],
+    data: Name,
+    counters: ReadonlyMap<string, number>,
+  ): boolean {
     const reads = new Map<string, number>();
     countNames(body, reads, 1);
     return [...reads.keys()].every((name) => {
@@ -299,13 +331,13 @@ export class TreeBuilder {
     });
   }
 
-  /** Returns what `piece` becomes in a template; undefined if it depends on the place of the code. */
-  #hole(
+  /** Returns the piece of a template for `piece`; undefined if no placeholder can stand for it. */
+  #toTemplatePiece(
     piece: Piece,
     data: Name,
     counters: ReadonlyMap<string, number>,
     values: readonly { readonly name: Name }[],
-  ): Hole | undefined {
+  ): TemplatePiece | undefined {
     const { Name } = ajvInternals().code;
     if (!(piece instanceof Name)) return piece;
     if (piece === data) return { data: true };
@@ -379,7 +411,7 @@ export class TreeBuilder {
     return object;
   }
 
-  /** Whether `part` is the last of the statements by which Ajv adds an error to its list: `errors++`. */
+  /** Returns whether `part` is the last of the statements by which Ajv adds an error to its list: `errors++`. */
   #endsError(part: Expression): boolean {
     const { code, names } = ajvInternals();
     return part instanceof code._Code && part._items[2] === "++" && part._items[1] === names.errors;

@@ -1,5 +1,5 @@
 import type { ValueScopeName } from "ajv/dist/compile/codegen/index.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { document, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
@@ -14,7 +14,7 @@ import {
 } from "./compile-functions.js";
 import { CALL } from "./share-definitions.js";
 
-/** JavaScript of one compiled validator: an expression without free names but those of `imports` and of what it calls. */
+/** The JavaScript of one validator: an expression whose only free names are `imports` and the functions that it calls. */
 interface ValidatorCode {
   readonly expression: string;
   /** Functions of the runtime that the expression calls, in alphabetical order. */
@@ -22,7 +22,7 @@ interface ValidatorCode {
 }
 
 /**
- * `small`: as little code as possible. `quick`: more code, for validators that see the same strings again and again.
+ * `small`: as little code as possible. `quick`: more code, which remembers strings that repeat.
  * `called`: small, and other validators can call it with the place of the value.
  */
 export type Shape = "small" | "quick" | "called";
@@ -33,10 +33,11 @@ export type Shape = "small" | "quick" | "called";
  */
 export function validatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
   const whole = document(reading);
-  // Of false alone Ajv makes a function unlike all others.
+  // Ajv compiles a mere `false` to a function of another form.
   const schema = whole === false ? { allOf: [false] } : whole;
-  const { root, functions } = compileFunctions(schema, codeAjv(), compileOptions(schema));
-  const standsAlone = !root.callsValidators && shape !== "called" && !uses(schema, [CALL]);
+  const { options, calls } = inspectSchema(schema);
+  const { root, functions } = compileFunctions(schema, codeAjv(), options);
+  const standsAlone = !root.callsValidators && shape !== "called" && !calls;
   const printer: Printer = {
     standsAlone,
     namesProperties: functions.some(({ statements }) => namesProperties(statements)),
@@ -53,9 +54,9 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
 
 /** The state of printing one expression. */
 interface Printer extends PrintOptions {
-  /** The patterns whose strings may well come again, as regular expressions print themselves. */
+  /** Patterns of strings that are likely to repeat, as texts of regular expressions. */
   readonly repeated: ReadonlySet<string>;
-  /** Names of what is printed already; what is being printed is among them. */
+  /** Names of functions and values that are printed, or are being printed. */
   readonly printed: Set<string>;
   readonly imports: Set<string>;
 }
@@ -109,7 +110,7 @@ const FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["Object.prototype.hasOwnProperty", "Object.prototype.hasOwnProperty"],
 ]);
 
-/** The patterns of strings that may well come again: ids and names do, but what has a format as well, such as a time, does not. */
+/** Returns the patterns of strings that are likely to repeat, such as ids. Strings with a format, such as times, are not. */
 function repeatedPatterns(schema: Schema): Set<string> {
   const [repeated, single] = [new Set<string>(), new Set<string>()];
   walk(schema, ({ pattern, format }) => {
@@ -120,30 +121,29 @@ function repeatedPatterns(schema: Schema): Set<string> {
   return repeated;
 }
 
-/** Returns the options that `schema` needs. */
-function compileOptions(schema: Schema): CompileOptions {
-  let inherited = false;
-  let counts = false;
+/** Returns the options that `schema` needs, and whether it calls the validators of other expressions. */
+function inspectSchema(schema: Schema): { readonly options: CompileOptions; readonly calls: boolean } {
+  let [ownProperties, unicode, unevaluated, calls] = [false, false, false, false];
   walk(schema, (node) => {
-    const names = [
-      ...[node.properties, node.dependentRequired, node.dependentSchemas].flatMap((map) =>
-        isObject(map) ? Object.keys(map) : [],
-      ),
-      ...[node.required ?? []].flat(),
-      ...(isObject(node.dependentRequired) ? Object.values(node.dependentRequired).flat() : []),
-    ];
-    inherited ||= names.some((name) => String(name) in Object.prototype);
-    // For "at least one character" it is all the same whether code units or code points are counted.
-    counts ||= node.maxLength !== undefined || (typeof node.minLength === "number" && node.minLength > 1);
+    ownProperties ||= namesInheritedField(node);
+    // "At least one character" has the same result for code units and code points.
+    unicode ||= node.maxLength !== undefined || (typeof node.minLength === "number" && node.minLength > 1);
+    unevaluated ||= node.unevaluatedProperties !== undefined || node.unevaluatedItems !== undefined;
+    calls ||= node[CALL] !== undefined;
   });
-  const unevaluated = uses(schema, ["unevaluatedProperties", "unevaluatedItems"]);
-  return { ownProperties: inherited, unicode: counts, unevaluated };
+  return { options: { ownProperties, unicode, unevaluated }, calls };
 }
 
-function uses(schema: Schema, keywords: readonly string[]): boolean {
-  let found = false;
-  walk(schema, (node) => {
-    found ||= keywords.some((keyword) => Object.hasOwn(node, keyword));
-  });
-  return found;
+/** Returns whether `schema` itself names a field that every object inherits, such as `toString`. */
+function namesInheritedField(schema: JsonObject): boolean {
+  const { properties, required, dependentRequired, dependentSchemas } = schema;
+  const isInherited = (name: Json | undefined): boolean => String(name) in Object.prototype;
+  return (
+    [properties, dependentRequired, dependentSchemas].some(
+      (fields) => isObject(fields) && Object.keys(fields).some(isInherited),
+    ) ||
+    [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])]
+      .flat()
+      .some(isInherited)
+  );
 }

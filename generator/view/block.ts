@@ -1,12 +1,11 @@
-/** What a consumer shows of a feed, as data: a page and a terminal draw the same blocks. */
-
+/** The blocks in which a feed is shown. A page and a terminal draw the same blocks. */
 import type { Tone } from "../protocol/view-roles.js";
 
 /** A name and its value, both as plain text. */
 export type Fact = readonly [name: string, text: string];
 
-/** What all blocks have. */
-interface Shared {
+/** The members of all blocks. */
+interface BlockBase {
   /** Counts from 1 in the order of first events. */
   readonly id: number;
   /** The stream's key, as `streamKey` makes it. */
@@ -14,14 +13,14 @@ interface Shared {
   /** The number and the type of its first event. */
   readonly sequence: number | undefined;
   readonly type: string;
-  /** When that happened, as the event says it. */
+  /** The time of that event. */
   readonly time: string | number | undefined;
-  /** It came after events with higher numbers. */
+  /** It was delivered after events with higher numbers. */
   readonly late: boolean;
 }
 
-/** A text of a speaker, its pieces joined. */
-export interface TextBlock extends Shared {
+/** A text of a speaker, with its pieces joined. */
+export interface TextBlock extends BlockBase {
   readonly kind: "text";
   readonly speaker: "user" | "assistant" | "thinking";
   text: string;
@@ -29,30 +28,30 @@ export interface TextBlock extends Shared {
   open: boolean;
 }
 
-/** The output of a tool on one channel: its end, if it is long. */
+/** The output of a tool on one channel; only its end, if it is long. */
 export interface Output {
   readonly channel: string;
   text: string;
-  /** How many characters before `text` are left out. */
+  /** The number of characters that are left out before `text`. */
   dropped: number;
 }
 
-/** A tool call with everything that concerns it. */
-export interface ToolBlock extends Shared {
+/** A tool call and all events about it. */
+export interface ToolBlock extends BlockBase {
   readonly kind: "tool";
   /** The id of the call. */
   readonly key: string;
   name: string;
   state: string;
   tone: Tone;
-  /** What it was called with: text, or JSON. */
+  /** The input of the call: text or JSON. */
   input: string | undefined;
   readonly output: Output[];
   readonly facts: Map<string, string>;
 }
 
 /** A question to a person and its answer. */
-export interface ApprovalBlock extends Shared {
+export interface ApprovalBlock extends BlockBase {
   readonly kind: "approval";
   /** The id of the approval. */
   readonly key: string;
@@ -64,38 +63,38 @@ export interface ApprovalBlock extends Shared {
   readonly facts: Map<string, string>;
 }
 
-/** Events that are not there. */
-export interface GapBlock extends Shared {
+/** A gap: events that are missing. */
+export interface GapBlock extends BlockBase {
   readonly kind: "gap";
-  /** The numbers that are missing, both inclusive, where they are known. */
+  /** The first and the last missing number, if they are known. */
   readonly first: number | undefined;
   readonly last: number | undefined;
   readonly facts: readonly Fact[];
 }
 
-/** Anything else that is known, and what the run has used. */
-interface NoticeBlock extends Shared {
+/** Any other event of a known type, or the cost of the run. */
+interface NoticeBlock extends BlockBase {
   readonly kind: "notice" | "cost";
   readonly summary: string;
   readonly tone: Tone;
   readonly facts: readonly Fact[];
 }
 
-/** An event of a type that this release does not know: shown as it is. */
-interface UnknownBlock extends Shared {
+/** An event of an unknown type, shown as it is. */
+interface UnknownBlock extends BlockBase {
   readonly kind: "unknown";
   readonly value: unknown;
 }
 
 /** A value that is not an event of the protocol, or that contradicts an earlier event. */
-export interface FaultBlock extends Shared {
+export interface FaultBlock extends BlockBase {
   readonly kind: "fault";
   readonly problem: string;
-  /** The event; undefined where the problem is a sentence about something that is none. */
+  /** The value; undefined if the problem describes something that is not a value. */
   readonly value: unknown;
 }
 
-/** One thing to show. Blocks of texts, tools and approvals change as events come. */
+/** A part of the view. Blocks of texts, tools and approvals change with later events. */
 export type Block =
   | TextBlock
   | ToolBlock

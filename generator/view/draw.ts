@@ -1,4 +1,4 @@
-/** Puts one event into the block where it belongs, by its role. */
+/** Adds one event to the block where it belongs, by its role. */
 import type {
   ApprovalRole,
   GapRole,
@@ -9,23 +9,23 @@ import type {
   ToolRole,
 } from "../protocol/view-roles.js";
 import type { ApprovalBlock, Block, Output, TextBlock, ToolBlock } from "./block.js";
-import { asText, at, type Fields, factsAt, factsOf } from "./payload.js";
+import { asText, type Fields, factsAt, factsOf, valueAt } from "./payload.js";
 
-/** What may still change. */
-export interface Memory {
+/** The blocks that may still change. */
+export interface ViewState {
   /** Fields that show that a call failed. */
   readonly failed: readonly string[];
   /** The id of the next block. */
-  next: number;
-  /** Calls and approvals by stream, role and key; the oldest go when there are too many. */
-  readonly known: Map<string, ToolBlock | ApprovalBlock>;
+  nextId: number;
+  /** Calls and approvals by stream, role and key. The oldest are removed when there are too many. */
+  readonly things: Map<string, ToolBlock | ApprovalBlock>;
   /** Texts that may get more pieces, by stream, then by key. */
   readonly texts: Map<string, Map<string, TextBlock>>;
-  /** The last whole text of each stream. */
-  readonly last: Map<string, TextBlock>;
+  /** The last complete text of each stream. */
+  readonly lastTexts: Map<string, TextBlock>;
 }
 
-/** An event and where it stands. */
+/** An event with its position and its payload. */
 export interface Occurrence {
   readonly stream: string;
   readonly sequence: number | undefined;
@@ -34,70 +34,72 @@ export interface Occurrence {
   readonly late: boolean;
   readonly summary: string;
   readonly event: Fields;
+  readonly payload: Fields;
 }
 
-/** How many calls, approvals and streams are remembered. */
-const REMEMBERED = 10_000;
-
-/** The blocks that change, the one that shows the event last. Without a role the event is of an unknown type. */
-export function drawEvent(
-  memory: Memory,
-  place: Occurrence,
-  role: Role | undefined,
-  payload: Fields,
-): Block[] {
-  const ended = endedTexts(memory, place.stream, role);
-  return [...ended, draw(memory, place, role, payload)];
+/** Returns the blocks that change, last the one that shows the event. Without a role, the event is of an unknown type. */
+export function drawEvent(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block[] {
+  return [...endTexts(state, occurrence.stream, role), drawBlock(state, occurrence, role)];
 }
 
-function draw(memory: Memory, place: Occurrence, role: Role | undefined, payload: Fields): Block {
+function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block {
+  const { payload, event } = occurrence;
   switch (role?.as) {
     case undefined:
-      return { kind: "unknown", ...shared(memory, place), value: place.event };
+      return { kind: "unknown", ...createBase(state, occurrence), value: event };
     case "text":
-      return drawText(memory, place, role, payload);
+      return drawText(state, occurrence, role);
     case "tool":
-      return drawTool(memory, place, role, payload) ?? notice(memory, place, { as: "notice" }, payload);
+      return drawTool(state, occurrence, role) ?? drawNotice(state, occurrence, { as: "notice" });
     case "approval":
-      return drawApproval(memory, place, role, payload) ?? notice(memory, place, { as: "notice" }, payload);
+      return drawApproval(state, occurrence, role) ?? drawNotice(state, occurrence, { as: "notice" });
     case "gap":
-      return { kind: "gap", ...shared(memory, place), ...range(role, payload), facts: factsOf(payload) };
+      return {
+        ...{ kind: "gap", ...createBase(state, occurrence), ...rangeOf(role, payload) },
+        facts: factsOf(payload),
+      };
     case "notice":
     case "cost":
-      return notice(memory, place, role, payload);
+      return drawNotice(state, occurrence, role);
   }
 }
 
-function shared(memory: Memory, { stream, sequence, type, time, late }: Occurrence) {
-  return { id: memory.next++, stream, sequence, type, time, late };
+/** Returns the members that all blocks have, for a new block. */
+export function createBase(
+  state: ViewState,
+  { stream, sequence, type, time, late }: Pick<Occurrence, "stream" | "sequence" | "type" | "time" | "late">,
+) {
+  return { id: state.nextId++, stream, sequence, type, time, late };
 }
 
-function notice(memory: Memory, place: Occurrence, role: NoticeRole, payload: Fields): Block {
+function drawNotice(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
-  const said = facts ? factsAt(payload, facts) : factsOf(payload);
-  return { kind: as, ...shared(memory, place), summary: place.summary, tone, facts: said };
+  const { summary, payload } = occurrence;
+  const shown = facts ? factsAt(payload, facts) : factsOf(payload);
+  return { kind: as, ...createBase(state, occurrence), summary, tone, facts: shown };
 }
 
-function range(
+function rangeOf(
   { first, last }: GapRole,
   payload: Fields,
 ): { first: number | undefined; last: number | undefined } {
-  return { first: numberAt(payload, first), last: numberAt(payload, last) };
+  const [from, to] = [first, last].map((field) => {
+    const value = valueAt(payload, field);
+    return typeof value === "number" ? value : undefined;
+  });
+  return { first: from, last: to };
 }
 
-function numberAt(payload: Fields, field: string | undefined): number | undefined {
-  const value = field === undefined ? undefined : at(payload, field);
-  return typeof value === "number" ? value : undefined;
-}
-
-/** Texts with a key last until their turn is over, those without one until something else happens. */
-function endedTexts({ texts }: Memory, stream: string, role: Role | undefined): TextBlock[] {
+/** Ends the texts that an event ends: those with a key at the end of their turn, those without one at any other event. */
+function endTexts({ texts }: ViewState, stream: string, role: Role | undefined): TextBlock[] {
   const open = texts.get(stream);
-  // An unknown event is not known to end anything.
+  // An unknown event may or may not end texts, so it ends none.
   if (open === undefined || role === undefined || ("aside" in role && role.aside)) return [];
-  const all = "endsTexts" in role && role.endsTexts;
-  const same = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
-  const ended = [...open].filter(([key, { speaker }]) => all || (key === speaker && speaker !== same));
+  const endsAll = "endsTexts" in role && role.endsTexts;
+  const continued = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
+  const ended = [...open].filter(
+    ([key, { speaker }]) => endsAll || (key === speaker && speaker !== continued),
+  );
   for (const [key, text] of ended) {
     text.open = false;
     open.delete(key);
@@ -106,77 +108,81 @@ function endedTexts({ texts }: Memory, stream: string, role: Role | undefined): 
   return ended.map(([, text]) => text);
 }
 
-function drawText(memory: Memory, place: Occurrence, role: TextRole, payload: Fields): TextBlock {
+function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): TextBlock {
   const { speaker, key = [], part = false, echo = false } = role;
-  const text = asText(at(payload, role.field) ?? "");
-  const before = memory.last.get(place.stream);
-  if (echo && before?.text === text) return before;
-  const open = memory.texts.get(place.stream) ?? new Map<string, TextBlock>();
+  const { stream, payload } = occurrence;
+  const text = asText(valueAt(payload, role.field) ?? "");
+  const previous = state.lastTexts.get(stream);
+  if (echo && previous?.text === text) return previous;
+  const open = state.texts.get(stream) ?? new Map<string, TextBlock>();
   const name =
-    key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => at(payload, field))]);
+    key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => valueAt(payload, field))]);
   const block: TextBlock = open.get(name) ?? {
-    ...{ kind: "text", ...shared(memory, place), speaker, text: "", open: true },
+    ...{ kind: "text", ...createBase(state, occurrence), speaker, text: "", open: true },
   };
   block.text = part ? block.text + text : text;
   block.open = part;
   if (part) open.set(name, block);
   else open.delete(name);
-  if (open.size > 0) remember(memory.texts, place.stream, open);
-  else memory.texts.delete(place.stream);
-  if (!part) remember(memory.last, place.stream, block);
+  if (open.size > 0) remember(state.texts, stream, open);
+  else state.texts.delete(stream);
+  if (!part) remember(state.lastTexts, stream, block);
   return block;
 }
 
-function drawTool(memory: Memory, place: Occurrence, role: ToolRole, payload: Fields): ToolBlock | undefined {
-  const call = at(payload, role.key);
-  if (typeof call !== "string" || call === "") return undefined;
-  const key = JSON.stringify([place.stream, "tool", call]);
-  const found = memory.known.get(key);
-  const block: ToolBlock =
-    found?.kind === "tool"
-      ? found
-      : {
-          ...{ kind: "tool", ...shared(memory, place), key: call, name: "", state: "", tone: "open" },
-          ...{ input: undefined, output: [], facts: new Map() },
-        };
-  remember(memory.known, key, block);
-  changeTool(block, role, payload, memory.failed);
+/** Returns the block of the thing that an event names, and creates it if needed. Undefined if the event names nothing. */
+function findThing<B extends ToolBlock | ApprovalBlock>(
+  state: ViewState,
+  { stream, payload }: Occurrence,
+  kind: B["kind"],
+  field: string,
+  create: (id: string) => B,
+): B | undefined {
+  const id = valueAt(payload, field);
+  if (typeof id !== "string" || id === "") return undefined;
+  const key = JSON.stringify([stream, kind, id]);
+  const block = (state.things.get(key) as B | undefined) ?? create(id);
+  remember(state.things, key, block);
   return block;
 }
 
-function changeTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
-  const { name, input, output, channel, channelName = "output", state, tone = "plain" } = role;
-  const { stateField, facts } = role;
-  const named = name === undefined ? undefined : at(payload, name);
-  if (typeof named === "string" && named !== "") block.name = named;
-  const given = input === undefined ? undefined : at(payload, input);
-  if (given !== undefined && given !== null) block.input = asText(given);
-  const chunk = output === undefined ? undefined : at(payload, output);
-  if (chunk !== undefined && chunk !== null)
-    addOutput(
-      block.output,
-      channel === undefined ? channelName : asText(at(payload, channel) ?? channelName),
-      asText(chunk),
-    );
-  const told = stateField === undefined ? undefined : at(payload, stateField);
-  if (typeof told === "string") [block.state, block.tone] = [told, TONES.get(told) ?? "plain"];
-  else if (state !== undefined) [block.state, block.tone] = [state, tone];
-  if (block.tone !== "open" && failed.some((field) => isFailure(at(payload, field)))) block.tone = "bad";
-  const left = [role.key, name, input, output, stateField].filter((field) => field !== undefined);
-  const said = facts ? factsAt(payload, facts) : factsOf(payload, left);
-  for (const [what, text] of said) block.facts.set(what, text);
+function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
+  const block = findThing(
+    state,
+    occurrence,
+    "tool",
+    role.key,
+    (key): ToolBlock => ({
+      ...{ kind: "tool", ...createBase(state, occurrence), key, name: "", state: "", tone: "open" },
+      ...{ input: undefined, output: [], facts: new Map() },
+    }),
+  );
+  if (block) updateTool(block, role, occurrence.payload, state.failed);
+  return block;
+}
+
+function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
+  const { channel, channelName = "output", state, tone = "plain", stateField } = role;
+  const name = valueAt(payload, role.name);
+  const input = valueAt(payload, role.input) ?? undefined;
+  const chunk = valueAt(payload, role.output) ?? undefined;
+  if (typeof name === "string" && name !== "") block.name = name;
+  if (input !== undefined) block.input = asText(input);
+  if (chunk !== undefined)
+    addOutput(block.output, asText(valueAt(payload, channel) ?? channelName), asText(chunk));
+  const ownState = valueAt(payload, stateField);
+  if (typeof ownState === "string") setState(block, ownState);
+  else if (state !== undefined) setState(block, state, tone);
+  if (block.tone !== "open" && failed.some((field) => isFailure(valueAt(payload, field)))) block.tone = "bad";
+  addFacts(block, payload, role.facts, [role.key, role.name, role.input, role.output, stateField]);
 }
 
 /** Whether a value shows that a call failed: a text that is not empty, a number other than 0, or `true`. */
 function isFailure(value: unknown): boolean {
-  return (
-    (typeof value === "string" && value !== "") ||
-    (typeof value === "number" && value !== 0) ||
-    value === true
-  );
+  return ["string", "number", "boolean"].includes(typeof value) && Boolean(value);
 }
 
-/** How states sound that events name themselves; others are shown without a tone. */
+/** The tones of states that events name themselves; other states have no tone. */
 const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ["approved", "good"],
   ["rejected", "bad"],
@@ -188,50 +194,71 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ["failed", "bad"],
 ]);
 
-function drawApproval(
-  memory: Memory,
-  place: Occurrence,
-  { key: field, call, subject = [], state, tone = "plain", stateField, facts }: ApprovalRole,
+function setState(block: ToolBlock | ApprovalBlock, state: string, tone = TONES.get(state) ?? "plain"): void {
+  block.state = state;
+  block.tone = tone;
+}
+
+/** Adds the declared facts of an event to a block; by default, all fields besides `shown`. */
+function addFacts(
+  block: ToolBlock | ApprovalBlock,
   payload: Fields,
+  declared: readonly string[] | undefined,
+  shown: readonly (string | undefined)[],
+): void {
+  for (const [name, text] of declared ? factsAt(payload, declared) : factsOf(payload, shown))
+    block.facts.set(name, text);
+}
+
+function drawApproval(
+  state: ViewState,
+  occurrence: Occurrence,
+  role: ApprovalRole,
 ): ApprovalBlock | undefined {
-  const name = at(payload, field);
-  if (typeof name !== "string" || name === "") return undefined;
-  const key = JSON.stringify([place.stream, "approval", name]);
-  const found = memory.known.get(key);
-  const block: ApprovalBlock =
-    found?.kind === "approval"
-      ? found
-      : {
-          ...{ kind: "approval", ...shared(memory, place), key: name, call: undefined, subject: name },
-          ...{ state: "", tone: "open", facts: new Map() },
-        };
-  remember(memory.known, key, block);
-  const first = subject.map((path) => at(payload, path)).find((value) => value !== undefined && value !== "");
+  const { payload } = occurrence;
+  const { key, subject = [], stateField } = role;
+  const block = findThing(
+    state,
+    occurrence,
+    "approval",
+    key,
+    (id): ApprovalBlock => ({
+      ...{ kind: "approval", ...createBase(state, occurrence), key: id, call: undefined, subject: id },
+      ...{ state: "", tone: "open", facts: new Map() },
+    }),
+  );
+  if (!block) return undefined;
+  const values = subject.map((path) => valueAt(payload, path));
+  const first = values.find((value) => value !== undefined && value !== "");
   if (first !== undefined) block.subject = asText(first);
-  const caller = call === undefined ? undefined : at(payload, call);
-  if (typeof caller === "string" && caller !== "") block.call = caller;
-  const told = stateField === undefined ? undefined : at(payload, stateField);
-  if (typeof told === "string" && told !== "") [block.state, block.tone] = [told, TONES.get(told) ?? "plain"];
-  else [block.state, block.tone] = [state, tone];
-  const left = [field, ...subject, "status", ...(stateField ? [stateField] : [])];
-  const said = facts ? factsAt(payload, facts) : factsOf(payload, left);
-  for (const [what, text] of said) block.facts.set(what, text);
+  const call = valueAt(payload, role.call);
+  if (typeof call === "string" && call !== "") block.call = call;
+  const ownState = valueAt(payload, stateField);
+  if (typeof ownState === "string" && ownState !== "") setState(block, ownState);
+  else setState(block, role.state, role.tone ?? "plain");
+  addFacts(block, payload, role.facts, [key, ...subject, "status", stateField]);
   return block;
 }
 
-/** Puts an entry last and drops the oldest beyond the limit. */
+/** The largest number of things and streams that are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** Puts an entry last and removes the oldest beyond the limit. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= REMEMBERED) return;
+  if (map.size <= MAX_REMEMBERED) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
 
-/** How many characters of a channel are kept at least when there are more: the end matters most. */
+/** The number of characters at the end of a long output that are always kept. */
 export const OUTPUT_KEPT = 64 * 1024;
 
-/** Adds a piece to the last output if it is of the same channel, or begins another. Costs no more than the piece. */
+/** The largest number of changes of the channel; then the beginning is left out. */
+const MAX_OUTPUTS = 200;
+
+/** Adds a piece to the last output if that has the same channel, or begins another one. */
 export function addOutput(output: Output[], channel: string, piece: string): void {
   const last = output.at(-1);
   const target = last?.channel === channel ? last : { channel, text: "", dropped: 0 };
@@ -242,8 +269,5 @@ export function addOutput(output: Output[], channel: string, piece: string): voi
     target.text = target.text.slice(cut).toWellFormed();
     target.dropped += cut;
   }
-  if (output.length > CHANGES) output.splice(0, output.length - CHANGES);
+  if (output.length > MAX_OUTPUTS) output.splice(0, output.length - MAX_OUTPUTS);
 }
-
-/** How often the channel may change before the beginning is left out. */
-const CHANGES = 200;

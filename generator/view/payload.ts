@@ -1,25 +1,25 @@
-/** Reading events without knowing their types: what a field holds, as text. Total functions over any JSON. */
+/** Reads fields of events of any type as text. The functions accept any JSON. */
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { StreamProtocol } from "../stream/stream-protocol.js";
 import type { Fact } from "./block.js";
 
-/** What a view needs of a protocol: the `protocol` object that a generated module exports has it. */
+/** A protocol as a view needs it: the `protocol` object that a generated module exports. */
 export interface ViewProtocol extends StreamProtocol<unknown, unknown> {
   readonly envelope: {
     readonly discriminator: string;
     readonly placement: "nested" | "inline" | "keyed";
     readonly property?: string | undefined;
   };
-  /** How events are shown; all are notices where it is absent. */
+  /** How events are shown; by default, all are notices. */
   readonly view?: ViewDeclaration | undefined;
-  /** Every event type that is known. */
+  /** The known event types. */
   readonly metadata: { readonly [type: string]: { readonly summary: string } };
 }
 
 /** An event or a part of it. */
 export type Fields = { readonly [name: string]: unknown };
 
-/** The payload of an event, wherever its protocol places it; empty where there is none. */
+/** Returns the payload of an event; empty if it has none. */
 export function payloadOf({ envelope, stream }: ViewProtocol, event: Fields): Fields {
   if (envelope.placement === "nested") return fieldsOf(own(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
@@ -29,15 +29,16 @@ export function payloadOf({ envelope, stream }: ViewProtocol, event: Fields): Fi
   return fieldsOf(inner.map(([, value]) => value).find((value) => isFields(value)));
 }
 
-/** The value at a path (`Questions/0/Question`); undefined where there is none, never something inherited. */
-export function at(fields: Fields, path: string): unknown {
+/** Returns the value at a path such as `Questions/0/Question`; undefined if there is none. Ignores inherited members. */
+export function valueAt(fields: Fields, path: string | undefined): unknown {
+  if (path === undefined) return undefined;
   let value: unknown = fields;
   for (const name of path.split("/"))
     value = typeof value === "object" && value !== null ? own(value as Fields, name) : undefined;
   return value;
 }
 
-/** A value as text: strings as they are, all else as JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -46,35 +47,35 @@ export function asText(value: unknown): string {
 const FACT_LENGTH = 400;
 
 /** Returns the fields of a payload as texts, without null, empty texts and empty lists. */
-export function factsOf(payload: Fields, left: readonly string[] = []): Fact[] {
+export function factsOf(payload: Fields, omitted: readonly (string | undefined)[] = []): Fact[] {
   return Object.entries(payload).flatMap(([name, value]): Fact[] => {
-    // A dotted name repeats a plain one or is for machines; the raw event has it.
-    if (left.includes(name) || name.includes(".") || isEmpty(value)) return [];
-    return [fact(name, value)];
+    // A dotted name repeats a plain one, or is for machines. The raw event shows it.
+    if (omitted.includes(name) || name.includes(".") || isEmpty(value)) return [];
+    return [createFact(name, value)];
   });
 }
 
 /** Returns the given fields of a payload as texts, as far as it has them. */
 export function factsAt(payload: Fields, paths: readonly string[]): Fact[] {
   return paths.flatMap((path): Fact[] => {
-    const value = at(payload, path);
-    return isEmpty(value) ? [] : [fact(path, value)];
+    const value = valueAt(payload, path);
+    return isEmpty(value) ? [] : [createFact(path, value)];
   });
 }
 
-/** One fact, with its unit if the field's name has one. */
-function fact(name: string, value: unknown): Fact {
+/** Returns a fact with its unit, if the name of the field has one. */
+function createFact(name: string, value: unknown): Fact {
   const text = asText(value);
   const short = text.length > FACT_LENGTH ? `${text.slice(0, FACT_LENGTH)}…` : text;
-  if (typeof value !== "number") return [words(name), short];
+  if (typeof value !== "number") return [toWords(name), short];
   if (name.endsWith("_micros_usd"))
-    return [words(name.slice(0, -"_micros_usd".length)), `$${Number((value / 1e6).toFixed(6))}`];
-  if (name.endsWith("_ms") && !name.endsWith("at_ms")) return [words(name.slice(0, -3)), duration(value)];
-  return [words(name), short];
+    return [toWords(name.slice(0, -"_micros_usd".length)), `$${Number((value / 1e6).toFixed(6))}`];
+  if (name.endsWith("_ms") && !name.endsWith("at_ms")) return [toWords(name.slice(0, -3)), duration(value)];
+  return [toWords(name), short];
 }
 
-/** `cumulative_input_tokens` and `InputTokens` as words. */
-function words(name: string): string {
+/** Returns names such as `cumulative_input_tokens` and `InputTokens` as words. */
+function toWords(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .replace(/[_/]/g, " ")

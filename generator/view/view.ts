@@ -1,90 +1,85 @@
 /**
- * The reference consumer's state: deliveries of `accrete/stream` in, blocks to show out. It never throws, keeps nothing
- * of events that it has shown, and remembers a bounded number of texts, calls and approvals that may still change.
+ * The state of the reference consumer, which the page of `accrete serve` and `accrete replay` show. It turns deliveries of
+ * `accrete/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, First } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
-import { drawEvent, type Memory, type Occurrence } from "./draw.js";
+import { createBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
 import { type Fields, payloadOf, type ViewProtocol } from "./payload.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
-  /**
-   * The blocks that are new or changed, oldest first; none for what was delivered before. The last one is where the
-   * event itself is shown.
-   */
+  /** Returns the blocks that are new or changed, oldest first; none for a redelivery. The last one shows the event. */
   take(delivery: Delivery<unknown, unknown>): readonly Block[];
-  /** The blocks that change because nothing more will come. */
+  /** Returns the blocks that change because the stream has ended. */
   end(): readonly Block[];
 }
 
-/** A view that has shown nothing. */
+/** Returns a view without blocks. */
 export function createView(protocol: ViewProtocol): View {
   const { failed = [] } = protocol.view ?? {};
-  const memory: Memory = { failed, next: 1, known: new Map(), texts: new Map(), last: new Map() };
+  const state: ViewState = {
+    ...{ failed, nextId: 1, things: new Map(), texts: new Map(), lastTexts: new Map() },
+  };
   const roleOf = roleFinder(protocol.view ?? { roles: {} });
+  const { discriminator } = protocol.envelope;
   const take = (delivery: Delivery<unknown, unknown>): readonly Block[] => {
     if (delivery.kind === "duplicate") return [];
     if (delivery.kind === "invalid") {
       const [issue] = delivery.issues;
-      const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is no event";
-      return [faultOf(memory, "", undefined, "invalid", problem, delivery.value)];
+      const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is not an event";
+      const origin = { stream: "", sequence: undefined, type: "invalid" };
+      return [createFault(state, origin, problem, delivery.value)];
     }
     const { event, stream, sequence } = delivery as typeof delivery & { readonly event: Fields };
-    const type = String(event[protocol.envelope.discriminator]);
+    const type = String(event[discriminator]);
     if (delivery.kind === "conflict")
-      return [faultOf(memory, stream, sequence, type, "has the id of another event", event)];
-    const known =
-      delivery.kind === "event" || (delivery.kind === "late" && Object.hasOwn(protocol.metadata, type));
-    const role = known ? roleOf(type) : undefined;
-    const summary = known ? (protocol.metadata[type]?.summary ?? type) : type;
+      return [createFault(state, { stream, sequence, type }, "has the id of another event", event)];
     const late = delivery.kind === "late";
-    const time = timeOf(protocol, event);
-    const occurrence: Occurrence = { stream, sequence, type, time, late, summary, event };
-    const payload = payloadOf(protocol, event);
-    // Created first, because it stands before the event. An event that covers the whole gap is shown alone.
-    const hole = delivery.kind === "late" ? undefined : holeOf(memory, occurrence, delivery);
-    const drawn = drawEvent(memory, occurrence, role, payload);
-    return hole && !tells(drawn.at(-1), hole) ? [hole, ...drawn] : drawn;
+    const isKnown = delivery.kind === "event" || (late && Object.hasOwn(protocol.metadata, type));
+    const occurrence: Occurrence = {
+      ...{ stream, sequence, type, time: timeOf(protocol, event), late, event },
+      summary: (isKnown ? protocol.metadata[type]?.summary : undefined) ?? type,
+      payload: payloadOf(protocol, event),
+    };
+    // Created first, because it comes before the event. An event that names the whole gap is shown alone.
+    const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);
+    const blocks = drawEvent(state, occurrence, isKnown ? roleOf(type) : undefined);
+    return gap && !coversGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
   };
-  return { take, end: () => endTexts(memory) };
+  return { take, end: () => endAllTexts(state) };
 }
 
-function endTexts(memory: Memory): readonly Block[] {
-  const open = [...memory.texts.values()].flatMap((texts) => [...texts.values()]);
-  memory.texts.clear();
+function endAllTexts({ texts }: ViewState): readonly Block[] {
+  const open = [...texts.values()].flatMap((ofStream) => [...ofStream.values()]);
+  texts.clear();
   for (const text of open) text.open = false;
   return open;
 }
 
 /** Whether a block covers all numbers of a gap. */
-function tells(block: Block | undefined, { first, last = Number.POSITIVE_INFINITY }: GapBlock): boolean {
+function coversGap(block: Block | undefined, { first, last = Number.POSITIVE_INFINITY }: GapBlock): boolean {
   if (block?.kind !== "gap" || block.first === undefined || block.last === undefined) return false;
   return block.first <= (first ?? block.first) && block.last >= last;
 }
 
-/** The numbers that were skipped before an event. */
-function holeOf(memory: Memory, place: Occurrence, { gap }: First): GapBlock | undefined {
+/** Returns a block for the numbers that were skipped before an event. */
+function createGap(state: ViewState, occurrence: Occurrence, { gap }: First): GapBlock | undefined {
   if (gap === undefined) return undefined;
-  const { stream, sequence, time } = place;
   const first = gap.after === undefined ? undefined : gap.after + 1;
-  const shared = { id: memory.next++, stream, sequence, type: "", time, late: false };
-  return { ...shared, kind: "gap", first, last: gap.before - 1, facts: [] };
+  const base = createBase(state, { ...occurrence, type: "", late: false });
+  return { ...base, kind: "gap", first, last: gap.before - 1, facts: [] };
 }
 
-function faultOf(
-  memory: Memory,
-  stream: string,
-  sequence: number | undefined,
-  type: string,
+function createFault(
+  state: ViewState,
+  origin: Pick<Occurrence, "stream" | "sequence" | "type">,
   problem: string,
   value: unknown,
 ): FaultBlock {
-  return {
-    ...{ kind: "fault", id: memory.next++, stream, sequence, type, time: undefined, late: false },
-    ...{ problem, value },
-  };
+  const base = createBase(state, { ...origin, time: undefined, late: false });
+  return { ...base, kind: "fault", problem, value };
 }
 
 function timeOf({ stream }: ViewProtocol, event: Fields): string | number | undefined {

@@ -1,5 +1,5 @@
 import type { Finding } from "../../generator/finding.js";
-import { inputsOf } from "../../generator/ingest/inputs.js";
+import { findInputs } from "../../generator/ingest/inputs.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { type RunOptions, runSession } from "../../generator/validate/run.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
@@ -17,7 +17,7 @@ export async function judge(
   invalid: number;
   unreadable: readonly string[];
 }> {
-  const { inputs } = inputsOf(operands);
+  const { inputs } = findInputs(operands);
   const findings: Finding[] = [];
   const bytes =
     typeof stdin === "string" || stdin instanceof Uint8Array

@@ -187,7 +187,10 @@ it("says why a feed cannot be read", async () => {
 });
 
 it.each([
-  [["--url", "ftp://x"], "accrete: ftp://x is no address of a feed; it begins with http:// or https://.\n"],
+  [
+    ["--url", "ftp://x"],
+    "accrete: ftp://x is not the address of a feed; it begins with http:// or https://.\n",
+  ],
   [["--url", "http://x", "file"], "accrete: --url takes the place of files.\n"],
   [["file", "--until", "3"], "accrete: --until and --timeout belong to --url.\n"],
   [[], "accrete: Name what to read: files, folders, - or --url.\n"],

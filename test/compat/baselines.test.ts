@@ -93,9 +93,9 @@ it.each(["", "main", "dir:", "release:one", "git:--output=x", "npm:../x", "svn:t
 );
 
 it.each([
-  ["dir:nowhere", /nowhere is no protocol folder/],
+  ["dir:nowhere", /nowhere is not a protocol folder/],
   ["release:9.9", /There is no release 9\.9 of tea/],
-  ["git:HEAD", /is in no git repository/],
+  ["git:HEAD", /is not in a git repository/],
 ] as const)("ends with exit code 2 and a sentence for %s", async (baseline, sentence) => {
   const schemas = temporaryFolder();
   writeTea(schemas, {});

@@ -1,7 +1,7 @@
 /** If this fails, many renames of one pattern are reported one by one, or under a wrong pattern. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applied, familiesOf, patternsOf } from "../../generator/compat/renames/families.js";
+import { applyPattern, findFamilies, patternsOf } from "../../generator/compat/renames/families.js";
 import { nameLikeness } from "../../generator/compat/renames/similar.js";
 
 /** Pairs of names, and whether one may stand for the other on the strength of the names alone. */
@@ -43,7 +43,7 @@ describe("patterns", () => {
       fc.property(rename, (each) => {
         // A star may stand for more than one part of a name.
         for (const pattern of patternsOf(each))
-          expect(applied(pattern, each.from), JSON.stringify(pattern)).toBeDefined();
+          expect(applyPattern(pattern, each.from), JSON.stringify(pattern)).toBeDefined();
       }),
     );
   });
@@ -51,8 +51,8 @@ describe("patterns", () => {
   it("are the same whatever comes first, and leave nobody out", () => {
     fc.assert(
       fc.property(fc.uniqueArray(rename, { selector: JSON.stringify, maxLength: 8 }), (renames) => {
-        const one = familiesOf(renames, (each) => each, 2);
-        const other = familiesOf([...renames].reverse(), (each) => each, 2);
+        const one = findFamilies(renames, (each) => each, 2);
+        const other = findFamilies([...renames].reverse(), (each) => each, 2);
         const shapeOf = ({ families }: typeof one) =>
           families.map(({ from, to, members }) => [from, to, members.length]);
         expect(shapeOf(other)).toEqual(shapeOf(one));
@@ -69,7 +69,7 @@ it("the pattern of a family is the one that explains most of the names", () => {
     from,
     to: from.replace("tea", "mate"),
   }));
-  const { families, single } = familiesOf(renames, (each) => each, 2);
+  const { families, single } = findFamilies(renames, (each) => each, 2);
   expect(families).toMatchObject([{ from: "*.tea.*", to: "*.mate.*", members: renames }]);
   expect(single).toEqual([]);
 });

@@ -54,8 +54,8 @@ describe("the short ways to an answer", () => {
     const left = await checkContainment(was, is);
     const right = await checkContainment(is, messageSchema("reader", old, a));
     const unknown = await checkContainment(is, unknownMessageSchema("reader", old));
-    expect((await checkInclusion(sides, a, b, "backward")).verdict).toBe(left.verdict);
-    expect((await checkInclusion(sides, a, b, "forward")).verdict).toBe(right.verdict);
+    expect((await checkInclusion(sides, { before: a, after: b }, "backward")).verdict).toBe(left.verdict);
+    expect((await checkInclusion(sides, { before: a, after: b }, "forward")).verdict).toBe(right.verdict);
     expect((await checkAddedType(sides, b)).verdict).toBe(unknown.verdict);
   });
 

@@ -50,7 +50,12 @@ const WAIVERS: readonly (readonly [name: string, waivers: Json, pointer: string,
   ["a rule that cannot be one", [{ ...waiver, rule: "*" }], "/waivers/0/rule", "pattern"],
   ["an end that is no version", [{ ...waiver, expires: "soon" }], "/waivers/0/expires", "pattern"],
   ["an end that is a date", [{ ...waiver, expires: "2030-01-01" }], "/waivers/0/expires", "pattern"],
-  ["a fingerprint twice", [waiver, { ...waiver, expires: "1.4" }], "/waivers/1/fingerprint", "stands twice"],
+  [
+    "a fingerprint twice",
+    [waiver, { ...waiver, expires: "1.4" }],
+    "/waivers/1/fingerprint",
+    "is listed twice",
+  ],
   [
     "a rule that there is not",
     [{ ...waiver, rule: "bond-tightened" }],
@@ -77,20 +82,20 @@ describe("a malformed waiver", () => {
 
 /** Baselines that cannot be had; the folder `elsewhere` lies beside the schemas. */
 const BASELINES: readonly (readonly [against: string, message: RegExp])[] = [
-  ["dir:elsewhere/nowhere", /nowhere is no protocol folder/],
-  ["dir:elsewhere/empty", /empty is no protocol folder, and there is no tea\/v1 in it/],
-  ["dir:elsewhere/file.json", /file\.json is no protocol folder/],
+  ["dir:elsewhere/nowhere", /nowhere is not a protocol folder/],
+  ["dir:elsewhere/empty", /empty is not a protocol folder, and there is no tea\/v1 in it/],
+  ["dir:elsewhere/file.json", /file\.json is not a protocol folder/],
   ["dir:elsewhere/cut/tea/v1", /cannot be read: .*cut\/tea\/v1\/protocol\.json:3:\d+: /],
   ["dir:elsewhere/cut", /cannot be read: .*cut\/tea\/v1\/protocol\.json:3:\d+: /],
   ["dir:elsewhere/wrong/tea/v1", /cannot be read: .*wrong\/tea\/v1\/envelope\.schema\.json:\d+:\d+: /],
-  ["git:nothing", /is in no git repository/],
-  ["git:-x", /"-x" is no git revision/],
+  ["git:nothing", /is not in a git repository/],
+  ["git:-x", /"-x" is not a git revision/],
   ["npm:accrete-not-there", /npm cannot get accrete-not-there: .+/],
-  ["npm:../x", /is no npm package/],
+  ["npm:../x", /is not an npm package/],
   ["release:9.9", /There is no release 9\.9 of tea/],
-  ["release:1.0.0", /a release is called X\.Y/],
+  ["release:1.0.0", /write X\.Y, such as 1\.0/],
   ["release:1.1", /release 1\.1 cannot be read: .*releases\/1\.1\.json:\d+:\d+: /],
-  ["cvs:main", /"cvs:" is no kind of baseline/],
+  ["cvs:main", /"cvs:" is not a kind of baseline/],
 ];
 
 describe("a baseline that cannot be had", () => {

@@ -39,17 +39,32 @@ const SCENARIOS: readonly (readonly [
   ["the newest release is deleted", [], (p) => p.remove(file("2.0"))],
   [
     "a release in the middle is deleted",
-    [["release-missing", "The release 1.1 of tea/v1 is gone, although the release 1.2 was made after it."]],
+    [
+      [
+        "release-missing",
+        "The release 1.1 of tea/v1 is missing, although the release 1.2 was made after it.",
+      ],
+    ],
     (p) => p.remove(file("1.1")),
   ],
   [
     "the last release of the major version before is deleted",
-    [["release-missing", "The release 1.2 of tea/v1 is gone, although the release 2.0 was made after it."]],
+    [
+      [
+        "release-missing",
+        "The release 1.2 of tea/v1 is missing, although the release 2.0 was made after it.",
+      ],
+    ],
     (p) => p.remove(file("1.2")),
   ],
   [
     "two releases are deleted",
-    [["release-missing", "The release 1.1 of tea/v1 is gone, although the release 1.2 was made after it."]],
+    [
+      [
+        "release-missing",
+        "The release 1.1 of tea/v1 is missing, although the release 1.2 was made after it.",
+      ],
+    ],
     (p) => {
       p.remove(file("1.0"));
       p.remove(file("1.1"));

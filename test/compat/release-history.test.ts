@@ -360,7 +360,7 @@ it("reports once where the file was, which commit holds it and what to do", asyn
     {
       ...{ rule: "release-missing", severity: "error" },
       at: { file: project.at(NEWEST), pointer: "" },
-      message: `The release 1.1 of tea/v1 was committed as ${commit} and is gone.`,
+      message: `The release 1.1 of tea/v1 was committed as ${commit} and is missing.`,
       hint: expect.stringMatching(`restore the file from version control \\(commit ${commit}\\).*--withdraw`),
     },
   ]);

@@ -39,8 +39,8 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** What a stream has: rules of streams, and `event-invalid` or `event-unknown` for its events. Marks are line numbers. */
-export function breachesOf(
+/** Returns the findings of a stream: those of its rules, and `event-invalid` or `event-unknown` for its events. Indexes are line numbers. */
+export function checkLines(
   id: string,
   profile: Profile,
   lines: readonly string[],
@@ -65,9 +65,9 @@ export function breachesOf(
         message,
         hint: "",
         pointer: "",
-        mark: index + 1,
+        index: index + 1,
       });
-      checker.lost();
+      checker.markGap();
     } else {
       if (delivery.kind === "unknown" && profile === "writer")
         found.push({
@@ -76,7 +76,7 @@ export function breachesOf(
           message: "",
           hint: "",
           pointer: "",
-          mark: index + 1,
+          index: index + 1,
         });
       found.push(...checker.check(delivery.event as object, delivery, index + 1));
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { seededRandom } from "../../generator/random.js";
 import { PROFILES } from "../../generator/schema/readings.js";
-import { breachesOf, fixtureStreams, validators } from "./check-stream.js";
+import { checkLines, fixtureStreams, validators } from "./check-stream.js";
 import { FAULTS } from "./faults.js";
 
 const SEEDS = 5;
@@ -22,7 +22,7 @@ describe("a fault in a golden stream is named, or tolerated for a reason", () =>
         if (spoiled === undefined) continue;
         injected++;
         for (const profile of PROFILES) {
-          const found = breachesOf(
+          const found = checkLines(
             id,
             profile,
             spoiled.map((event) => JSON.stringify(event)),
@@ -54,7 +54,7 @@ describe("a corrupted byte is named, or leaves an event that the contract allows
         bytes[place] = ((bytes[place] ?? 0) + 1 + Math.floor(random() * 90)) % 128;
         const spoiled = [...lines.slice(0, at), bytes.toString(), ...lines.slice(at + 1)];
         for (const profile of PROFILES) {
-          const found = breachesOf(id, profile, spoiled);
+          const found = checkLines(id, profile, spoiled);
           if (found.length > 0) named++;
           else expect(decode?.(JSON.parse(spoiled[at] ?? ""), { profile }).kind).not.toBe("invalid");
         }

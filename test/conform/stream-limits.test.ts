@@ -74,7 +74,7 @@ describe("what a checker holds is bounded", () => {
     };
     const delta = { turn_index: 1, block_index: 0, delta: "a" };
     expect(at(0, "assistant.text_delta", delta)).toBe(0);
-    checker.lost();
+    checker.markGap();
     expect(at(1, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "abc" })).toBe(0);
     expect(at(2, "assistant.text_delta", { ...delta, block_index: 1 })).toBe(0);
     expect(at(3, "assistant.text_complete", { turn_index: 1, block_index: 1, text: "b" })).toBe(1);

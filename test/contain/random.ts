@@ -5,10 +5,20 @@ import type { Random } from "../../generator/random.js";
 import { type Dialect, since } from "../../generator/schema/dialects.js";
 import { holdsSubschemas } from "../../generator/schema/keywords.js";
 
-const KEYS = ["a", "b", "c", "ab", "x-1"];
-const PATTERNS = ["^a", "b$", "^[a-c]+$", "^x-", "a", "^$", "^.{2}$", "\\d", "^(a|b)*$", "[^a]"];
-const NUMBERS = [0, 1, 2, 3, 4, 5, 6, 10, -1, 0.5, 1.5, 2.5, 100];
-const STRINGS = ["", "a", "b", "ab", "abc", "x-1", "é", "aa", "1"];
+/** The words that random schemas and values are made of. */
+export interface Words {
+  readonly keys: readonly string[];
+  readonly patterns: readonly string[];
+  readonly numbers: readonly number[];
+  readonly strings: readonly string[];
+}
+
+const WORDS: Words = {
+  keys: ["a", "b", "c", "ab", "x-1"],
+  patterns: ["^a", "b$", "^[a-c]+$", "^x-", "a", "^$", "^.{2}$", "\\d", "^(a|b)*$", "[^a]"],
+  numbers: [0, 1, 2, 3, 4, 5, 6, 10, -1, 0.5, 1.5, 2.5, 100],
+  strings: ["", "a", "b", "ab", "abc", "x-1", "é", "aa", "1"],
+};
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /** A random instance, small and made of the same words as the schemas. */
@@ -20,90 +30,129 @@ export function randomValue(random: Random, depth = 3): Json {
       return random.chance(0.5);
     case 2:
     case 3:
-      return random.pick(NUMBERS);
+      return random.pick(WORDS.numbers);
     case 4:
     case 5:
-      return random.pick(STRINGS);
+      return random.pick(WORDS.strings);
     case 6:
       return Array.from({ length: random.below(4) }, () => randomValue(random, depth - 1));
     default: {
       const size = random.below(4);
       return objectFrom(
-        Array.from({ length: size }, () => [random.pick(KEYS), randomValue(random, depth - 1)]),
+        Array.from({ length: size }, () => [random.pick(WORDS.keys), randomValue(random, depth - 1)]),
       );
     }
   }
 }
 
-type Make = (random: Random, depth: number, dialect: Dialect) => JsonObject;
+/** Makes keywords of the words, with subschemas of `sub`. */
+type Make = (random: Random, words: Words, sub: () => Json, dialect: Dialect) => JsonObject;
 
-const sub = (random: Random, depth: number, dialect: Dialect) => randomSchema(random, depth - 1, dialect);
-const list = (random: Random, depth: number, dialect: Dialect, most = 3) =>
-  Array.from({ length: 1 + random.below(most) }, () => sub(random, depth, dialect));
-const keyed = (keys: readonly string[], random: Random, make: () => Json) =>
-  objectFrom(Array.from({ length: 1 + random.below(3) }, () => [random.pick(keys), make()]));
-const someKeys = (random: Random) => [...new Set([random.pick(KEYS), random.pick(KEYS)])];
-const constants = (random: Random) =>
-  Array.from({ length: 1 + random.below(4) }, () => random.pick([...STRINGS, ...NUMBERS, null]));
-
-const FLAT: readonly Make[] = [
-  (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : [...new Set([r.pick(TYPES), r.pick(TYPES)])] }),
-  (r) => ({ type: r.pick(["object", "array", "string", "integer"]) }),
-  (r) => ({ enum: [...new Set(constants(r))] }),
-  (r, _d, x) => (since(x, "draft6") ? { const: randomValue(r, 2) } : {}),
-  (r) => ({ minimum: r.pick(NUMBERS) }),
-  (r) => ({ maximum: r.pick(NUMBERS) }),
-  (r, _d, x) =>
-    x === "draft4" ? { minimum: 1, exclusiveMinimum: true } : { exclusiveMinimum: r.pick(NUMBERS) },
-  (r, _d, x) =>
-    x === "draft4" ? { maximum: 4, exclusiveMaximum: r.chance(0.5) } : { exclusiveMaximum: r.pick(NUMBERS) },
-  (r) => ({ multipleOf: r.pick([1, 2, 3, 0.5, 1.5, 5]) }),
-  (r) => ({ minLength: r.below(4) }),
-  (r) => ({ maxLength: r.below(4) }),
-  (r) => ({ pattern: r.pick(PATTERNS) }),
-  (r) => ({ minItems: r.below(4) }),
-  (r) => ({ maxItems: r.below(4) }),
-  () => ({ uniqueItems: true }),
-  (r) => ({ minProperties: r.below(4) }),
-  (r) => ({ maxProperties: r.below(4) }),
-  (r) => ({ required: someKeys(r) }),
-  (r, _d, x) => (since(x, "2019-09") ? { dependentRequired: { [r.pick(KEYS)]: someKeys(r) } } : {}),
+const list = (random: Random, make: () => Json, most = 3) =>
+  Array.from({ length: 1 + random.below(most) }, make);
+const keyed = (random: Random, keys: readonly string[], make: () => Json) =>
+  objectFrom(list(random, () => null).map(() => [random.pick(keys), make()]));
+const some = <T>(random: Random, words: readonly T[]) => [
+  ...new Set(list(random, () => null, 4).map(() => random.pick(words))),
 ];
 
-const DEEP: readonly Make[] = [
-  (r, d, x) => ({ properties: keyed(KEYS, r, () => sub(r, d, x)) }),
-  (r, d, x) => ({ properties: keyed(KEYS, r, () => sub(r, d, x)), required: someKeys(r) }),
-  (r, d, x) => ({ patternProperties: keyed(PATTERNS, r, () => sub(r, d, x)) }),
-  (r, d, x) => ({ additionalProperties: r.chance(0.5) ? false : sub(r, d, x) }),
-  (r, d, x) => (since(x, "draft6") ? { propertyNames: sub(r, d, x) } : {}),
-  (r, d, x) => ({ items: sub(r, d, x) }),
-  (r, d, x) =>
-    x === "2020-12"
-      ? { prefixItems: list(r, d, x) }
-      : { items: list(r, d, x), additionalItems: sub(r, d, x) },
-  (r, d, x) => (since(x, "draft6") ? { contains: sub(r, d, x) } : {}),
-  (r, d, x) =>
-    since(x, "2019-09") ? { contains: sub(r, d, x), minContains: r.below(3), maxContains: r.below(3) } : {},
-  (r, d, x) => ({ allOf: list(r, d, x) }),
-  (r, d, x) => ({ anyOf: list(r, d, x) }),
-  (r, d, x) => ({ oneOf: list(r, d, x) }),
-  (r, d, x) => ({ not: sub(r, d, x) }),
-  (r, d, x) => (since(x, "draft7") ? { if: sub(r, d, x), [r.pick(["then", "else"])]: sub(r, d, x) } : {}),
-  (r, d, x) => ({
-    [since(x, "2019-09") ? "dependentSchemas" : "dependencies"]: { [r.pick(KEYS)]: sub(r, d, x) },
-  }),
-  (r, d, x) => (since(x, "2019-09") ? { unevaluatedProperties: r.chance(0.6) ? false : sub(r, d, x) } : {}),
-  (r, d, x) => (since(x, "2019-09") ? { unevaluatedItems: r.chance(0.6) ? false : sub(r, d, x) } : {}),
-  () => ({ $ref: "#/definitions/r" }),
-];
+/** Keywords about values of each type, and about any value; the deep ones hold schemas. */
+export const KEYWORDS: {
+  readonly [type: string]: { readonly flat: readonly Make[]; readonly deep: readonly Make[] };
+} = {
+  any: {
+    flat: [
+      (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : some(r, TYPES) }),
+      (r) => ({ type: r.pick(["object", "array", "string", "integer"]) }),
+      (r, w) => ({ enum: some<Json>(r, [...w.strings, ...w.numbers, null]) }),
+      (r, _w, _s, x) => (since(x, "draft6") ? { const: randomValue(r, 2) } : {}),
+    ],
+    deep: [
+      (r, _w, s) => ({ allOf: list(r, s) }),
+      (r, _w, s) => ({ anyOf: list(r, s) }),
+      (r, _w, s) => ({ oneOf: list(r, s) }),
+      (_r, _w, s) => ({ not: s() }),
+      (r, _w, s, x) => (since(x, "draft7") ? { if: s(), [r.pick(["then", "else"])]: s() } : {}),
+      () => ({ $ref: "#/definitions/r" }),
+    ],
+  },
+  number: {
+    flat: [
+      (r, w) => ({ minimum: r.pick(w.numbers) }),
+      (r, w) => ({ maximum: r.pick(w.numbers) }),
+      (r, w, _s, x) =>
+        x === "draft4" ? { minimum: 1, exclusiveMinimum: true } : { exclusiveMinimum: r.pick(w.numbers) },
+      (r, w, _s, x) =>
+        x === "draft4"
+          ? { maximum: 4, exclusiveMaximum: r.chance(0.5) }
+          : { exclusiveMaximum: r.pick(w.numbers) },
+      (r) => ({ multipleOf: r.pick([1, 2, 3, 4, 0.5, 1.5, 5]) }),
+      () => ({ type: "integer" }),
+      (r, w) => ({ enum: some(r, w.numbers) }),
+    ],
+    deep: [],
+  },
+  string: {
+    flat: [
+      (r) => ({ minLength: r.below(4) }),
+      (r) => ({ maxLength: r.below(4) }),
+      (r, w) => ({ pattern: r.pick(w.patterns) }),
+      (r, w) => ({ pattern: r.pick(w.patterns) }),
+      (r, w) => ({ enum: some(r, w.strings) }),
+    ],
+    deep: [],
+  },
+  array: {
+    flat: [
+      (r) => ({ minItems: r.below(4) }),
+      (r) => ({ maxItems: r.below(4) }),
+      () => ({ uniqueItems: true }),
+    ],
+    deep: [
+      (_r, _w, s) => ({ items: s() }),
+      (r, _w, s, x) =>
+        x === "2020-12" ? { prefixItems: list(r, s) } : { items: list(r, s), additionalItems: s() },
+      (_r, _w, s, x) => (since(x, "draft6") ? { contains: s() } : {}),
+      (r, _w, s, x) =>
+        since(x, "2019-09") ? { contains: s(), minContains: r.below(3), maxContains: r.below(3) } : {},
+      (r, _w, s, x) => (since(x, "2019-09") ? { unevaluatedItems: r.chance(0.6) ? false : s() } : {}),
+    ],
+  },
+  object: {
+    flat: [
+      (r) => ({ minProperties: r.below(4) }),
+      (r) => ({ maxProperties: r.below(4) }),
+      (r, w) => ({ required: some(r, w.keys) }),
+      (r, w, _s, x) => ({
+        [since(x, "2019-09") ? "dependentRequired" : "dependencies"]: { [r.pick(w.keys)]: some(r, w.keys) },
+      }),
+    ],
+    deep: [
+      (r, w, s) => ({ properties: keyed(r, w.keys, s) }),
+      (r, w, s) => ({ properties: keyed(r, w.keys, s), required: some(r, w.keys) }),
+      (r, w, s) => ({ patternProperties: keyed(r, w.patterns, s) }),
+      (r, _w, s) => ({ additionalProperties: r.chance(0.5) ? false : s() }),
+      (r, w, s) => ({ properties: keyed(r, w.keys, s), additionalProperties: s() }),
+      (r, w, s, x) =>
+        since(x, "draft6") ? { propertyNames: r.chance(0.5) ? { pattern: r.pick(w.patterns) } : s() } : {},
+      (r, w, s, x) => ({
+        [since(x, "2019-09") ? "dependentSchemas" : "dependencies"]: { [r.pick(w.keys)]: s() },
+      }),
+      (r, _w, s, x) => (since(x, "2019-09") ? { unevaluatedProperties: r.chance(0.6) ? false : s() } : {}),
+    ],
+  },
+};
+const FLAT = Object.values(KEYWORDS).flatMap(({ flat }) => flat);
+const DEEP = Object.values(KEYWORDS).flatMap(({ deep }) => deep);
 
 /** A random schema of a dialect. References lead to `#/definitions/r`, which `randomDocument` adds. */
 export function randomSchema(random: Random, depth: number, dialect: Dialect): Json {
   if (since(dialect, "draft6") && random.chance(0.06)) return random.chance(0.5);
   const members: (readonly [string, Json])[] = [];
   for (let i = 1 + random.below(3); i > 0; i--) {
-    const make = depth > 0 && random.chance(0.55) ? random.pick(DEEP) : random.pick(FLAT);
-    members.push(...Object.entries(make(random, depth, dialect)));
+    const make = random.pick(depth > 0 && random.chance(0.55) ? DEEP : FLAT);
+    const sub = () => randomSchema(random, depth - 1, dialect);
+    members.push(...Object.entries(make(random, WORDS, sub, dialect)));
   }
   return objectFrom(members);
 }

@@ -44,11 +44,16 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/\bmend(s|ed|able)?\b/, "fix"),
   retire(/\bbad days?\b/, "fault injection"),
   retire(/\b(a|the|such|so) many threads\b/, "N threads"),
+  retire(/\bresembles? no\b/, "Not an event of …"),
+  retire(/\bstands only\b/, "is allowed only"),
   retire(/\bin so many words\b/, "explicitly"),
   retire(/\bin (his|her|its|their) turn\b/, "then"),
   retire(/\btakes? care of\b/, "handles"),
   retire(/figure-falls|figures-disagree|checkpoint-late|task-stream-(session|mixed)/, "the new rule id"),
   retire(/\bends once more\b/, "ends again"),
+  retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
+  retire(/\btold by\b/, "reported by"),
+  retire(/\bresembles? no\b/, "is not"),
 ];
 
 /**

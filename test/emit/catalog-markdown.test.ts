@@ -147,7 +147,7 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ["code or fence", /[`~]/],
   ["emphasis", /\*|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/],
   ["address, mention, emoji or formula", /:\/\/|www\.|@|#\d|GH-\d|\$|:[\w+-]+:/i],
-  ["beginning of a block", /^(?:\s|[+=]|--|#{4}|#+[^# ]|\d+[.)](?:\s|$))/],
+  ["beginning of a block", /^(?:\s+(?!\s|- )|[+=]|--|#{4}|#+[^# ]|\d+[.)](?:\s|$))/],
 ];
 
 const UNSEEN = /[^\n\P{C}]|[\u2028\u2029]/u;

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { makePen, WHOLE } from "../../generator/emit/catalog/renderer.js";
-import { streamRuleLines } from "../../generator/emit/catalog/stream-rules.js";
+import { createRenderer, WHOLE } from "../../generator/emit/catalog/renderer.js";
+import { streamRuleLines } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 
-const pen = makePen({ slugs: new Map([["event a.done", "adone"]]), definitions: {} }, "text", WHOLE);
-const lines = (rules: StreamRules): string => streamRuleLines(rules, pen);
+const renderer = createRenderer(
+  { slugs: new Map([["event a.done", "adone"]]), definitions: {} },
+  "text",
+  WHOLE,
+);
+const lines = (rules: StreamRules): string => streamRuleLines(rules, renderer);
 
 const CASES: readonly [rules: StreamRules, says: string][] = [
   [{}, ""],

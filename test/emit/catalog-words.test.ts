@@ -59,7 +59,7 @@ const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
   [
     { allOf: [{ $ref: "#/$defs/Id" }, { maxLength: 5 }] },
     "string ([`Id`](#id))",
-    "at least 1 character; at most 5 characters",
+    "1 to 5 characters",
     "An id.",
   ],
   [
@@ -106,7 +106,7 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
   [
     { properties: { a: true, b: true, c: true }, anyOf: [{ required: ["a"] }, { required: ["b", "c"] }] },
     ...["a", "b", "c"].map((name) => `| \`${name}\` | any value | see below |  |  |`),
-    "- At least one of: `a`; `b` and `c`.",
+    ...["- At least one of:", "  - `a`", "  - `b` and `c`"],
   ],
   [
     {
@@ -116,8 +116,24 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
     },
     "| `k` | string | no |  |  |",
     ...["a", "b"].map((name) => `| \`${name}\` | any value | see below |  |  |`),
-    '- When `k` is `"m"`: `a` and `b` are required.',
-    "- Otherwise: `a` is absent and `b` fits “at least 3 characters”.",
+    '- When `k` is `"m"`: `a` and `b` required',
+    "- Otherwise: `a` absent; `b` fits “at least 3 characters”",
+  ],
+  [
+    {
+      properties: { k: true },
+      if: {
+        properties: { k: { const: "m" } },
+        anyOf: [{ required: ["a"] }, { properties: { b: { required: ["c"] } } }],
+      },
+      then: { oneOf: [{ required: ["d"] }, { required: ["e"], not: { required: ["f"] } }] },
+    },
+    "| `k` | any value | no |  |  |",
+    '- When `k` is `"m"` (or absent) and (`a` or ((in `b`: `c` present) or `b` absent)):',
+    "  - Exactly one of:",
+    "    - `d`",
+    "    - `e` present:",
+    "      - Never: `f` present",
   ],
   [
     {
@@ -128,7 +144,7 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
     },
     '| `k` | string | yes | either `"a"`; or `"b"` |  |',
     "| `v` | string | see below |  |  |",
-    '- Exactly one of: `k` is `"a"` and `v` is string; `k` is `"b"`.',
+    ...["- Exactly one of:", '  - `k` is `"a"`; `v` is string', '  - `k` is `"b"`'],
   ],
   [
     {
@@ -137,9 +153,9 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
       "x-writer": { required: ["a"] },
     },
     "| `a` | any value | see below |  |  |",
-    "- In `a`: at least one of: `b`; anything is valid.",
-    "- With `a`: `c` is required.",
-    "- writer: `a` is required.",
+    ...["- In `a`, at least one of:", "  - `b`", "  - anything is valid"],
+    "- With `a`: `c` required",
+    "- Writers: `a` required",
   ],
   [
     { $ref: "#/$defs/Node" },

@@ -1,4 +1,4 @@
-import "./mend-equal.js";
+import "./fix-ajv-equal.js";
 import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { document, type Reading } from "../../generator/schema/readings.js";

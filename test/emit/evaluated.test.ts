@@ -118,6 +118,15 @@ describe("generated validators", () => {
     expect(judge(wrong)).toEqual(first);
   });
 
+  it("find the same errors in an item whatever items stand before it", () => {
+    const fields = { anyOf: [{ properties: { a: text }, required: ["a"] }, { required: ["b"] }] };
+    const Node = { ...fields, properties: { next: { $ref: "#/$defs/Node" } } };
+    const judge = generated({ schema: { items: { $ref: "#/$defs/Node", ...closed } }, $defs: { Node } });
+    const errors = judge([{ a: 1 }]);
+    expect(errors).not.toEqual([]);
+    expect(judge([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
+  });
+
   it("say of random schemas what another validator says", { timeout: 60_000 }, async () => {
     const random = seededRandom(7);
     const seen = { accepted: 0, refused: 0 };

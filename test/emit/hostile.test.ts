@@ -1,4 +1,4 @@
-import "./mend-equal.js";
+import "./fix-ajv-equal.js";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

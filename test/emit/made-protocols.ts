@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
-import { Refused } from "../../generator/import/import-refusal.js";
+import { ImportError } from "../../generator/import/import-error.js";
 import { importSamples } from "../../generator/import/import-samples.js";
 import { importUnion } from "../../generator/import/import-union.js";
 import { protocolFiles } from "../../generator/import/protocol-files.js";
@@ -68,7 +68,7 @@ function imported(schemas: string, parts: () => Parameters<typeof protocolFiles>
   try {
     files = protocolFiles(parts());
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof ImportError)) throw error;
   }
   writeFiles(schemas, files);
 }

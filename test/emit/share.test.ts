@@ -8,7 +8,7 @@ import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import type { Reading } from "../../generator/schema/readings.js";
-import { type Shared, sharedName, sharing } from "../../generator/validators/share-definitions.js";
+import { callShared, type Shared, sharedName } from "../../generator/validators/share-definitions.js";
 import { validatorCode } from "../../generator/validators/validator-code.js";
 import { folder, put } from "../cli/folders.js";
 import { generated } from "./evaluate.js";
@@ -19,9 +19,9 @@ const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, match
 
 /** The code of a reading in one module with that of everything it calls; and how many functions it calls. */
 function inModule(whole: Reading, shared: Shared) {
-  const { reading, calls } = sharing(whole, shared);
+  const { reading, calls } = callShared(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
-    ...validatorCode(sharing(each, shared).reading, "called"),
+    ...validatorCode(callShared(each, shared).reading, "called"),
     name,
   }));
   const { expression, imports } = validatorCode(reading);

@@ -44,71 +44,21 @@ const SENSIBLE: readonly string[] = [
 
 /** Paths that are there, are not there, are folders, are devices. */
 const PATHS: readonly string[] = [
-  ...[
-    "schemas",
-    "fixtures",
-    "generated",
-    ".",
-    "..",
-    "",
-    "none",
-    "none/deeper",
-    "schemas/tea/v1/protocol.json",
-    "-",
-  ],
-  ...["/dev/null", "/dev/zero", "/dev/full", "/proc/self/mem", "/proc/none", "/proc/1/task/x", "loop", "out"],
-  ...[
-    "one.json",
-    "union.json",
-    "samples.jsonl",
-    "package.json",
-    "x".repeat(5000),
-    "~",
-    "C:\\x",
-    "http://127.0.0.1:1/x",
-  ],
+  ..."schemas fixtures generated . ..".split(" "),
+  "",
+  ..."none none/deeper schemas/tea/v1/protocol.json - /dev/null /dev/zero /dev/full /proc/self/mem".split(
+    " ",
+  ),
+  ..."/proc/none /proc/1/task/x loop out one.json union.json samples.jsonl package.json".split(" "),
+  "x".repeat(5000),
+  ..."~ C:\\x http://127.0.0.1:1/x".split(" "),
 ];
 
 /** Words for the values of options. */
 const VALUES: readonly string[] = [
-  ...[
-    "0",
-    "1",
-    "-1",
-    "1e9",
-    "99999999999",
-    "1.0",
-    "1.1",
-    "0.9",
-    "999999999.999999999",
-    "NaN",
-    "text",
-    "json",
-    "go",
-  ],
-  ...[
-    "tea/v1",
-    "tea",
-    "none/v1",
-    "__proto__/v1",
-    "release:1.0",
-    "release:9.9",
-    "dir:schemas",
-    "dir:",
-    "git:HEAD",
-    "x:y",
-  ],
-  ...[
-    "go,go,openapi",
-    ",",
-    "note.added",
-    "field-removed",
-    "drop,cut",
-    "faults.json",
-    "draft4",
-    "nested",
-    "writer",
-  ],
+  ..."0 1 -1 1e9 99999999999 1.0 1.1 0.9 999999999.999999999 NaN text json go".split(" "),
+  ..."tea/v1 tea none/v1 __proto__/v1 release:1.0 release:9.9 dir:schemas dir: git:HEAD x:y".split(" "),
+  ..."go,go,openapi , note.added field-removed drop,cut faults.json draft4 nested writer".split(" "),
 ];
 
 /** Options that leave this machine, or wait for somebody, in a test. */

@@ -1,10 +1,11 @@
 /** Small whole projects, as files in memory: schemas, fixtures, a frozen release, generated code, things to import. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { scaffold } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
+import { put } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 
 /** Contents by path. */
@@ -98,14 +99,6 @@ export async function project(
   } finally {
     chdir(home);
     rmSync(root, { recursive: true });
-  }
-}
-
-/** Writes files below `root`. */
-export function put(root: string, files: Files): void {
-  for (const [relative, content] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(root, relative)), { recursive: true });
-    writeFileSync(path.join(root, relative), content);
   }
 }
 

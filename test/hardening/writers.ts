@@ -1,7 +1,8 @@
 /** The commands that change files, each with a project in which it has something to do. */
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { type Files, project, put } from "./project.js";
+import { put } from "../cli/folders.js";
+import { type Files, project } from "./project.js";
 import { snapshot } from "./run-case.js";
 
 /** One of them. */

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { importSamples } from "../../generator/import/import-samples.js";
-import { AROUND, protocolFiles } from "../../generator/import/protocol-files.js";
+import { protocolFiles, WRAPPER } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
@@ -31,7 +31,7 @@ async function judged(samples: readonly JsonObject[]): Promise<Judged> {
     const names = [...new Set(samples.map(({ type }) => String(type)))].sort();
     const refused = samples.flatMap((value) => {
       const type = parts.events[names.indexOf(String(value.type))]?.type ?? "";
-      const event = parts.layout === AROUND ? { type, payload: value } : value;
+      const event = parts.layout === WRAPPER ? { type, payload: value } : value;
       return Object.entries(profiles).flatMap(([profile, { events }]) =>
         events.get(type)?.(event) ? [] : [`${profile}: ${JSON.stringify(value)}`],
       );
@@ -137,7 +137,7 @@ for (const [what, samples, found] of STREAMS)
     const [out, file] = [path.join(root, "schemas"), path.join(root, "my.jsonl")];
     const folders = ["--schemas", out, "--fixtures", path.join(root, "fixtures")];
     const { stdout } = await accrete(["import", file, ...folders]);
-    const [, line] = / my\/v1\/protocol\.json has it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
+    const [, line] = / my\/v1\/protocol\.json to have it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
     expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
     if (line === undefined) return;
     const manifest = path.join(out, "my/v1/protocol.json");

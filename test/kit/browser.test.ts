@@ -1,3 +1,4 @@
+/** Frontends run their tests in browsers: there, a module of Node would stop the kit. */
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";

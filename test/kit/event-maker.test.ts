@@ -1,3 +1,4 @@
+/** Events with the same id would be ignored as redeliveries, so that laws would check nothing. */
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { eventMaker } from "../../generator/sample/event-maker.js";

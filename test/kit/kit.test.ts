@@ -1,3 +1,4 @@
+/** A kit that misses a bug, or accuses a correct consumer, would not be used twice. */
 import { readFileSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -36,12 +37,12 @@ describe.each(CORRECT)("a correct consumer passes: %s", (_name, adapter, protoco
     if (skipped === undefined) it(id, () => expect(run()).toBeUndefined());
 });
 
-/** Laws that cannot be judged of consumers with a bug, and the broken law on which they rest. */
-const UNJUDGED: readonly (readonly [bug: string, law: string, restsOn: string])[] = [
+/** Laws that cannot be checked on consumers with a bug, and the broken law on which they depend. */
+const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string])[] = [
   ["reads an optional field as if it were always there", "unknown-type", "never-throws"],
-  ["includes the time of day in the snapshot", "hole", "deterministic"],
-  ["shares its runs with other consumers", "deterministic", "create-anew"],
-  ["shares its runs with other consumers", "hole", "create-anew"],
+  ["includes the time of day in the snapshot", "shown-after-gap", "deterministic"],
+  ["shares its runs with other consumers", "deterministic", "create-independent"],
+  ["shares its runs with other consumers", "shown-after-gap", "create-independent"],
   ["throws at an unknown type", "unknown-type-opaque", "unknown-type"],
   ["throws at an unknown type", "next-version", "unknown-type"],
   ["drops unknown types", "unknown-type-opaque", "unknown-type"],
@@ -67,16 +68,16 @@ describe("planted bugs", () => {
     // With more streams for each law, scripts/prove-kit.ts does the same.
     const quick = consumerCases(adapter, { protocol: older, seed: 1, runs: 1 });
     const others = quick.filter(({ id }) => !bug.breaks.includes(id));
-    const unjudged = others.filter(({ run }) => run() !== undefined).map(({ id }) => id);
-    if (!UNJUDGED.some(([name]) => name === bug.name)) expect(unjudged).toEqual([]);
+    const unchecked = others.filter(({ run }) => run() !== undefined).map(({ id }) => id);
+    if (!UNCHECKED.some(([name]) => name === bug.name)) expect(unchecked).toEqual([]);
   });
 
-  it.each(UNJUDGED)("%s: %s is not judged, for it rests on %s", async (name, law, restsOn) => {
+  it.each(UNCHECKED)("%s: %s is not checked, because it depends on %s", async (name, law, dependsOn) => {
     const bug = BUGS.find((each) => each.name === name);
     if (bug === undefined) throw new Error(`no bug ${name}`);
     const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older, runs: 5 });
     expect(cases.find(({ id }) => id === law)?.run()).toMatch(
-      new RegExp(`^on [1-5] of 5 streams the consumer breaks ${restsOn}, on which this law rests$`),
+      new RegExp(`^on [1-5] of 5 streams the consumer breaks ${dependsOn}, on which this law depends$`),
     );
   });
 
@@ -95,15 +96,15 @@ describe("planted bugs", () => {
 });
 
 describe("a difference of two snapshots", () => {
-  it.each<[wanted: Json, found: Json, said: string]>([
+  it.each<[expected: Json, actual: Json, text: string]>([
     [[1], [1, { a: 2 }], 'at /1: {"a":2} should not be there'],
     [[1, 2], [1], "at /1: 2 is missing"],
     [{ a: { b: null } }, { a: {} }, "at /a/b: null is missing"],
     [{ "a/b~": 1 }, { "a/b~": 2 }, "at /a~1b~0: 2, not 1"],
     [{}, [], "at its top: [], not {}"],
     [["x".repeat(200)], [""], `at /0: "", not "${"x".repeat(156)}…`],
-  ])("%j, %j: %s", (wanted, found, said) => {
-    expect(describeDifference(wanted, found)).toBe(said);
+  ])("%j, %j: %s", (expected, actual, text) => {
+    expect(describeDifference(expected, actual)).toBe(text);
   });
 });
 
@@ -185,7 +186,7 @@ describe("consumerCases", () => {
 });
 
 describe("describeConsumer", () => {
-  it("registers a test for each law, and skips those that cannot be judged", () => {
+  it("registers a test for each law, and skips those that do not apply", () => {
     const names: string[] = [];
     const skipped: string[] = [];
     const it = Object.assign((name: string) => names.push(name), {
@@ -197,8 +198,8 @@ describe("describeConsumer", () => {
     expect(skipped).toContain("cursor: skipped, events of this protocol have no numbers");
   });
 
-  /** What a consumer that throws at each event comes to in a runner whose tests are given `context`. */
-  const ran = (context: unknown): { readonly failed: string[]; readonly recorded: boolean } => {
+  /** Runs the laws for a consumer that throws at each event, in a runner that gives `context` to its tests. */
+  const runThrowing = (context: unknown): { readonly failed: string[]; readonly recorded: boolean } => {
     const failed: string[] = [];
     let recorded = false;
     const record = (): void => {
@@ -219,20 +220,20 @@ describe("describeConsumer", () => {
     describeConsumer("x", adapter, { protocol: hecate, runs: 1, describe, it, record });
     return { failed, recorded };
   };
-  const REASON = "not judged: on 1 of 1 streams the consumer breaks never-throws, on which this law rests";
+  const REASON = "not checked: on 1 of 1 streams the consumer breaks never-throws, on which this law depends";
 
-  it("skips laws that rest on broken ones where the runner can, and records nothing", () => {
+  it("skips laws that depend on broken ones if the runner can skip, and records nothing", () => {
     const skipped: string[] = [];
-    const { failed, recorded } = ran({ skip: (reason: string) => void skipped.push(reason) });
+    const { failed, recorded } = runThrowing({ skip: (reason: string) => void skipped.push(reason) });
     expect(failed).toEqual([expect.stringMatching(/^never-throws /)]);
     expect(new Set(skipped)).toEqual(new Set([REASON]));
     expect(recorded).toBe(false);
   });
 
-  it("fails them where it cannot: they have not passed", () => {
-    const { failed } = ran(undefined);
+  it("fails them if it cannot, because they have not passed", () => {
+    const { failed } = runThrowing(undefined);
     expect(failed.length).toBeGreaterThan(20);
-    expect(failed).toContain(`hole ${REASON}`);
+    expect(failed).toContain(`shown-after-gap ${REASON}`);
   });
 });
 

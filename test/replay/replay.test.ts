@@ -35,15 +35,15 @@ describe("accrete replay", () => {
     seed: 5,
     faults: names.map((fault) => ({ fault })),
   });
-  it.each<readonly [file: string, stream: string, plan: FaultPlan, shape: "spec" | "runtime"]>([
+  it.each<readonly [file: string, stream: string, plan: FaultPlan, format: "spec" | "runtime"]>([
     [SHELL, "stream", bad("cut", "overlap", "http-500"), "spec"],
     [SHELL, "events", bad("cut", "redeliver", "split"), "runtime"],
     ["fixtures/frames/v1/streams/session.jsonl", "stream", bad("cut", "overlap"), "runtime"],
     ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
     ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
-  ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, shape) => {
+  ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, format) => {
     const runs = await runsOf(file);
-    const { url } = await start({ runs, faults, shape });
+    const { url } = await start({ runs, faults, format });
     const [run] = json(await ask(`${url}/runs`)).data;
     const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
     expect(live).toMatchObject({ exitCode: 0, stderr: "" });
@@ -105,12 +105,14 @@ describe("accrete replay", () => {
     });
   });
 
-  it("says that a protocol with errors is left out", async () => {
+  it("notes that protocols with errors are ignored", async () => {
     const file = path.join(folder(tinySchemas()), "tiny/v1/protocol.json");
     const schemas = path.resolve(file, "../../..");
     writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
     const { stderr } = await replay([SHELL, "--schemas", schemas]);
-    expect(stderr).toContain(`a protocol with errors is left out, the first in ${file}; accrete lint`);
+    expect(stderr).toContain(
+      `protocols with errors are ignored, the first error is in ${file}; accrete lint`,
+    );
   });
 
   it("shows what is no event, and says so by its exit code", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columns, wrap } from "../../generator/replay/columns.js";
+import { columnsOf, wrapLines } from "../../generator/replay/columns.js";
 import { viewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
@@ -72,7 +72,7 @@ describe("the terminal", () => {
           }
           printed += terminal.take(view.end(), String) + terminal.end();
           expect(printed).not.toMatch(/[^\P{C}\n\p{Co}\p{Cn}]/u);
-          for (const line of printed.split("\n")) expect(columns(line)).toBeLessThanOrEqual(width);
+          for (const line of printed.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(width);
         }),
       );
     },
@@ -102,11 +102,11 @@ describe("the parts", () => {
         fc.string({ unit: "grapheme", maxLength: 300 }),
         fc.integer({ min: 2, max: 60 }),
         (said, width) => {
-          const lines = wrap([{ style: "plain", text: said }], width).map((line) =>
+          const lines = wrapLines([{ style: "plain", text: said }], width).map((line) =>
             line.map((piece) => piece.text).join(""),
           );
           expect(lines.join("").replace(/[ \n]/g, "")).toBe(said.replace(/[ \n]/g, ""));
-          for (const line of lines) expect(columns(line.trimEnd())).toBeLessThanOrEqual(width);
+          for (const line of lines) expect(columnsOf(line.trimEnd())).toBeLessThanOrEqual(width);
         },
       ),
     );

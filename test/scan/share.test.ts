@@ -34,7 +34,7 @@ it("passes over the lines that are surely another thread's", () => {
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat(3), fc.boolean(), (lines, index, ended) => {
       const of = Math.max(2, index + 1);
       const share = createStreamShare(index, of);
-      share.follow(protocol.stream?.key);
+      share.setKey(protocol.stream?.key);
       const bytes = Buffer.from(lines.join("\n") + (ended ? "\n" : ""));
       scanner.load(bytes, 0, bytes.length);
       const text = bytes.toString("latin1");

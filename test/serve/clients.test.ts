@@ -1,11 +1,11 @@
+/** Common clients would lose events or repeat them. */
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { EventSource as PackageEventSource } from "eventsource";
 import { EventSource as UndiciEventSource } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { breakRun } from "../../generator/serve/break-run.js";
 import type { FaultName } from "../../generator/serve/fault.js";
-import { framesOf, linesOf, readerOf, runsOf, start } from "./start.js";
+import { framesOf, injectFaults, linesOf, runsOf, start } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events";
@@ -66,7 +66,7 @@ describe.each<[string, Client, boolean]>([
       seed: 4,
       faults: names.map((fault) => (fault === "cut" ? { fault, at: [7, 19] } : { fault })),
     };
-    const runs = (await runsOf(SHELL)).map((run) => breakRun(run, faults, readerOf(run)).run);
+    const runs = (await runsOf(SHELL)).map((run) => injectFaults(run, faults).run);
     const { url } = await start({ runs, faults, limits: { retry: 5 } });
     const { data, connections } = await client(url + PATH);
     expect(connections).toBe(3);

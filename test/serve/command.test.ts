@@ -1,3 +1,4 @@
+/** A user of `accrete serve` would get a stack trace, or a server that serves something else. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -139,13 +140,13 @@ describe("accrete serve", () => {
   it.each<[string, () => readonly string[], stderr: RegExp]>([
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [file("\n")], /no event/],
-    ["a folder without streams", () => ["--fixtures", folder()], /holds no streams/],
+    ["a folder without streams", () => ["--fixtures", folder()], /contains no streams/],
     [
       "a folder that is not there",
       () => ["--fixtures", "nowhere"],
       /^accrete: nowhere does not exist; name files/,
     ],
-    ["a file for a folder", () => ["--fixtures", SHELL], /shell\.jsonl is no folder; name files/],
+    ["a file for a folder", () => ["--fixtures", SHELL], /shell\.jsonl is not a folder; name files/],
     ["a folder that cannot be read", () => ["--fixtures", loop()], /loop: too many symbolic links/],
     ["two standard inputs", () => ["-", "-"], /only once/],
     [
@@ -178,15 +179,19 @@ describe("accrete serve", () => {
       () => [file(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
       /run\.jsonl:1:\d+: error json-encoding The line is not valid UTF-8/,
     ],
-    ["an unknown fault", () => [SHELL, "--faults", "dorp"], /no fault "dorp"; did you mean "drop"\?.*cut/],
-    ["a missing file of faults", () => [SHELL, "--faults", "bad.json"], /bad\.json: there is no such file/],
+    [
+      "an unknown fault",
+      () => [SHELL, "--faults", "dorp"],
+      /Unknown fault "dorp"; did you mean "drop"\?.*cut/,
+    ],
+    ["a missing file of faults", () => [SHELL, "--faults", "bad.json"], /File not found: bad\.json/],
     ["a port out of range", () => [SHELL, "--port", "70000"], /0 to 65535/],
     ["a speed of nothing", () => [SHELL, "--speed", "0"], /above 0/],
     ["speed and step", () => [SHELL, "--speed", "1", "--step"], /cannot be used with/],
     [
       "an address of another machine",
       () => [SHELL, "--host", "192.0.2.1"],
-      /192\.0\.2\.1 is no address of this machine/,
+      /192\.0\.2\.1 is not an address of this machine/,
     ],
     ["an unknown wire format", () => [SHELL, "--wire-format", "reader"], /spec, runtime/],
   ])("refuses %s", async (_, args, stderr) => {
@@ -196,7 +201,7 @@ describe("accrete serve", () => {
     expect(got.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it("says so when the port is in use", async () => {
+  it("reports a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     onTestFinished(() => void other.close());
@@ -204,18 +209,18 @@ describe("accrete serve", () => {
     const got = await accrete(["serve", SHELL, "--port", String(port)]);
     expect(got).toMatchObject({
       exitCode: 2,
-      stderr: `accrete: Port ${port} of 127.0.0.1 is in use; --port 0 takes one that is free.\n`,
+      stderr: `accrete: Port ${port} of 127.0.0.1 is in use; --port 0 chooses a free one.\n`,
     });
   });
 
-  it("tells of faults that find nothing to do", async () => {
+  it("notes faults that change nothing", async () => {
     const plan = file('{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}', "plan.json");
     const got = await serving(
       ["fixtures/frames/v1/streams/task.jsonl", "--faults", plan],
       async () => undefined,
     );
     expect(got.stderr).toBe(
-      "accrete: note: the fault late-gap changes no run that is served\naccrete: note: no run has the key run_x (cut)\n",
+      "accrete: note: the fault late-gap changes none of the runs\naccrete: note: no run has the key run_x (cut)\n",
     );
   });
 });

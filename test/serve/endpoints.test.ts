@@ -1,6 +1,7 @@
+/** A client that works with the mock server would fail with the real one. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { ShapeName } from "../../generator/serve/shapes.js";
+import type { WireFormatName } from "../../generator/serve/wire-formats.js";
 import { type Answered, ask, framesOf, json, linesOf, runsOf, SSE, start } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
@@ -22,14 +23,16 @@ const typeOf = (line: string): string => JSON.parse(line).type;
 const ofHecate = FILES.slice(0, 2).flatMap(linesOf);
 
 /** Where each profile says what, in the very bytes. */
-const WIRE: { readonly [shape in ShapeName]: { head: string; tail: string; run: string; feed: string } } = {
+const WIRE: {
+  readonly [format in WireFormatName]: { head: string; tail: string; run: string; feed: string };
+} = {
   spec: { head: "data: ", tail: "", run: "list", feed: "list" },
   runtime: { head: 'data: {"object":"event","data":', tail: "}", run: "run_events", feed: "events" },
 };
 
-describe.each(["spec", "runtime"] as const)("profile %s", (shape) => {
-  const { head, tail, run: runList, feed: feedList } = WIRE[shape];
-  const name = shape === "runtime" ? "event: event\n" : "";
+describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
+  const { head, tail, run: runList, feed: feedList } = WIRE[format];
+  const name = format === "runtime" ? "event: event\n" : "";
   const frames = (some: readonly string[], first: number): string =>
     some.map((line, index) => `${name}id: ${first + index}\n${head}${line}${tail}\n\n`).join("");
   const page = (some: readonly string[], next: number | undefined, object = runList): string =>
@@ -104,7 +107,7 @@ describe.each(["spec", "runtime"] as const)("profile %s", (shape) => {
     ],
     ["a feed of another task", "/hecate/v1/events?task_id=task_other", {}, page([], undefined, feedList)],
   ])("serves %s", async (_, path, headers, want) => {
-    const { url } = await start({ runs: RUNS, shape });
+    const { url } = await start({ runs: RUNS, format });
     const got = await ask(url + path, headers);
     expect(got.body.toString("utf8")).toBe(want);
     expect(got).toMatchObject({ status: 200, complete: true });
@@ -119,12 +122,12 @@ describe.each(["spec", "runtime"] as const)("profile %s", (shape) => {
     ["when no event at all is wanted", `${HECATE}/stream?event_type=no.such`, {}],
     ["when no later event is wanted", `${HECATE}/stream?after_sequence=0&event_type=run.created`, {}],
   ])("has nothing more to say %s", async (_, path, headers) => {
-    const { url } = await start({ runs: RUNS, shape });
+    const { url } = await start({ runs: RUNS, format });
     expect(await ask(url + path, headers)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
   });
 
   it("pages through the feed: each event of the protocol once, those of one run in order", async () => {
-    const { url } = await start({ runs: RUNS, shape });
+    const { url } = await start({ runs: RUNS, format });
     const got: string[] = [];
     for (let next: number | undefined; ; ) {
       const cursor = next === undefined ? "" : `&after_sequence=${next}`;
@@ -142,7 +145,7 @@ describe.each(["spec", "runtime"] as const)("profile %s", (shape) => {
   });
 
   it("keeps the feed's stream open and resumes it by its own numbers", async () => {
-    const { url } = await start({ runs: RUNS, shape, limits: { heartbeat: 20 } });
+    const { url } = await start({ runs: RUNS, format, limits: { heartbeat: 20 } });
     const all = await ask(`${url}/hecate/v1/events/stream`, {}, HEARD);
     expect(all.complete).toBe(false);
     const ids = framesOf(all.body).map(({ id }) => Number(id));
@@ -174,7 +177,7 @@ describe.each(["spec", "runtime"] as const)("profile %s", (shape) => {
     ],
     ["evva/v0", "/evva/v0/streams/sub-a5e8", "fixtures/evva/v0/streams/subagent-run.jsonl", 1],
   ])("serves %s in its form", async (_, path, file, first) => {
-    const { url } = await start({ runs: RUNS, shape });
+    const { url } = await start({ runs: RUNS, format });
     const all = linesOf(file).filter(
       (line) => !file.includes("evva") || line.includes('"AgentID":"sub-a5e8"'),
     );

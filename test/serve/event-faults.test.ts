@@ -1,9 +1,10 @@
+/** A fault that breaks more than it says would make frontend teams look for bugs that they do not have. */
 import { describe, expect, it } from "vitest";
-import { breakRun, EVENT_FAULTS } from "../../generator/serve/break-run.js";
+import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
 import { type EventFaultName, FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
 import { eventValue, type Run, type RunEvent } from "../../generator/serve/run.js";
-import { breachesOf } from "../conform/check-stream.js";
-import { PROTOCOLS, readerOf, runsOf } from "./start.js";
+import { checkLines } from "../conform/check-stream.js";
+import { injectFaults, PROTOCOLS, readerOf, runsOf } from "./start.js";
 
 /** Faults that break a promise to readers, on purpose. */
 const BROKEN = new Set(["drop"]);
@@ -12,7 +13,7 @@ const RUNS = await runsOf(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`)
 const NAMES = Object.keys(EVENT_FAULTS) as EventFaultName[];
 
 const broken = (run: Run, setting: FaultSetting, seed = 1): Run =>
-  breakRun(run, { seed, faults: [setting] }, readerOf(run)).run;
+  injectFaults(run, { seed, faults: [setting] }).run;
 const texts = (events: readonly RunEvent[]): string[] =>
   events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
 const ofKey = (part: string): Run => {
@@ -44,7 +45,7 @@ describe.each(NAMES)("%s", (fault) => {
   });
 
   it("changes some run, and says so exactly when it does", () => {
-    const results = RUNS.map((run) => breakRun(run, { seed: 1, faults: [{ fault }] }, readerOf(run)));
+    const results = RUNS.map((run) => injectFaults(run, { seed: 1, faults: [{ fault }] }));
     for (const [index, { run, changed }] of results.entries())
       expect(changed.includes(fault)).toBe(
         texts(run.events).join() !== texts(RUNS[index]?.events ?? []).join(),
@@ -77,7 +78,7 @@ describe.each(NAMES)("%s", (fault) => {
   it("keeps what readers may rely on in a stream", () => {
     for (const run of RUNS) {
       const lines = texts(broken(run, { fault }).events);
-      const errors = breachesOf(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
+      const errors = checkLines(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
       if (!BROKEN.has(fault)) expect(errors).toEqual([]);
     }
   });
@@ -247,13 +248,13 @@ describe("what they do", () => {
     }
   });
 
-  it("missing-artifacts takes what readers can do without, and nothing else", () => {
+  it("unmet-requirements takes what readers can do without, and nothing else", () => {
     const names = (run: Run): string[] =>
       texts(run.events)
         .join()
         .match(/"[a-z_]*artifact_ids?"/g) ?? [];
     const before = RUNS.flatMap(names);
-    const after = RUNS.flatMap((run) => names(broken(run, { fault: "missing-artifacts" })));
+    const after = RUNS.flatMap((run) => names(broken(run, { fault: "unmet-requirements" })));
     expect(before).toContain('"result_artifact_id"');
     expect(after).not.toContain('"result_artifact_id"');
     expect(after).toContain('"patch_artifact_id"');
@@ -266,9 +267,9 @@ describe("what they do", () => {
 
   it("many faults at once are applied in the order of the table, whatever the order in the plan", () => {
     const faults = NAMES.map((fault) => ({ fault }));
-    const one = breakRun(SHELL, { seed: 5, faults }, readerOf(SHELL));
+    const one = injectFaults(SHELL, { seed: 5, faults });
     // The run refers to no artifacts.
-    expect(one.changed).toEqual(NAMES.filter((name) => name !== "missing-artifacts"));
+    expect(one.changed).toEqual(NAMES.filter((name) => name !== "unmet-requirements"));
     const { decodeEvent } = readerOf(SHELL);
     for (const event of one.run.events) expect(decodeEvent(eventValue(event)).kind).not.toBe("invalid");
     const drops = {
@@ -278,6 +279,6 @@ describe("what they do", () => {
         { fault: "drop", at: [0] },
       ],
     } as const;
-    expect(numbers(breakRun(SHELL, drops, readerOf(SHELL)).run).slice(0, 2)).not.toContain(0);
+    expect(numbers(injectFaults(SHELL, drops).run).slice(0, 2)).not.toContain(0);
   });
 });

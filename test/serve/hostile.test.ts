@@ -1,3 +1,4 @@
+/** One client could stop the server, or read files that are not served. */
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Limits } from "../../generator/serve/limits.js";

@@ -1,3 +1,4 @@
+/** The page would load code from elsewhere, or not at all. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { pageSite } from "../../generator/serve/page-site.js";

@@ -1,14 +1,14 @@
+/** The page would show a run in another way than it happened. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { breakRun } from "../../generator/serve/break-run.js";
 import type { FaultPlan } from "../../generator/serve/fault.js";
 import { pageSite } from "../../generator/serve/page-site.js";
 import type { Run } from "../../generator/serve/run.js";
-import type { ShapeName } from "../../generator/serve/shapes.js";
-import { ask, json, PROTOCOLS, readerOf, runsOf, start } from "./start.js";
+import type { WireFormatName } from "../../generator/serve/wire-formats.js";
+import { ask, injectFaults, json, PROTOCOLS, readerOf, runsOf, start } from "./start.js";
 
 const program = (process.env.PATH ?? "")
   .split(path.delimiter)
@@ -18,7 +18,7 @@ const program = (process.env.PATH ?? "")
   .find(existsSync);
 
 /** Runs on bad days, each with at least three connections that break. */
-const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, shape: ShapeName])[] = [
+const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, format: WireFormatName])[] = [
   [
     "hecate, unknown types, holes, repeats",
     "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
@@ -60,8 +60,8 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
   });
   afterAll(() => browser.close());
 
-  it.each(CASES)("%s: shows every event once, in order", async (_, file, faults, shape) => {
-    const { page, problems, run, runs } = await opened(browser, file, faults, shape);
+  it.each(CASES)("%s: shows every event once, in order", async (_, file, faults, format) => {
+    const { page, problems, run, runs } = await opened(browser, file, faults, format);
     await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
     const state = page.locator("[data-state=ended]");
     expect(Number(await state.getAttribute("data-reconnects"))).toBeGreaterThanOrEqual(3);
@@ -92,8 +92,8 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
   });
 
   it.each(["light", "dark"] as const)("has no serious fault of accessibility, %s", async (colorScheme) => {
-    const [[, file, faults, shape]] = CASES as [(typeof CASES)[number]];
-    const { page } = await opened(browser, file, faults, shape, colorScheme);
+    const [[, file, faults, format]] = CASES as [(typeof CASES)[number]];
+    const { page } = await opened(browser, file, faults, format, colorScheme);
     await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
     const first = await axe(page);
     await page.getByRole("button", { name: "Raw events" }).click();
@@ -139,11 +139,11 @@ async function opened(
   browser: Browser,
   file: string,
   faults: FaultPlan,
-  shape: ShapeName,
+  format: WireFormatName,
   colorScheme: "light" | "dark" = "light",
 ) {
-  const runs = (await runsOf(file)).map((run) => breakRun(run, faults, readerOf(run)).run);
-  const { url } = await start({ runs, faults, shape, site: await pageSite(PROTOCOLS, "generated") });
+  const runs = (await runsOf(file)).map((run) => injectFaults(run, faults).run);
+  const { url } = await start({ runs, faults, format, site: await pageSite(PROTOCOLS, "generated") });
   const [run] = json(await ask(`${url}/runs`)).data;
   const page = await browser.newPage({ colorScheme });
   const problems: string[] = [];

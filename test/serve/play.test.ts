@@ -1,5 +1,6 @@
+/** Events would come in another order or rhythm than they were recorded. */
 import { describe, expect, it } from "vitest";
-import { deliveries, merged, offsets } from "../../generator/serve/deliveries.js";
+import { delaysOf, deliveriesOf, mergeByTime } from "../../generator/serve/deliveries.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
 import { ask, framesOf, json, runsOf, SSE, start } from "./start.js";
 
@@ -68,9 +69,9 @@ describe("deliveries", () => {
       ],
     ],
   ])("of events %s", (_, events, want) => {
-    expect(deliveries(run("r", ...events)).map(({ cursor, repeat, late }) => [cursor, repeat, late])).toEqual(
-      want,
-    );
+    expect(
+      deliveriesOf(run("r", ...events)).map(({ cursor, repeat, late }) => [cursor, repeat, late]),
+    ).toEqual(want);
   });
 
   it.each<[string, Run[], string[]]>([
@@ -86,12 +87,14 @@ describe("deliveries", () => {
       ["a0", "b0", "c0"],
     ],
   ])("across runs %s", (_, runs, want) => {
-    expect(merged(runs.map(deliveries)).map(({ run, event }) => `${run.key}${event.sequence}`)).toEqual(want);
+    expect(
+      mergeByTime(runs.map(deliveriesOf)).map(({ run, event }) => `${run.key}${event.sequence}`),
+    ).toEqual(want);
   });
 
   it("follow their run's clock, which never goes back", () => {
     const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
-    expect(offsets(deliveries(run("r", ...times.map((time, index) => event(index, time)))))).toEqual([
+    expect(delaysOf(deliveriesOf(run("r", ...times.map((time, index) => event(index, time)))))).toEqual([
       0, 0, 250, 250, 250, 1_000,
     ]);
   });

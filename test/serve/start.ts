@@ -4,6 +4,8 @@ import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
+import { applyEventFaults } from "../../generator/serve/event-faults.js";
+import type { FaultPlan } from "../../generator/serve/fault.js";
 import { readRuns } from "../../generator/serve/read-runs.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
@@ -32,6 +34,11 @@ export function readerOf({ protocol }: Pick<Run, "protocol">): (typeof READERS)[
   return reader;
 }
 
+/** Returns a run with the faults of events of a plan, and the names of those that changed it. */
+export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof applyEventFaults> {
+  return applyEventFaults(run, plan, readerOf(run).protocol);
+}
+
 export interface Started {
   readonly url: string;
   readonly port: number;
@@ -44,7 +51,7 @@ export interface Started {
 export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, "runs">): Promise<Started> {
   const server = createEventServer({
     protocols: PROTOCOLS,
-    shape: "spec",
+    format: "spec",
     pace: { kind: "at-once" },
     ...options,
     limits: { grace: 100, ...options.limits },

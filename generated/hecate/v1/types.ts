@@ -1756,6 +1756,8 @@ export interface ToolFileReadCompletedPayload extends PayloadFields {
   lines: number;
   /**
    * Artifact with the text that was read, if it was kept.
+   *
+   * Waits on artifact-storage.
    */
   snippet_artifact_id?: ArtifactId;
 }
@@ -1924,6 +1926,8 @@ export interface ToolHttpResponsePayload extends PayloadFields {
   duration_ms: DurationMs;
   /**
    * Artifact with the answer's body, if it was stored.
+   *
+   * Waits on artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated: BodyTruncated;
@@ -2308,11 +2312,15 @@ export interface ToolWebFetchResponsePayload extends PayloadFields {
   duration_ms?: DurationMs;
   /**
    * Artifact with the page as it was served, if it was stored.
+   *
+   * Waits on artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated?: BodyTruncated;
   /**
    * Artifact with the readable text taken from the page.
+   *
+   * Waits on artifact-storage.
    */
   extracted_text_artifact_id?: ArtifactId;
 }
@@ -2362,6 +2370,8 @@ export interface ToolWebSearchResponsePayload extends PayloadFields {
   duration_ms?: DurationMs;
   /**
    * Artifact with the service's full answer, if it was stored.
+   *
+   * Waits on artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated?: BodyTruncated;

@@ -1,22 +1,27 @@
-/** Lines two protocols up, event type by event type, and notes how they differ. */
-import { canonical, isObject, type Json, own } from "../../json.js";
-import { inheritedFields, payloadCarrier } from "../../protocol/message-layout.js";
+/** Aligns two protocols, event type by event type, and notes their differences. */
+import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import {
+  envelopeFields,
+  inheritedFields,
+  payloadCarrier,
+  payloadPlace,
+} from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
+import { ANNOTATION_RULES } from "../rules/annotations.js";
 import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
-import { STABILITY_RULES } from "../rules/stability.js";
+import { RULES } from "../rules/rules.js";
 import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
-import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
-import { fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
+import { type Aspect, fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
 
-/** What two protocols have in common and what only one of them has. */
+/** The event types, resources and differences of two protocols. */
 export interface Aligned {
-  /** The event types and resources that both have, but for what was compared before. */
+  /** The event types and resources that both have, except those that were compared before. */
   readonly pairs: readonly EventPair[];
   /** Those of `pairs` whose schemas are not literally the same. */
   readonly differing: readonly EventPair[];
@@ -24,15 +29,15 @@ export interface Aligned {
   readonly added: readonly EventType[];
   /** The resources that only one side has. */
   readonly resources: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] };
-  /** Differences inside of the envelope and of the events of `pairs`, as they were met. */
+  /** Differences inside of the envelope and of `pairs`, in the order of the schemas. */
   readonly changes: readonly Change[];
   /** Fields of the baseline that are labelled less stable than what contains them, where the contract differs. */
   readonly labelled: readonly LabelledField[];
 }
 
 /**
- * Aligns by event type: a name on the wire is the same thing on both sides or nothing is. Leaves out versions of event
- * types that were `compared` already, each under its envelope, and adds the others to them.
+ * Aligns two protocols by the names of event types and resources. Leaves out versions that were `compared` already under
+ * the same envelope, and adds the others to `compared`.
  */
 export function align(before: Side, after: Side, compared = new Set<string>()): Aligned {
   const [olds, news] = [byType(before.protocol.events), byType(after.protocol.events)];
@@ -63,11 +68,11 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
   return {
     pairs,
     differing,
-    removed: missingIn(news, olds),
-    added: missingIn(olds, news),
+    removed: findMissing(news, olds),
+    added: findMissing(olds, news),
     resources: {
-      removed: missingIn(newResources, oldResources),
-      added: missingIn(oldResources, newResources),
+      removed: findMissing(newResources, oldResources),
+      added: findMissing(oldResources, newResources),
     },
     changes: walk.found,
     labelled: walk.labelled,
@@ -78,7 +83,7 @@ function byType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<string, 
   return new Map(subjects.map((subject) => [subject.type, subject]));
 }
 
-function missingIn<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
+function findMissing<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
   return [...all.values()].filter(({ type }) => !known.has(type));
 }
 
@@ -120,8 +125,8 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
   const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
   const pair = pairOf(walk, ...spots, root);
-  compareOwn(walk, before, after, pair);
-  if (from !== to) noteCarrier(walk, pair, from, to);
+  compareStatedStability(walk, before, after, pair);
+  if (from !== to) noteMovedPayload(walk, pair, from, to);
   else {
     const at = from === undefined ? root : fieldPlace(root, from);
     compareSchemas(walk, pairOf(walk, ...spots, at));
@@ -133,44 +138,34 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   }
 }
 
-/** The fields beside or in the payload that the envelope declares and the other envelope does not: payloads may have held them. */
+/** Returns the fields that only this envelope declares beside or inside of payloads, which may have held them before. */
 function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
-  if (envelope.placement === "keyed") return [];
-  const nested = envelope.placement === "nested" ? [envelope.property ?? ""] : [];
-  const holderOf = ({ schema }: Protocol["envelope"]): Json =>
-    nested.reduce<Json>((holder, name) => {
-      const fields = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
-      return own(fields, name) ?? true;
-    }, schema);
-  const [mine, others] = [envelope, other].map((each) => {
-    const holder = holderOf(each);
-    return isObject(holder) && isObject(holder.properties) ? holder.properties : {};
-  });
-  const fresh = Object.entries(mine ?? {}).filter(([name]) => !Object.hasOwn(others ?? {}, name));
+  const { placement, property = "" } = envelope;
+  if (placement === "keyed") return [];
+  const isNested = placement === "nested";
+  const declaredIn = ({ schema }: Protocol["envelope"]): JsonObject =>
+    envelopeFields({ schema: isNested ? (payloadPlace({ schema, property }) ?? {}) : schema });
+  const fresh = Object.entries(declaredIn(envelope)).filter(
+    ([name]) => !Object.hasOwn(declaredIn(other), name),
+  );
   if (fresh.length === 0) return [];
-  const place = spotAt(envelope.schema, envelope.at);
-  return [
-    below(
-      place,
-      { properties: Object.fromEntries(fresh) },
-      ...nested.flatMap((name) => ["properties", name]),
-    ),
-  ];
+  const tokens = isNested ? ["properties", property] : [];
+  return [below(spotAt(envelope.schema, envelope.at), { properties: Object.fromEntries(fresh) }, ...tokens)];
 }
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
 function compareResources(walk: Walk, { before, after }: EventPair): void {
-  const [old, now] = [before, after].map(({ payload: { "x-stability": _said, ...rest }, at }) => [
+  const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
     spotAt(rest, at),
   ]);
   const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
-  if (isStated) compareOwn(walk, before, after, pair);
+  if (isStated) compareStatedStability(walk, before, after, pair);
   compareValues(walk, pair);
 }
 
-/** The payload has another place in the message, or none any more, or did not have one. */
-function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
+/** Notes that the payload was moved within the message, removed from it or added to it. */
+function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
     note(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
   else if (from !== undefined)
@@ -189,26 +184,26 @@ function fieldClaim(name: string): Change["claim"] {
   return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
 }
 
-/** What an event type or resource says about itself besides its schema. */
-function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
+/** Compares the stability that an event type or resource states. */
+function compareStatedStability(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
   note(
     walk,
     pair,
-    now < old ? STABILITY_RULES["stability-decreased"] : STABILITY_RULES["stability-increased"],
+    now < old ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],
     {},
     details,
   );
 }
 
 /**
- * The payload without what the event says of itself. Fields that the envelope declares for all events are compared
- * there: here is only left that they are there, so that it shows where an event comes to require one.
+ * Returns the payload without its stability. Fields that the envelope declares for all events are compared there; here
+ * they have the schema `true`, so that an event that begins to require one is noticed.
  */
 function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
-  const { "x-stability": _said, ...rest } = payload;
+  const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
   const inherited = inheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
@@ -216,4 +211,31 @@ function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Pro
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
   return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
+}
+
+/** The comparisons of the rules, each once, in the order of the rules. */
+const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap(({ compareValues }) => compareValues ?? []));
+
+/** Compares two views of one value in every respect; leaves out a pair of places that is being compared already. */
+function compareSchemas(walk: Walk, pair: Pair): void {
+  if (isLiterallySame(walk, pair)) return;
+  const sides = [pair.before, pair.after];
+  const keys = [placesKey(sides.map(({ nodes }) => nodes)), placesKey(sides.map(({ parts }) => parts))];
+  if (keys.some((key) => walk.open.has(key))) return;
+  for (const key of keys) walk.open.add(key);
+  for (const compareAspect of ASPECTS) if (compareAspect(walk, pair, compareSchemas) === true) break;
+  for (const key of keys) walk.open.delete(key);
+}
+
+function placesKey(
+  sides: readonly (readonly { readonly file: string; readonly pointer: string }[])[],
+): string {
+  return sides.map((places) => places.map(({ file, pointer }) => `${file}#${pointer}`).join(" ")).join(" | ");
+}
+
+function isLiterallySame({ literal }: Walk, { before, after }: Pair): boolean {
+  if (before.nodes.length !== after.nodes.length) return false;
+  return before.nodes.every(
+    ({ schema }, index) => literal[0](schema) === literal[1](after.nodes[index]?.schema ?? true),
+  );
 }

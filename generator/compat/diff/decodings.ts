@@ -4,6 +4,7 @@
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { heldNodes, statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
@@ -59,7 +60,7 @@ function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): Deco
   if (!known) return place;
   return {
     ...known,
-    decodings: unique([...known.decodings, ...place.decodings]),
+    decodings: uniqueDecodings([...known.decodings, ...place.decodings]),
     contents: [...known.contents, ...place.contents],
     types: new Set([...known.types, ...place.types]),
     stability: mostStable([known.stability, place.stability]),
@@ -73,11 +74,9 @@ export function decodedPlaces(
   stability: Stability,
 ): ReadonlyMap<string, DecodedPlace> {
   const found = new Map<string, DecodedPlace>();
-  collect({ protocol, found }, view, { path: "", stability, outer: new Map(), open: [] });
+  collectPlaces({ protocol, found }, view, { path: "", stability, outer: new Map(), open: [] });
   return found;
 }
-
-const DECODES = new WeakMap<JsonObject, boolean>();
 
 /** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
 export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
@@ -95,18 +94,15 @@ export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol)
   return spots.some(({ schema }) => states(schema));
 }
 
-/** Whether the schema without its references states a decoding; cached for each schema. */
-function statesDecoding(schema: JsonObject): boolean {
-  const known = DECODES.get(schema);
-  if (known !== undefined) return known;
+/** Whether the schema without its references states a decoding; determined once for each schema. */
+const statesDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
     found ||=
       CONTENT.some((keyword) => part[keyword] !== undefined) || ANNOTATION_FORMATS.has(String(part.format));
   });
-  DECODES.set(schema, found);
   return found;
-}
+});
 
 const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 
@@ -124,7 +120,7 @@ interface Where {
   readonly open: readonly Json[];
 }
 
-function collect(collecting: Collecting, view: View, where: Where): void {
+function collectPlaces(collecting: Collecting, view: View, where: Where): void {
   if (view.parts.some(({ schema }) => where.open.includes(schema))) return;
   addPlace(collecting, view, where);
   collectParts(collecting, view, where);
@@ -138,7 +134,7 @@ function collectParts(collecting: Collecting, view: View, where: Where): void {
   const around = new Map([...where.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
-    enter(all, join(where.path, name), statedBy(all) ?? where.stability);
+    enter(all, join(where.path, name), stabilityStatedIn(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
     for (const spot of heldNodes(view, keyword)) {
@@ -153,7 +149,7 @@ function collectParts(collecting: Collecting, view: View, where: Where): void {
       collectParts(collecting, branch, { ...where, path, outer: around, open });
     }
   function enter(spots: readonly Spot[], path: string, stability: Stability): void {
-    collect(collecting, viewOf(spots, protocol), { path, stability, outer: new Map(), open });
+    collectPlaces(collecting, viewOf(spots, protocol), { path, stability, outer: new Map(), open });
   }
 }
 
@@ -188,7 +184,7 @@ const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined
 /** Keywords whose schemas are about the same value. */
 const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
 
-function statedBy(spots: readonly Spot[]): Stability | undefined {
+function stabilityStatedIn(spots: readonly Spot[]): Stability | undefined {
   const stated = spots
     .map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined))
     .filter((each) => each !== undefined);
@@ -200,7 +196,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
   if (!spot) return;
   const place = {
     ...{ path, stability, types: typesOf(view).set, spot: keywordSpot(view) ?? spot },
-    decodings: unique(decodingsOf(view, protocol, [])),
+    decodings: uniqueDecodings(decodingsOf(view, protocol, [])),
     contents: contentsOf(view, protocol, []),
   };
   found.set(path, mergePlaces(found.get(path), place));
@@ -215,7 +211,7 @@ function keywordSpot(view: View): Spot | undefined {
 function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
   const own = statedIn(view);
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const found = groupsOf(view).flatMap((group) => {
+  const found = findAlternatives(view).flatMap((group) => {
     const branches = group
       .filter(({ schema }) => !inside.includes(schema))
       .map((spot) => viewOf([spot], protocol))
@@ -231,11 +227,11 @@ function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Dec
     );
     return stated.length === 0 ? [] : meant.flatMap(({ decodings }) => decodings);
   });
-  return found.length === 0 ? [own] : unique(found.map((each) => merged(own, each)));
+  return found.length === 0 ? [own] : uniqueDecodings(found.map((each) => mergeDecodings(own, each)));
 }
 
 /** The alternatives of a value, group by group; a condition without `else` has an empty alternative. */
-function groupsOf(view: View): Spot[][] {
+function findAlternatives(view: View): Spot[][] {
   const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
     const { then: holds, else: fails } = part.schema;
@@ -275,7 +271,7 @@ function statedIn(view: View): Decoding {
   );
 }
 
-function merged(a: Decoding, b: Decoding): Decoding {
+function mergeDecodings(a: Decoding, b: Decoding): Decoding {
   const keywords = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return Object.fromEntries(
     keywords.map((keyword) => [keyword, [...new Set([...(a[keyword] ?? []), ...(b[keyword] ?? [])])].sort()]),
@@ -286,7 +282,7 @@ function isPlain(decoding: Decoding): boolean {
   return Object.keys(decoding).length === 0;
 }
 
-function unique(decodings: readonly Decoding[]): Decoding[] {
+function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
   return [...new Map(decodings.map((each) => [canonical(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each);
@@ -322,7 +318,7 @@ export function decodingDifference(
   after: DecodedPlace,
 ): { readonly name: string; readonly from: Json; readonly to: Json } | undefined {
   const [old, now] = [before.decodings, after.decodings].map((all) => ({
-    content: unique(all.map(encodingOf)),
+    content: uniqueDecodings(all.map(encodingOf)),
     kinds: [...new Set(all.flatMap((each) => kindsOf(each)))].sort(),
     all,
   }));

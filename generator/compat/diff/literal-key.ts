@@ -1,6 +1,7 @@
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
@@ -11,36 +12,27 @@ import type { Subject } from "../subjects.js";
  */
 export type LiteralKey = (schema: Json) => string;
 
-const KNOWN = new WeakMap<Protocol, LiteralKey>();
-
-/** Keys of the schemas of `protocol`. What a definition leads to is looked at once. */
-export function literalKeys(protocol: Protocol): LiteralKey {
-  const known = KNOWN.get(protocol) ?? makeKeys(protocol);
-  KNOWN.set(protocol, known);
-  return known;
-}
-
-const EVENTS = new WeakMap<Protocol, Map<Subject, string>>();
+/** Returns the keys of the schemas of a protocol, made once for each protocol. */
+export const literalKeys = memoizeByObject(makeKeys);
 
 /** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
 export function eventKey(protocol: Protocol, event: Subject): string {
-  const keys = EVENTS.get(protocol) ?? new Map<Subject, string>();
-  EVENTS.set(protocol, keys);
-  const known = keys.get(event);
-  if (known !== undefined) return known;
-  const { payload, payloadProperty, stability } = event;
-  const { $schema: _dialect, ...rest } = payload;
-  const key = digest([literalKeys(protocol)(rest), payloadProperty ?? null, stability]);
-  keys.set(event, key);
-  return key;
+  return eventKeys(protocol)(event);
 }
 
-/** The same for the envelope, and for how payloads are laid into it. */
+const eventKeys = memoizeByObject((protocol: Protocol) =>
+  memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
+    digest([literalKeys(protocol)(withoutDialect(payload)), payloadProperty ?? null, stability]),
+  ),
+);
+
+/** Returns such a key of the envelope and of how it holds payloads. */
 export function envelopeKey(protocol: Protocol): string {
   const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
   return digest([literalKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
 }
 
+/** Prepares the keys; each definition is examined once. */
 function makeKeys({ definitions }: Protocol): LiteralKey {
   const texts = new Map<string, string>();
   // A definition that is a whole file names its dialect, which releases state once.

@@ -7,97 +7,73 @@ import { below, type Spot, spotAt } from "../side.js";
 /** How many definitions are followed. */
 const MOST_REFERENCES = 16;
 
-/**
- * Returns the innermost places that hold all of the difference between two schemas, references followed.
- */
+/** Returns the innermost places that hold all of the difference between two schemas, references followed. */
 export function locateDifference(
   before: Spot,
   after: Spot,
   protocols: { readonly before: Protocol; readonly after: Protocol },
-  references = 0,
 ): readonly [before: Spot, after: Spot] {
-  const [old, now] = [before.schema, after.schema];
-  const here = [before, after] as const;
-  if (Array.isArray(old) && Array.isArray(now) && old.length === now.length) {
-    const differing = old.flatMap((each, index) =>
-      isEqual(each, now[index] ?? null, protocols) ? [] : [index],
-    );
-    return enter(differing, before, after, protocols, references) ?? here;
-  }
-  if (!isObject(old) || !isObject(now)) return here;
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => name !== "$ref");
-  const differing = names.filter((name) => !isEqual(own(old, name), own(now, name), protocols));
-  const replaced = findReplacement(differing, before, after);
-  if (replaced) return replaced;
-  const [from, to] = [
-    targetOf(old, protocols.before.definitions),
-    targetOf(now, protocols.after.definitions),
-  ];
-  if (differing.length === 0 && from && to && references < MOST_REFERENCES)
-    return locateDifference(
-      spotAt(from.schema, from.at),
-      spotAt(to.schema, to.at),
-      protocols,
-      references + 1,
-    );
-  return enter(differing, before, after, protocols, references) ?? here;
+  const [oldDefinitions, definitions] = [protocols.before.definitions, protocols.after.definitions];
+  const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
+    if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
+    const names = [...new Set([...namesIn(old.schema), ...namesIn(now.schema)])];
+    const differing = names.filter((name) => !isEqual(member(old, name), member(now, name)));
+    const replaced = findReplacement(differing, old, now);
+    if (replaced) return replaced;
+    const [token, ...others] = differing;
+    if (token === undefined) return references < MOST_REFERENCES ? follow(old, now, references) : [old, now];
+    const [from, to] = [member(old, token), member(now, token)];
+    if (others.length > 0 || from === undefined || to === undefined) return [old, now];
+    return locate(below(old, from, token), below(now, to, token), references);
+  };
+  /** Goes on in the definitions that two schemas refer to. */
+  const follow = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
+    const from = isObject(old.schema) ? targetOf(old.schema, oldDefinitions) : undefined;
+    const to = isObject(now.schema) ? targetOf(now.schema, definitions) : undefined;
+    return from && to
+      ? locate(spotAt(from.schema, from.at), spotAt(to.schema, to.at), references + 1)
+      : [old, now];
+  };
+  /** Whether two values are literally equal, with all definitions that they refer to. */
+  const isEqual = (a?: Json, b?: Json, compared = new Set<string>()): boolean => {
+    if (a === undefined || b === undefined) return a === b;
+    if (canonical(a) !== canonical(b)) return false;
+    return referencesIn(a).every((name) => {
+      if (compared.has(name)) return true;
+      compared.add(name);
+      return isEqual(own(oldDefinitions, name)?.schema, own(definitions, name)?.schema, compared);
+    });
+  };
+  return locate(before, after, 0);
 }
 
-/** One member that only the older schema has, and one that only the newer has, if nothing else differs. */
+/** Returns a member that only the older schema has, and one that only the newer has, if nothing else differs. */
 function findReplacement(
   differing: readonly string[],
   before: Spot,
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
-  const [gone, come] = [before, after].map(({ schema }) =>
-    differing.filter((name) => member(schema, name) !== undefined),
+  const [removed, added] = [before, after].map((spot) =>
+    differing.filter((name) => member(spot, name) !== undefined),
   );
-  const [from, to] = [gone?.[0], come?.[0]];
+  const [from, to] = [removed?.[0], added?.[0]];
   if (differing.length !== 2 || from === undefined || to === undefined || from === to) return undefined;
-  const [old, now] = [member(before.schema, from), member(after.schema, to)];
-  return [below(before, old ?? null, from), below(after, now ?? null, to)];
+  return [below(before, member(before, from) ?? null, from), below(after, member(after, to) ?? null, to)];
 }
 
-/** Goes on in the only member that differs, if there is only one and both sides have it. */
-function enter(
-  differing: readonly (string | number)[],
-  before: Spot,
-  after: Spot,
-  protocols: { readonly before: Protocol; readonly after: Protocol },
-  references: number,
-): readonly [Spot, Spot] | undefined {
-  const [token, ...others] = differing;
-  if (token === undefined || others.length > 0) return undefined;
-  const [old, now] = [before, after].map(({ schema }) => member(schema, token));
-  if (old === undefined || now === undefined) return undefined;
-  return locateDifference(below(before, old, token), below(after, now, token), protocols, references);
+/** Returns the names of the members of a schema except its reference, or the indexes of a list. */
+function namesIn(schema: Json): string[] {
+  return typeof schema === "object" && schema !== null
+    ? Object.keys(schema).filter((name) => name !== "$ref")
+    : [];
 }
 
-function member(value: Json, token: string | number): Json | undefined {
-  if (Array.isArray(value)) return value[Number(token)];
-  return isObject(value) ? own(value, String(token)) : undefined;
+function member({ schema }: Spot, token: string): Json | undefined {
+  if (Array.isArray(schema)) return schema[Number(token)];
+  return isObject(schema) ? own(schema, token) : undefined;
 }
 
-/** Whether two values are literally the same, and so is all that they refer to. */
-function isEqual(
-  a: Json | undefined,
-  b: Json | undefined,
-  protocols: { readonly before: Protocol; readonly after: Protocol },
-  seen: Set<string> = new Set(),
-): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (canonical(a) !== canonical(b)) return false;
-  return referencesIn(a).every((name) => {
-    if (seen.has(name)) return true;
-    seen.add(name);
-    const [old, now] = [protocols.before, protocols.after].map(
-      ({ definitions }) => own(definitions, name)?.schema,
-    );
-    return isEqual(old, now, protocols, seen);
-  });
-}
-
-/** The names of all definitions that a value refers to at any depth. */
+/** Returns the names of all definitions that a value refers to at any depth. */
 function referencesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (!isObject(value)) return [];

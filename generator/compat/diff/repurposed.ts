@@ -4,7 +4,7 @@ import type { Change } from "../change.js";
 import { contractContent } from "../history/released-names.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
-import { spotAt } from "../side.js";
+import { wholeChange } from "../subjects.js";
 
 /** The least number of fields of an event whose replacement gives it another meaning. */
 const LEAST_FIELDS = 2;
@@ -18,42 +18,29 @@ export function combineRepurposed(
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
   const common = new Set(protocols.before.envelope.payloadFields);
-  const inEvent = byEvent(changes);
+  const eventOf = ({ occurrences: [first] }: Change): string => first?.event ?? "";
+  const fieldChanges = changes.filter(({ rule }) => rule.field);
+  const changed = new Set(fieldChanges.map(eventOf));
   const repurposed = pairs.filter(({ before: { type, payload } }) => {
+    if (!changed.has(type)) return false;
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
-    const found = inEvent.get(type) ?? [];
+    const found = fieldChanges.filter((change) => eventOf(change) === type);
     const removed = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
-    const added = found.some(({ rule }) => rule.field?.is === "added");
-    return fields.length >= LEAST_FIELDS && added && fields.every((name) => removed.includes(name));
+    return (
+      fields.length >= LEAST_FIELDS &&
+      removed.length < found.length &&
+      fields.every((name) => removed.includes(name))
+    );
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
-  const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
-  return [...kept, ...repurposed.map((pair) => changeOf(pair, protocols))];
-}
-
-function byEvent(changes: readonly Change[]): Map<string, Change[]> {
-  const found = new Map<string, Change[]>();
-  for (const change of changes) {
-    const event = change.occurrences[0]?.event ?? "";
-    const others = found.get(event);
-    if (others) others.push(change);
-    else found.set(event, [change]);
-  }
-  return found;
-}
-
-function changeOf(
-  { before, after }: EventPair,
-  protocols: { readonly before: Protocol; readonly after: Protocol },
-): Change {
-  return {
-    rule: EVENT_RULES["event-repurposed"],
-    name: before.type,
-    before: spotAt(before.payload, before.at),
-    after: spotAt(after.payload, after.at),
-    occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
-    content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
-    claim: { backward: { is: "anything" }, forward: { is: "anything" } },
-  };
+  const rest = changes.filter((change) => !types.has(eventOf(change)));
+  const found = repurposed.map(
+    ({ before, after }): Change => ({
+      ...wholeChange(EVENT_RULES["event-repurposed"], before, after),
+      content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
+      claim: { backward: { is: "anything" }, forward: { is: "anything" } },
+    }),
+  );
+  return [...rest, ...found];
 }

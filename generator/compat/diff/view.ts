@@ -1,10 +1,11 @@
 /**
  * A schema as a comparison sees it: references followed and in-place allOf merged, so that inlining, extracting,
- * splitting and reordering make no difference. Every part remembers where it stands.
+ * splitting and reordering make no difference. Every part has its place.
  */
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import {
   BRANCHES,
   CONJUNCTION,
@@ -20,23 +21,23 @@ import type { Spot } from "../side.js";
 /** All object schemas that apply to one value in place. */
 export type View = Description<typeof EVERYTHING>;
 
-/** The view of several schemas that all apply to one value. */
+/** Returns the view of several schemas that all apply to one value. */
 export function viewOf(spots: readonly Spot[], { definitions }: Protocol): View {
   return describeSchema(spots, definitions, EVERYTHING, CONJUNCTION);
 }
 
-/** The names of fields that only alternatives of the value declare, in place and at any depth. */
+/** Returns the names of fields that only alternatives of the value declare, in place and at any depth. */
 export function branchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
   const fields = fieldsOf(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
 
-/** Subschemas that hold more schemas than this are replaced by a digest of what they say. */
+/** Subschemas that hold more schemas than this are replaced by a digest. */
 const MOST_SCHEMAS = 1_000;
 
 /**
  * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
- * JSON. Each definition is inlined once, so that definitions that refer twice to the next cost no more than others.
+ * JSON. Each definition is inlined once, so that definitions that refer to each other repeatedly cost no more.
  */
 export function inlined(schema: Json, definitions: Definitions): Json {
   return inlineSchema(schema, definitions, []).schema;
@@ -70,11 +71,10 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   return { schema: { allOf: [part(own), part(target)] }, size };
 }
 
-const INLINED = new WeakMap<Definitions, Map<string, Inlined>>();
+const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
 
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
-  const known = INLINED.get(definitions) ?? new Map<string, Inlined>();
-  INLINED.set(definitions, known);
+  const known = inlinedDefinitions(definitions);
   // What is open makes a difference only where the definition leads back to it.
   const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");

@@ -1,4 +1,4 @@
-/** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
+/** Walks two schemas of one value side by side and notes every difference, whether it breaks anything or not. */
 import { canonical, type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Occurrence, Rename, Rule } from "../change.js";
@@ -6,7 +6,7 @@ import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { View } from "./view.js";
-import { inlined, viewOf } from "./view.js";
+import { branchFields, inlined, viewOf } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -22,7 +22,7 @@ export interface Walk {
   readonly open: Set<string>;
 }
 
-/** A field with a stability of its own, and the object that holds it on both sides. */
+/** A field that states its own stability, and the object that holds it on both sides. */
 export interface LabelledField {
   readonly stability: Stability;
   readonly before: FieldPlace;
@@ -36,6 +36,11 @@ export interface Pair {
   readonly at: Occurrence;
   /** For an alternative: fields that are declared for the same value outside of it. */
   readonly around?: { readonly before: Iterable<string>; readonly after: Iterable<string> };
+}
+
+/** Returns the fields that alternatives of a value, or the schemas around it, declare on one side. */
+export function fieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
+  return [...branchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
 }
 
 /** Returns the claim that values of the baseline violate these keywords of the current schema. */
@@ -65,7 +70,7 @@ export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
 /** The keywords that list the values that are allowed or known. */
 export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
-/** Views of both sides at one place. */
+/** Creates the views of both sides at one place. */
 export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
   return {
     before: viewOf(before, walk.before.protocol),
@@ -74,7 +79,7 @@ export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot
   };
 }
 
-/** Notes a change of the pair's value; a `whole` one is known by all that both sides say of the value. */
+/** Notes a change of the pair's value; a `whole` one is identified by the complete schemas of both sides. */
 export function note(
   walk: Walk,
   { before, after, at }: Pair,
@@ -91,7 +96,7 @@ export function note(
     readonly rename?: Rename;
   },
 ): void {
-  // A value has no name of its own: one definition is met under many.
+  // A value has no name: one definition may be used by many fields.
   const { name = "", from, to, whole = false, rename } = details;
   const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
@@ -113,7 +118,7 @@ export function note(
   });
 }
 
-/** Returns all that both sides say of a value, for changes after which nothing else of it is compared. */
+/** Returns the complete schemas of a value, for changes after which nothing else of it is compared. */
 export function contentOf(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
@@ -123,17 +128,17 @@ export function contentOf(
   return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 
-/** The place of a field of the value at `at`. */
+/** Returns the place of a field of the value at `at`. */
 export function fieldPlace(at: Occurrence, name: string): Occurrence {
   return { ...at, path: join(at.path, name), steps: [...at.steps, { to: "field", name }] };
 }
 
-/** The place of items, of one tuple item, or of something that no witness is led to. */
+/** Returns the place of items, of one tuple item, or of a part that no witness reaches. */
 export function partPlace(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
   return { ...at, path: join(at.path, token), steps: [...at.steps, step] };
 }
 
-/** Whether both sides say the same about `keyword` values. */
+/** Whether two values are equal, or both absent. */
 export function same(before: Json | undefined, after: Json | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return canonical(before) === canonical(after);

@@ -2,14 +2,15 @@
  * Finds breaks that a release waived. A waiver of a release stays valid against every earlier release, as long as nothing
  * at the places of the break was broken since.
  */
-import type { Protocol, Waiver } from "../../protocol/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { placesOf } from "./reported-breaks.js";
-import { validWaivers } from "./waivers.js";
+import { isWaivedBy, validWaivers } from "./waivers.js";
 
 /**
  * Returns a test for the breaks of `current` against `baseline` that a later release of its major was made with: those of
@@ -30,14 +31,17 @@ export async function findAcceptedBreaks(
     const waivers = validWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
-    const breaks = await breaksBetween(baseline, release, cache);
-    const waived = breaks.filter((change) => isWaivedBy(waivers, change, release));
+    const breaks = await breaksBetween(cache)(baseline)(release);
+    const waived = breaks.filter((change) =>
+      isWaivedBy(release, change.rule.id, fingerprintOf(change, release.id)),
+    );
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
-    const since = (await breaksBetween(release, current, cache)).filter(
-      (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
+    const since = (await breaksBetween(cache)(release)(current)).filter(
+      (change) =>
+        !isAccepted(change) && !isWaivedBy(current, change.rule.id, fingerprintOf(change, current.id)),
     );
-    const lasting = waived.filter((change) => !since.some((other) => overlap(change, other)));
+    const lasting = waived.filter((change) => !since.some((other) => areOverlapping(change, other)));
     for (const place of lasting.flatMap(placesOf)) places.add(place);
   }
   return (change) =>
@@ -45,33 +49,15 @@ export async function findAcceptedBreaks(
     placesOf(change).every((place) => places.has(place));
 }
 
-function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }: Protocol): boolean {
-  return waivers.get(fingerprintOf(change, id))?.rule === change.rule.id;
-}
-
-const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<ComparedChange[]>>>();
-
-/** The breaks between two versions, found once for each pair. */
-function breaksBetween(
-  before: Protocol,
-  after: Protocol,
-  cache: ContainmentCache,
-): Promise<ComparedChange[]> {
-  const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<ComparedChange[]>>();
-  COMPARED.set(before, known);
-  const breaks = known.get(after) ?? findBreaks(before, after, cache);
-  known.set(after, breaks);
-  return breaks;
-}
-
-async function findBreaks(
-  before: Protocol,
-  after: Protocol,
-  cache: ContainmentCache,
-): Promise<ComparedChange[]> {
-  const changes = await compare(sideOf(before), sideOf(after), cache);
-  return changes.filter(({ proof }) => isBreak(proof));
-}
+/** Finds the breaks between two versions, once for each pair. */
+const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
+  memoizeByObject((before: Protocol) =>
+    memoizeByObject(async (after: Protocol): Promise<ComparedChange[]> => {
+      const changes = await compare(sideOf(before), sideOf(after), cache);
+      return changes.filter(({ proof }) => isBreak(proof));
+    }),
+  ),
+);
 
 /** Returns a side without lines and columns, because its places are not printed. */
 function sideOf(protocol: Protocol): BaselineSide {
@@ -79,7 +65,7 @@ function sideOf(protocol: Protocol): BaselineSide {
 }
 
 /** Whether two changes concern one value, or one of them a part of the other's. */
-function overlap(a: Change, b: Change): boolean {
+function areOverlapping(a: Change, b: Change): boolean {
   const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
   return a.occurrences.some((one) =>
     b.occurrences.some(

@@ -2,20 +2,28 @@
 import { compareVersions } from "../../protocol/version.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { coversName, keyOf, type Name, withoutShared } from "./released-names.js";
-import { declaredOldName, differenceOf, removedNames, reportedNames } from "./removed-names.js";
+import { coversName, dropSharedNames, keyOf, type Name } from "./released-names.js";
+import {
+  createDifference,
+  createReportedNamesTest,
+  declaredOldName,
+  findRemovedNames,
+} from "./removed-names.js";
 
 /** Returns removed names that no release had deprecated, or that were removed in the release that deprecated them. */
-export function removedUnannounced(wanted: "undeprecated" | "too early", evidence: Evidence): Difference[] {
+export function findUnannouncedRemovals(
+  wanted: "undeprecated" | "too early",
+  evidence: Evidence,
+): Difference[] {
   const isWanted = (name: Name): boolean =>
     wanted === "undeprecated" ? !name.deprecated : name.deprecated && isTooEarly(name, evidence);
   // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
   const newest = evidence.releasedNames.past.findLast(({ released }) => released)?.names;
-  return removedNames(evidence)
+  return findRemovedNames(evidence)
     .filter(({ name }) => newest?.has(keyOf(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
     .map(({ name }) =>
-      differenceOf(name, "before", {
+      createDifference(name, "before", {
         to: name.kind,
         ...(name.deprecatedSince !== undefined && { from: name.deprecatedSince }),
       }),
@@ -33,12 +41,12 @@ function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
 export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
   const newest = releasedNames.past.at(-1)?.names;
   if (!releasedNames.whole) return [];
-  return withoutShared([...releasedNames.current.names.values()])
+  return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>
         name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
     )
-    .map((name) => differenceOf(name, "after", { to: name.kind }));
+    .map((name) => createDifference(name, "after", { to: name.kind }));
 }
 
 type RenameFault = "unmatched" | "missing" | "not deprecated";
@@ -46,17 +54,17 @@ type RenameFault = "unmatched" | "missing" | "not deprecated";
 /** Returns declared renames whose old name has this fault. */
 export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
   const { releasedNames, changes } = evidence;
-  const isReported = reportedNames(changes);
+  const isReported = createReportedNamesTest(changes);
   const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
-  return withoutShared(names).flatMap((name) => {
+  return dropSharedNames(names).flatMap((name) => {
     const old = declaredOldName(name);
-    return old && renameFault(old, evidence, isReported) === fault
-      ? [differenceOf(name, "after", { from: old.name, to: name.kind })]
+    return old && classifyRename(old, evidence, isReported) === fault
+      ? [createDifference(name, "after", { from: old.name, to: name.kind })]
       : [];
   });
 }
 
-function renameFault(
+function classifyRename(
   old: Name,
   { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,

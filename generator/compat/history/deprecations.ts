@@ -31,7 +31,7 @@ export function newDeprecations(before: Protocol, after: Protocol): NewDeprecati
     holders.set(place, all);
     found.set(place, deprecationOf(name, [...all].sort()));
   }
-  return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return [...found.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 function deprecationOf(name: Name, holders: readonly string[]): NewDeprecation {
@@ -45,6 +45,6 @@ function deprecationOf(name: Name, holders: readonly string[]): NewDeprecation {
   };
 }
 
-function orderOf({ kind, name, events, at }: NewDeprecation): string {
+function sortKey({ kind, name, events, at }: NewDeprecation): string {
   return [kind === "event" ? 0 : 1, events[0] ?? "", name, at.file, at.pointer].join("\n");
 }

@@ -1,7 +1,9 @@
 /** The names of a contract and of its releases. */
-import { canonical, isObject, type Json } from "../../json.js";
+import type { Location } from "../../finding.js";
+import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { statements } from "../../schema/describe.js";
 import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -59,53 +61,34 @@ export function keyOf({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
-const KNOWN = new WeakMap<Protocol, ReadonlyMap<string, Name>>();
-
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export function namesOf(protocol: Protocol): ReadonlyMap<string, Name> {
-  const known = KNOWN.get(protocol) ?? collectAll(protocol);
-  KNOWN.set(protocol, known);
-  return known;
-}
+export const namesOf = memoizeByObject(collectAll);
 
 function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(keyOf(name), name);
+  const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
+    collectNames(protocol, viewOf([spotAt(schema, at)], protocol), where, add, []);
   const { envelope } = protocol;
-  const shared = envelopeStability(protocol);
-  collect(
-    protocol,
-    viewOf([spotAt(envelope.schema, envelope.at)], protocol),
-    { event: "", path: "", stability: shared },
-    add,
-    [],
-  );
+  collectBelow(envelope.schema, envelope.at, { event: "", path: "", stability: envelopeStability(protocol) });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
+    const where = { event: type, path: "", stability };
+    const spot = spotAt(payload, at);
     add({
-      ...{ kind: "event", name: type, event: type, path: "", stability, spot: spotAt(payload, at) },
-      deprecated: deprecated !== undefined,
+      ...{ kind: "event", name: type, ...where, spot, deprecated: deprecated !== undefined },
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
+      meaning: () => canonical(stripLifecycle(inlined(payload, protocol.definitions))),
     });
     const carrier = payloadCarrier(envelope, event);
-    const path = carrier === undefined ? "" : `/${carrier}`;
-    const here = { event: type, path: "", stability };
     if (envelope.placement === "keyed" && carrier !== undefined)
-      add({
-        kind: "field",
-        name: carrier,
-        ...here,
-        spot: spotAt(payload, at),
-        deprecated: false,
-        meaning: () => "",
-      });
-    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
+      add({ kind: "field", name: carrier, ...where, spot, deprecated: false, meaning: () => "" });
+    collectBelow(payload, at, { ...where, path: carrier === undefined ? "" : `/${carrier}` });
   }
   for (const { type, payload, at, stability } of resourceSubjects(protocol))
-    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path: "", stability }, add, []);
+    collectBelow(payload, at, { event: type, path: "", stability });
   return names;
 }
 
@@ -113,7 +96,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
  * Returns the names without those of resources that stand where a name of an event or of the envelope stands. A finding
  * about that name covers them.
  */
-export function withoutShared(names: readonly Name[]): Name[] {
+export function dropSharedNames(names: readonly Name[]): Name[] {
   const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
   const isResource = ({ event }: Name): boolean => resourceNamed(event) !== undefined;
   const shared = new Set(names.filter((name) => !isResource(name)).map(place));
@@ -133,14 +116,14 @@ const NO_MEANING = [
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
 export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
-    meant(inlined(schema, definitions)),
+    stripLifecycle(inlined(schema, definitions)),
   );
 }
 
 /** Removes keywords that do not limit values: the dialect and the life cycle. */
-function meant(schema: Json): Json {
+function stripLifecycle(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const { $schema: _s, ...rest } = mapSubschemas(schema, meant);
+  const { $schema: _s, ...rest } = mapSubschemas(schema, stripLifecycle);
   return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !NO_MEANING.includes(keyword)));
 }
 
@@ -150,7 +133,7 @@ interface Where {
   readonly stability: Stability;
 }
 
-function collect(
+function collectNames(
   protocol: Protocol,
   view: View,
   at: Where,
@@ -166,9 +149,10 @@ function collect(
     if (!spot || (common.has(name) && open.length === 0)) continue;
     const below = viewOf(spots, protocol);
     const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
-    const meaning = () => canonical(spots.map(({ schema }) => meant(inlined(schema, protocol.definitions))));
-    add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
-    collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
+    const meaning = () =>
+      canonical(spots.map(({ schema }) => stripLifecycle(inlined(schema, protocol.definitions))));
+    add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
+    collectNames(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
   collectValues(view, at, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
@@ -176,7 +160,7 @@ function collect(
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
-          collect(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+          collectNames(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
     }
 }
 
@@ -198,18 +182,16 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
     }
 }
 
-function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const text = (keyword: "x-deprecated-since" | "x-renamed-from" | "x-replaced-by"): string | undefined => {
-    const value = annotation(view, keyword);
-    return typeof value === "string" ? value : undefined;
-  };
-  const [since, from] = (["x-deprecated-since", "x-renamed-from"] as const).map(text);
-  const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
+function readAnnouncements(
+  view: View,
+): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
+  const replacedBy = annotation(view, "x-replaced-by");
+  const [since, renamedFrom] = [annotation(view, "x-deprecated-since"), annotation(view, "x-renamed-from")];
   return {
     deprecated: annotation(view, "deprecated") === true,
-    ...(since !== undefined && { deprecatedSince: since }),
-    ...(by !== undefined && { replacedBy: by }),
-    ...(from !== undefined && { renamedFrom: from }),
+    ...(typeof since === "string" && { deprecatedSince: since }),
+    ...((typeof replacedBy === "string" || replacedBy === null) && { replacedBy }),
+    ...(typeof renamedFrom === "string" && { renamedFrom }),
   };
 }
 

@@ -3,10 +3,10 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { type ComparedChange, type Difference, isBreak } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { resourceNamed, resourceSubjects } from "../subjects.js";
-import { keyOf, type Name, type PastNames, type ReleasedNames, withoutShared } from "./released-names.js";
+import { dropSharedNames, keyOf, type Name, type PastNames, type ReleasedNames } from "./released-names.js";
 
-/** Returns a difference about a name: one of the current version stands in `after`, one of a release in `before`. */
-export function differenceOf(
+/** Returns a difference about a name: the place of a current name is `after`, that of a released one `before`. */
+export function createDifference(
   { name, event, path, stability, spot }: Name,
   side: "before" | "after",
   more: object = {},
@@ -22,15 +22,15 @@ export function declaredOldName(name: Name): Name | undefined {
 }
 
 /** Returns the removed names with the newest version that held each, without those that an error reports already. */
-export function removedNames({ releasedNames, changes }: Evidence): { name: Name; from: PastNames }[] {
+export function findRemovedNames({ releasedNames, changes }: Evidence): { name: Name; from: PastNames }[] {
   const found = new Map<string, { name: Name; from: PastNames }>();
   const binding = releasedNames.past.filter((each) => each.released && each.binding);
-  const isReported = reportedNames(changes);
-  const narrowed = narrowedBy(changes);
+  const isReported = createReportedNamesTest(changes);
+  const narrowed = createNarrowedNamesTest(changes);
   for (const version of binding) {
     const { names, protocol, compared } = version;
     const missing = [...names.values()].filter((name) => !releasedNames.current.names.has(keyOf(name)));
-    for (const name of withoutShared(missing)) {
+    for (const name of dropSharedNames(missing)) {
       const key = keyOf(name);
       const isRemoved = isComparable(name, protocol, releasedNames) && !name.fixed;
       if (isRemoved && !isReported(name) && (!compared || name.kind === "event" || narrowed(name)))
@@ -50,7 +50,7 @@ export function removedNames({ releasedNames, changes }: Evidence): { name: Name
 }
 
 /** Whether events with the name were narrowed. Where all values are still allowed, the name is only written differently. */
-function narrowedBy(changes: readonly ComparedChange[]): (name: Name) => boolean {
+function createNarrowedNamesTest(changes: readonly ComparedChange[]): (name: Name) => boolean {
   const narrowing = changes.filter(
     ({ proof }) => proof.backward !== undefined || proof.undecided !== undefined,
   );
@@ -79,7 +79,7 @@ function isHolderRemoved({ event, path }: Name, { past, current }: ReleasedNames
 }
 
 /** Returns a test for names whose removal an error reports already. */
-export function reportedNames(changes: readonly ComparedChange[]): (name: Name) => boolean {
+export function createReportedNamesTest(changes: readonly ComparedChange[]): (name: Name) => boolean {
   const errors = changes.filter(
     ({ proof, otherMajor, waived, occurrences }) =>
       !otherMajor &&

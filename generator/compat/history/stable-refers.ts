@@ -6,47 +6,45 @@ import { subschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
-import { resourceSubjects } from "../subjects.js";
+import { subjectsOf } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
-export function stableOnExperimental({ current }: Evidence): Difference[] {
+export function findExperimentalDependencies({ current }: Evidence): Difference[] {
   const { envelope, events } = current;
+  const subjects = subjectsOf(current).filter(
+    ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
+  );
   const roots = [
     { event: "", stability: envelopeStability(current), spot: spotAt(envelope.schema, envelope.at) },
-    ...events.map(({ type, stability, payload, at }) => ({
-      event: type,
-      stability,
-      spot: spotAt(payload, at),
+    ...subjects.map(({ type, stability, payload, at }) => ({
+      ...{ event: type, stability, spot: spotAt(payload, at) },
     })),
-    ...resourceSubjects(current)
-      .filter(({ payload }) => payload["x-stability"] !== undefined)
-      .map(({ type, stability, payload, at }) => ({ event: type, stability, spot: spotAt(payload, at) })),
   ];
   const found = new Map<string, Difference>();
   for (const { event, stability, spot } of roots)
-    for (const { at, to } of references(spot, stability, current)) {
+    for (const { at, to } of findExperimentalReferences(spot, stability, current)) {
       const key = `${at.file}#${at.pointer}`;
-      const occurrences = [...(found.get(key)?.occurrences ?? []), occurrence(event)];
-      found.set(key, { ...differenceAt(event, to, at), from: "reference", occurrences });
+      const occurrences = [...(found.get(key)?.occurrences ?? []), createOccurrence(event)];
+      found.set(key, { ...createDifference(event, to, at), from: "reference", occurrences });
     }
-  return [...found.values(), ...events.flatMap((event) => replacedByExperimental(event, current))];
+  return [...found.values(), ...events.flatMap((event) => findExperimentalReplacement(event, current))];
 }
 
-function occurrence(event: string): Difference["occurrences"][number] {
+function createOccurrence(event: string): Difference["occurrences"][number] {
   return { event, path: "", steps: [], stability: "stable" };
 }
 
-function differenceAt(event: string, to: string, after: Spot): Difference {
-  return { name: event, to, claim: {}, occurrences: [occurrence(event)], after };
+function createDifference(event: string, to: string, after: Spot): Difference {
+  return { name: event, to, claim: {}, occurrences: [createOccurrence(event)], after };
 }
 
-function replacedByExperimental(
+function findExperimentalReplacement(
   { type, stability, deprecated, payload, at }: EventType,
   { events }: Protocol,
 ): Difference[] {
   const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
   if (stability !== "stable" || by?.stability !== "experimental") return [];
-  return [differenceAt(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
+  return [createDifference(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
 }
 
 interface Reference {
@@ -56,7 +54,11 @@ interface Reference {
 }
 
 /** References to experimental definitions from places that are stable; each definition is entered once. */
-function references(root: Spot, stability: Stability, { definitions }: Protocol): Reference[] {
+function findExperimentalReferences(
+  root: Spot,
+  stability: Stability,
+  { definitions }: Protocol,
+): Reference[] {
   const found: Reference[] = [];
   const entered = new Set<Json>();
   const visit = (spot: Spot, inherited: Stability): void => {

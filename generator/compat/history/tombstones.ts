@@ -7,23 +7,23 @@ import { resourceHolder, resourceKey } from "../subjects.js";
 import {
   bindingTombstones,
   coversName,
+  dropSharedNames,
   keyOf,
   type Name,
   type PastNames,
   type ReleasedNames,
-  withoutShared,
 } from "./released-names.js";
-import { declaredOldName, differenceOf, removedNames } from "./removed-names.js";
+import { createDifference, declaredOldName, findRemovedNames } from "./removed-names.js";
 
 /** Returns removed names without a tombstone, each once for all events that had it. */
-export function tombstonesMissing(evidence: Evidence): Difference[] {
+export function findMissingTombstones(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
     [...evidence.releasedNames.current.names.values()].flatMap((name) =>
       declaredOldName(name) ? [keyOf(declaredOldName(name) ?? name)] : [],
     ),
   );
-  const open = removedNames(evidence).filter(
+  const open = findRemovedNames(evidence).filter(
     ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
   const groups = new Map<string, { names: Name[]; from: PastNames }>();
@@ -31,15 +31,15 @@ export function tombstonesMissing(evidence: Evidence): Difference[] {
     const key = `${name.kind} ${familyOf(evidence, name) ?? name.name}`;
     groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
   }
-  return [...groups.values()].flatMap(({ names, from }) => missing(names, from));
+  return [...groups.values()].flatMap(({ names, from }) => createDifferences(names, from));
 }
 
-function missing(names: readonly Name[], { label }: PastNames): Difference[] {
+function createDifferences(names: readonly Name[], { label }: PastNames): Difference[] {
   const [first] = names;
   if (!first) return [];
   const removed = [...new Set(names.map(({ name }) => name))];
-  const occurrences = names.flatMap((name) => differenceOf(name, "before").occurrences);
-  return [differenceOf(first, "before", { from: [label, ...removed], to: first.kind, occurrences })];
+  const occurrences = names.flatMap((name) => createDifference(name, "before").occurrences);
+  return [createDifference(first, "before", { from: [label, ...removed], to: first.kind, occurrences })];
 }
 
 /** Returns the rename of several names that a name belongs to, if there is one. */
@@ -48,21 +48,21 @@ function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
 }
 
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
-export function tombstonesReused({ releasedNames, current }: Evidence): Difference[] {
+export function findReusedNames({ releasedNames, current }: Evidence): Difference[] {
   const tombstones = bindingTombstones(releasedNames);
-  return withoutShared([...releasedNames.current.names.values()]).flatMap((name) => {
+  return dropSharedNames([...releasedNames.current.names.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
-    if (tombstone) return [differenceOf(name, "after", { from: tombstone.removedIn, to: name.kind })];
-    const last = lastBeforeGap(releasedNames, name);
+    if (tombstone) return [createDifference(name, "after", { from: tombstone.removedIn, to: name.kind })];
+    const last = findLastBeforeGap(releasedNames, name);
     const changed = last !== undefined && last.meaning() !== name.meaning();
     return changed && !current.tombstones.some((each) => coversName(each, name))
-      ? [differenceOf(name, "after", { to: name.kind })]
+      ? [createDifference(name, "after", { to: name.kind })]
       : [];
   });
 }
 
 /** Returns the name as the last release that had it, if a later release lacks it. */
-function lastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
+function findLastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
     .filter(({ released, binding }) => released && binding)
     .map(({ names }) => names.get(keyOf(name)));
@@ -72,7 +72,7 @@ function lastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
 }
 
 /** Returns the tombstones of releases that were removed, unless their names are in use again. */
-export function tombstonesRemoved({ releasedNames, current }: Evidence): Difference[] {
+export function findRemovedTombstones({ releasedNames, current }: Evidence): Difference[] {
   const inUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
   const kept = new Set(current.tombstones.map(tombstoneKey));
@@ -82,13 +82,13 @@ export function tombstonesRemoved({ releasedNames, current }: Evidence): Differe
   const unique = new Map(removed.map((tombstone) => [tombstoneKey(tombstone), tombstone]));
   return [...unique.values()].map((tombstone) => ({
     ...{ name: tombstone.name, from: tombstone.removedIn, to: tombstone.kind, claim: {} },
-    occurrences: [{ event: heldBy(tombstone), path: "", steps: [], stability: "stable" }],
+    occurrences: [{ event: holderKey(tombstone), path: "", steps: [], stability: "stable" }],
     before: spotAt(tombstone.name, tombstone.at),
   }));
 }
 
 /** The event type or resource that a tombstone names; "" for the envelope and for all of them. */
-function heldBy({ in: where }: Tombstone): string {
+function holderKey({ in: where }: Tombstone): string {
   const [holder = ""] = where?.split("#") ?? [];
   const prefix = resourceHolder("");
   return holder.startsWith(prefix) ? resourceKey(holder.slice(prefix.length)) : holder;

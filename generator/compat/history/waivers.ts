@@ -28,22 +28,26 @@ export function applyWaivers(
   findings: readonly CompatFinding[],
   { current: { protocol }, accepted, complete }: Waiving,
 ): Waived {
-  const valid = validWaivers(protocol);
   const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
-    (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
+    (accepted.has(finding.fingerprint) || isWaivedBy(protocol, finding.rule, finding.fingerprint));
   const lifted = findings.filter(isWaived);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
-    if (isExpired(waiver, protocol)) return [changeOf(RELEASE_RULES["waiver-expired"], waiver)];
+    if (isExpired(waiver, protocol)) return [createWaiverChange(RELEASE_RULES["waiver-expired"], waiver)];
     return complete && !used.has(waiver.fingerprint)
-      ? [changeOf(RELEASE_RULES["waiver-unused"], waiver)]
+      ? [createWaiverChange(RELEASE_RULES["waiver-unused"], waiver)]
       : [];
   });
   return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
 }
 
-/** The waivers that have not expired, by fingerprint. */
+/** Whether a waiver of `protocol` that has not expired covers a finding. */
+export function isWaivedBy(protocol: Protocol, rule: string, fingerprint: string): boolean {
+  return validWaivers(protocol).get(fingerprint)?.rule === rule;
+}
+
+/** Returns the waivers that have not expired, by fingerprint. */
 export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
   const valid = protocol.waivers.filter((waiver) => !isExpired(waiver, protocol));
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
@@ -53,7 +57,7 @@ function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
   return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
 }
 
-function changeOf(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
+function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
   return {
     ...{ rule: changeRule, name: fingerprint, from: rule, to: expires, claim: {} },
     occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],

@@ -4,7 +4,7 @@
  * there is none.
  */
 import type { Containment } from "../../contain/contain.js";
-import type { Json } from "../../json.js";
+import type { JsonObject } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Direction, Occurrence, Proof } from "../change.js";
 import type { LabelledField } from "../diff/walk.js";
@@ -18,7 +18,7 @@ import {
   isEventPair,
   messagesOf,
 } from "./inclusion-checks.js";
-import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
+import { excludeMessages, messagesShowing } from "./prove.js";
 import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
@@ -38,7 +38,7 @@ interface PlacedChange {
 /**
  * Finds broken inclusions that are not reported as an error already. A change that is waived accounts for the messages
  * that show it. A field that the baseline labels less stable than the event accounts for the messages that carry it and
- * break for the sake of its value alone; down to the stability of its label these breaks are looked for as well.
+ * break because of its value alone. Breaks of less stable fields are searched for, too, down to the label of the field.
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
@@ -73,7 +73,7 @@ async function findResidual(
 ): Promise<ResidualBreak | undefined> {
   for (const stability of levelsOf(pair, accounts.labelled)) {
     if (isReported(accounts.changes, stability, sides)) return undefined;
-    const answer = await checkInclusion(sides, pair.before, pair.after, direction);
+    const answer = await checkInclusion(sides, pair, direction);
     if (answer.verdict === "contained") return undefined;
     const questions = questionsOf(sides, pair, direction, { ...accounts, stability });
     const rest = await firstFailure(questions, answer, sides);
@@ -98,7 +98,7 @@ function isReported(changes: readonly PlacedChange[], stability: Stability, side
   );
 }
 
-type Question = readonly [small: Json, large: Json];
+type Question = readonly [small: JsonObject, large: JsonObject];
 
 /** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
 function questionsOf(
@@ -114,9 +114,12 @@ function questionsOf(
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    showingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
+    messagesShowing(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
-  const limit = ([small, large]: Question): Question => [limited(small, shown), large];
+  const limit = ([small, large]: Question): Question => [
+    shown.length === 0 ? small : excludeMessages(small, shown),
+    large,
+  ];
   const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
     limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
@@ -141,10 +144,6 @@ function editedPair(
     before: find(edits.before, before.type) ?? before,
     after: find(edits.after, after.type) ?? after,
   };
-}
-
-function limited(small: Json, shown: readonly SchemaWithDefs[]): Json {
-  return shown.length === 0 ? small : without(small, shown);
 }
 
 /** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */

@@ -1,4 +1,4 @@
-/** Edits of single schemas of a protocol, addressed by the file and the pointer that they stand at. */
+/** Edits of single schemas of a protocol, addressed by file and pointer. */
 import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
 import { commonFields, inheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";

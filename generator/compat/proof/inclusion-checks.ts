@@ -3,7 +3,7 @@
  * read(baseline) the forward one. A witness is a complete event of the smaller side.
  */
 import type { Containment } from "../../contain/contain.js";
-import { canonical, type Json } from "../../json.js";
+import { canonical, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
@@ -34,7 +34,7 @@ export interface EventPair {
   readonly after: Subject;
 }
 
-/** Whether a pair consists of event types, which stand in an envelope, and not of resources. */
+/** Whether a pair consists of event types, which have an envelope, and not of resources. */
 export function isEventPair({ before }: EventPair): boolean {
   return before.resource === undefined;
 }
@@ -48,47 +48,37 @@ export function prepareInclusionChecks(
   const [old, now] = [before, after].map((protocol) => canonical(unknownMessageSchema("writer", protocol)));
   const sameNames = before.envelope.discriminator === after.envelope.discriminator;
   const sameEnvelope = old === now && sameNames;
-  const schemasOf = new Map<Direction, Promise<Containment>>();
+  const envelopes = new Map<Direction, Promise<Containment>>();
   const envelope = (direction: Direction): Promise<Containment> => {
-    const known =
-      schemasOf.get(direction) ?? checkEnvelope({ before, after, cache, sameEnvelope }, direction);
-    schemasOf.set(direction, known);
-    return known;
+    const answer =
+      envelopes.get(direction) ?? checkEnvelope({ before, after, cache, sameEnvelope }, direction);
+    envelopes.set(direction, answer);
+    return answer;
   };
   const frame = `${envelopeKey(before)} ${envelopeKey(after)}`;
   return { before, after, cache, sameEnvelope, envelope, frame };
 }
 
-/** Checks one inclusion of an event type. Versions that are equal in several baselines are checked once. */
+/**
+ * Checks one inclusion of an event type. Versions that are equal in several baselines are checked once. The bodies are
+ * checked first, which is faster than checking complete messages.
+ */
 export function checkInclusion(
   sides: InclusionChecks,
-  before: Subject,
-  after: Subject,
+  pair: EventPair,
   direction: Direction,
 ): Promise<Containment> {
+  const { before, after } = pair;
   const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
-  return sides.cache.memoize([direction, before.type, after.type, ...keys, sides.frame].join(" "), () =>
-    askInclusion(sides, before, after, direction),
+  return sides.cache.memoize(
+    [direction, before.type, after.type, ...keys, sides.frame].join(" "),
+    async () => {
+      const isEnvelopeContained =
+        isEventPair(pair) && (await sides.envelope(direction)).verdict === "contained";
+      if (isEnvelopeContained && (await isBodyContained(sides, pair, direction))) return CONTAINED;
+      return sides.cache.checkSubset(...messagesOf(sides, pair, direction));
+    },
   );
-}
-
-/** Checks the bodies first, which is faster than checking complete messages. */
-async function askInclusion(
-  sides: InclusionChecks,
-  before: Subject,
-  after: Subject,
-  direction: Direction,
-): Promise<Containment> {
-  const pair = { before, after };
-  const isEvent = before.resource === undefined;
-  if (
-    isEvent &&
-    (await sides.envelope(direction)).verdict === "contained" &&
-    (await isBodyContained(sides, pair, direction))
-  )
-    return CONTAINED;
-  const [small, large] = messagesOf(sides, pair, direction);
-  return sides.cache.checkSubset(small, large);
 }
 
 /** Returns the schemas of complete messages: the smaller side of an inclusion, then the larger one. */
@@ -96,7 +86,7 @@ export function messagesOf(
   sides: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
   direction: Direction,
-): readonly [small: Json, large: Json] {
+): readonly [small: JsonObject, large: JsonObject] {
   return schemasOf(sides, pair, direction, messageSchema);
 }
 
@@ -107,19 +97,17 @@ async function isBodyContained(
 ): Promise<boolean> {
   const [old, now] = schemasOf(sides, pair, "backward", bodySchema);
   if (JSON.stringify(old) === JSON.stringify(now)) return true;
-  const [small, large] = schemasOf(sides, pair, direction, bodySchema);
-  return (await sides.cache.checkSubset(small, large)).verdict === "contained";
+  const bodies = schemasOf(sides, pair, direction, bodySchema);
+  return (await sides.cache.checkSubset(...bodies)).verdict === "contained";
 }
 
-type SchemaOf = (profile: Profile, protocol: Protocol, event: Subject) => Json;
-
 /** Returns the schemas of both sides of an inclusion. */
-function schemasOf(
+function schemasOf<T extends Json>(
   { before, after }: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
   direction: Direction,
-  schemaOf: SchemaOf,
-): readonly [small: Json, large: Json] {
+  schemaOf: (profile: Profile, protocol: Protocol, event: Subject) => T,
+): readonly [small: T, large: T] {
   return direction === "backward"
     ? [schemaOf("writer", before, pair.before), schemaOf("writer", after, pair.after)]
     : [schemaOf("writer", after, pair.after), schemaOf("reader", before, pair.before)];
@@ -129,7 +117,7 @@ function schemasOf(
 async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Containment> {
   if (sides.sameEnvelope) return CONTAINED;
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
-    return { verdict: "undecided", reason: "the types stand in different fields" };
+    return { verdict: "undecided", reason: "the event types are named in different fields" };
   const { before, after, cache } = sides;
   const now = unknownMessageSchema("writer", after);
   return direction === "backward"

@@ -22,7 +22,7 @@ import {
   type InclusionChecks,
   isEventPair,
 } from "./inclusion-checks.js";
-import { type Focus, proveDirection, proveStillRead } from "./prove.js";
+import { type Focus, proveDirection } from "./prove.js";
 import { acceptsMessage, messageSchema } from "./readings.js";
 
 /** Both inclusions, in the order in which they are reported. */
@@ -48,7 +48,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
   for (const { change, parts } of units) {
     let proof = NOTHING;
     for (const direction of DIRECTIONS)
-      proof = merge(proof, await proveAnyOf(context, parts, direction, "exact"));
+      proof = mergeProofs(proof, await proveAnyOf(context, parts, direction, "exact"));
     proofs.set(change, proof);
   }
   // Changes of whole values come first, so that they account for a break before changes of single keywords.
@@ -65,7 +65,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
       if (!isBreak(found)) continue;
       near.add(change);
       rough.add(change);
-      proofs.set(change, merge(proof, found));
+      proofs.set(change, mergeProofs(proof, found));
     }
   }
   return units.map(({ change }) => ({
@@ -84,7 +84,7 @@ function withWholeContent(change: Change, { sides }: ProofContext): Change {
   return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
 }
 
-function merge(a: Proof, b: Proof): Proof {
+function mergeProofs(a: Proof, b: Proof): Proof {
   return { ...a, ...b, affects: [...new Set([...a.affects, ...b.affects])] };
 }
 
@@ -147,8 +147,8 @@ async function proveOne(
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
   for (const { place, pair } of placesOf(context, change).slice(0, MOST_PLACES)) {
-    if ((await checkInclusion(sides, pair.before, pair.after, direction)).verdict === "contained") continue;
-    const answer = await proveDirection(sides, change, place, pair, direction, focus);
+    if ((await checkInclusion(sides, pair, direction)).verdict === "contained") continue;
+    const answer = await proveDirection(sides, change, place, pair, { direction, focus });
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
     if (answer.verdict !== "not-contained") continue;
     const proof =
@@ -172,7 +172,8 @@ async function proveBackward(
 ): Promise<Proof> {
   const first = proofOfWitness(sides, pair, "backward", witness);
   if (!first.affects.includes("senders")) return first;
-  const answer = await proveStillRead(sides, change, place, pair, focus);
+  const refusing = messageSchema("reader", sides.after, pair.after);
+  const answer = await proveDirection(sides, change, place, pair, { direction: "backward", focus }, refusing);
   return answer.verdict === "not-contained" ? proofOfWitness(sides, pair, "backward", answer.witness) : first;
 }
 
@@ -221,8 +222,9 @@ export async function proveRemoval(sides: InclusionChecks, event: Subject): Prom
   }));
 }
 
-/** Proves that readers of the baseline refuse a new event type, if they do. */
+/** Proves that readers of the baseline refuse a new event type, if they do. They do not read a new resource. */
 export async function proveAddition(sides: InclusionChecks, event: Subject): Promise<Proof> {
+  if (event.resource !== undefined) return NOTHING;
   const affects: readonly Affected[] = ["baseline-readers"];
   return proofOf(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));
 }

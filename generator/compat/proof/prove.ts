@@ -5,8 +5,8 @@ import type { Form } from "../../schema/readings.js";
 import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
 import { resourceNamed } from "../subjects.js";
 import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
-import type { EventPair, InclusionChecks } from "./inclusion-checks.js";
-import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
+import { type EventPair, type InclusionChecks, messagesOf } from "./inclusion-checks.js";
+import { renameDefinitions, valueSchema } from "./readings.js";
 
 /**
  * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
@@ -15,52 +15,22 @@ import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
  */
 export type Focus = "exact" | "rough" | "cause";
 
-/** Looks for an event that shows `change` at `place` and breaks one inclusion. */
+/**
+ * Looks for an event of the smaller side of an inclusion that shows `change` at `place` and that `refusing` refuses: the
+ * larger side, or another schema.
+ */
 export function proveDirection(
   sides: InclusionChecks,
   change: Change,
   place: Occurrence,
-  { before, after }: EventPair,
-  direction: Direction,
-  focus: Focus,
+  pair: EventPair,
+  { direction, focus }: { readonly direction: Direction; readonly focus: Focus },
+  refusing?: Json,
 ): Promise<Containment> {
-  const [small, large] =
-    direction === "backward"
-      ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
-      : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
-  return sides.cache.checkSubset(limited(small, sides, change, place, direction, focus), large);
-}
-
-/** Whether current readers still accept the events of the baseline that `change` takes from writers. */
-export function proveStillRead(
-  sides: InclusionChecks,
-  change: Change,
-  place: Occurrence,
-  { before, after }: EventPair,
-  focus: Focus,
-): Promise<Containment> {
-  const small = limited(
-    messageSchema("writer", sides.before, before),
-    sides,
-    change,
-    place,
-    "backward",
-    focus,
-  );
-  return sides.cache.checkSubset(small, messageSchema("reader", sides.after, after));
-}
-
-/** Returns `message` limited to events that show the change. */
-function limited(
-  message: JsonObject,
-  sides: InclusionChecks,
-  change: Change,
-  place: Occurrence,
-  direction: Direction,
-  focus: Focus,
-): JsonObject {
-  const { schema, $defs } = showingMessages(sides, change, place, direction, focus);
-  return schema === true ? message : conjoined(message, [schema], $defs);
+  const [small, large] = messagesOf(sides, pair, direction);
+  const { schema, $defs } = messagesShowing(sides, change, place, direction, focus);
+  const showing = schema === true ? small : addConditions(small, [schema], $defs);
+  return sides.cache.checkSubset(showing, refusing ?? large);
 }
 
 /** A schema with the definitions that it needs. */
@@ -72,7 +42,7 @@ export interface SchemaWithDefs {
 const ANY: SchemaWithDefs = { schema: true, $defs: {} };
 
 /** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
-export function showingMessages(
+export function messagesShowing(
   sides: InclusionChecks,
   change: Change,
   place: Occurrence,
@@ -86,16 +56,16 @@ export function showingMessages(
 }
 
 /** Returns `message` limited to events that are in none of `excluded`. */
-export function without(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
+export function excludeMessages(message: JsonObject, excluded: readonly SchemaWithDefs[]): JsonObject {
   const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
-  return conjoined(
-    isObject(message) ? message : { allOf: [message] },
+  return addConditions(
+    message,
     excluded.map(({ schema }) => ({ not: schema })),
     $defs,
   );
 }
 
-function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
+function addConditions(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
   const all = Array.isArray(message.allOf) ? message.allOf : [];
   const defs = isObject(message.$defs) ? message.$defs : {};
   return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
@@ -133,14 +103,14 @@ function showingValues(
     case "absent": {
       const has: Json = { required: [shows.field] };
       const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
-      return both(
+      return combineSchemas(
         shown,
         otherwise(() => freeFields([{ parts, name: shows.field }])),
       );
     }
     case "undeclared": {
       const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
-      return both(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
+      return combineSchemas(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
     }
     case "anything":
       return ANY;
@@ -154,13 +124,13 @@ function showingValues(
       }
       const { schema, $defs } = accepted(new Map());
       const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
-      return both({ not: schema }, rest, $defs);
+      return combineSchemas({ not: schema }, rest, $defs);
     }
   }
 }
 
 /** Combines two schemas. Their definitions may differ, so those of the second get names of their own. */
-function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
+function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");
   return { schema: { allOf: [schema, renamed.schema] }, $defs: { ...$defs, ...renamed.$defs } };
@@ -170,7 +140,8 @@ function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): Sche
 function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;
-  if (step.to === "other") return focus === "exact" ? true : someOther(step, leadTo(rest, schema, focus));
+  if (step.to === "other")
+    return focus === "exact" ? true : describeOtherPart(step, leadTo(rest, schema, focus));
   const inner = leadTo(rest, schema, focus);
   switch (step.to) {
     case "field":
@@ -187,7 +158,7 @@ function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
 }
 
 /** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
-function someOther({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
+function describeOtherPart({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
   if (except) {
     const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
     const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));

@@ -20,14 +20,14 @@ import { splitQuestion } from "./split-question.js";
 export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
     const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
-    return { allOf: [asserted(schema)], $defs: assertedDefs({ schema, $defs }) };
+    return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
   }
   const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
   const { discriminator } = protocol.envelope;
   const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
   return {
-    allOf: [asserted(envelope.schema), asserted(body.schema), typed],
-    $defs: { ...assertedDefs(envelope), ...assertedDefs(body) },
+    allOf: [assertFormats(envelope.schema), assertFormats(body.schema), typed],
+    $defs: { ...assertFormatsInDefs(envelope), ...assertFormatsInDefs(body) },
   };
 }
 
@@ -41,8 +41,8 @@ function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["
   const carrier = isObject(properties) ? own(properties, property) : undefined;
   const envelopeSchema =
     placement === "nested" && isObject(properties) && isObject(carrier)
-      ? { ...schema, properties: { ...properties, [property]: withoutOpenFields(carrier) } }
-      : withoutOpenFields(schema);
+      ? { ...schema, properties: { ...properties, [property]: closeObject(carrier) } }
+      : closeObject(schema);
   return Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) =>
       addressOf(definition.at) === addressOf(envelope.at)
@@ -52,7 +52,7 @@ function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["
   );
 }
 
-function withoutOpenFields(schema: JsonObject): JsonObject {
+function closeObject(schema: JsonObject): JsonObject {
   const { additionalProperties, ...rest } = schema;
   return additionalProperties === true ? rest : schema;
 }
@@ -67,12 +67,12 @@ export function acceptsEventTypeName(protocol: Protocol, type: string): boolean 
 
 /** Returns the schema of messages whose event type the reader does not know: that of the envelope. */
 export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json {
-  return whole(envelopeReading(profile, protocol));
+  return wholeDocument(envelopeReading(profile, protocol));
 }
 
 /** Returns the schema of what an event type adds to the envelope. */
 export function bodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
-  return whole(bodyReading(profile, protocol, event));
+  return wholeDocument(bodyReading(profile, protocol, event));
 }
 
 /** Returns the schema of one value after `edits`; a prefix keeps its definitions apart from others. */
@@ -86,7 +86,10 @@ export function valueSchema(
   const [first, ...others] = nodes.map((spot) => editSchema(spot.schema, spot, edits));
   const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
   const reading = readAs(profile, all as JsonObject, editDefinitions(definitions, edits), form);
-  return renameDefinitions({ schema: asserted(reading.schema), $defs: assertedDefs(reading) }, "other.");
+  return renameDefinitions(
+    { schema: assertFormats(reading.schema), $defs: assertFormatsInDefs(reading) },
+    "other.",
+  );
 }
 
 /** Returns a schema whose definitions, and the references to them, have `prefix` before their names. */
@@ -107,18 +110,18 @@ export function renameDefinitions(
   return { schema: redirect(schema), $defs: Object.fromEntries(renamed) };
 }
 
-function whole(reading: Reading): Json {
-  return asserted(document(reading));
+function wholeDocument(reading: Reading): Json {
+  return assertFormats(document(reading));
 }
 
-function assertedDefs({ $defs }: Reading): JsonObject {
-  return Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, asserted(schema)]));
+function assertFormatsInDefs({ $defs }: Reading): JsonObject {
+  return Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, assertFormats(schema)]));
 }
 
 /** Replaces formats by the patterns that validators assert, and removes formats that only inform. */
-function asserted(schema: Json): Json {
+function assertFormats(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const { format, ...rest } = mapSubschemas(schema, asserted);
+  const { format, ...rest } = mapSubschemas(schema, assertFormats);
   const pattern = format === undefined ? undefined : formatPattern(String(format));
   if (pattern === undefined) return rest;
   if (rest.pattern === undefined) return { ...rest, pattern };
@@ -163,12 +166,12 @@ async function ask(a: Json, b: Json): Promise<Containment> {
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
 }
 
-/** Returns whether current code accepts a value: generated validators look at own fields only. */
+/** Returns whether current code accepts a value: generated validators check own fields only. */
 export function acceptsMessage(schema: JsonObject, value: Json): boolean {
   return validatorOf(schema)(value);
 }
 
-/** Compiles a validator that looks at own fields only, as generated code does. */
+/** Compiles a validator that checks own fields only, as generated code does. */
 function validatorOf(schema: Schema): (value: Json) => boolean {
   return makeAjv({ ownProperties: true }).compile(schema);
 }

@@ -3,13 +3,18 @@
  * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { keywordsWhere } from "../../schema/keywords.js";
 import { targetName } from "../../schema/reference.js";
 
 /** Is the first schema a subset of the second one? Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
 
-/** Keywords that change which fields a closed object treats as declared. */
-const IN_PLACE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+/** Keywords that may declare further fields of a closed object. */
+const DECLARING: ReadonlySet<string> = new Set([
+  ...["$ref", "patternProperties"],
+  ...keywordsWhere(({ subject }) => subject === "same value"),
+]);
+
 /** Keywords that depend on each other. */
 const INTERDEPENDENT = [
   ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
@@ -26,12 +31,12 @@ export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined
   const open = new Map<string, "open" | "split">();
 
   const split = (a: Json, b: Json): readonly Question[] | undefined => {
-    const key = refersOnly(a) && refersOnly(b) ? `${String(a.$ref)} ${String(b.$ref)}` : undefined;
+    const key = isOnlyReference(a) && isOnlyReference(b) ? `${String(a.$ref)} ${String(b.$ref)}` : undefined;
     const known = key === undefined ? undefined : open.get(key);
     // A pair that is still being split would be its own proof.
     if (known !== undefined) return known === "split" ? [] : undefined;
     if (key !== undefined) open.set(key, "open");
-    const found = splitPlain(resolved(a, defs[0]), resolved(b, defs[1]));
+    const found = splitPlain(followReferences(a, defs[0]), followReferences(b, defs[1]));
     if (key !== undefined && found) open.set(key, "split");
     return found;
   };
@@ -39,7 +44,7 @@ export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined
   const splitPlain = (a: Json, b: Json): readonly Question[] | undefined => {
     if (b === true || a === false) return [];
     if (!isObject(a) || !isObject(b)) return undefined;
-    const whole = !refers(a) && !refers(b);
+    const whole = !hasReference(a) && !hasReference(b);
     if (whole && canonical(a) === canonical(b)) return [];
     const parts = isClosedLike(a, b) ? keywordParts(a, b, split) : undefined;
     if (parts) return parts;
@@ -76,7 +81,7 @@ type Pairs = (
 ) => readonly Question[] | undefined;
 
 const sameValue: Pairs = (inA, inB, _a, keyword) =>
-  inA !== undefined && !keyword.startsWith("$") && !refers(inB) && canonical(inA) === canonical(inB)
+  inA !== undefined && !keyword.startsWith("$") && !hasReference(inB) && canonical(inA) === canonical(inB)
     ? []
     : undefined;
 
@@ -111,12 +116,16 @@ const PAIRS: { readonly [keyword: string]: Pairs } = {
     return parts.length >= others.length ? others.map((each, i) => [parts[i] ?? true, each]) : undefined;
   },
   items: (inA, inB) => (inA === undefined ? undefined : [[inA, inB]]),
-  additionalProperties: closing,
-  unevaluatedProperties: closing,
+  additionalProperties: pairClosedObjects,
+  unevaluatedProperties: pairClosedObjects,
 };
 
 /** A closed object is a subset of one that declares all of its fields, which `isClosedLike` checks. */
-function closing(_inA: Json | undefined, inB: Json, a: JsonObject): readonly Question[] | undefined {
+function pairClosedObjects(
+  _inA: Json | undefined,
+  inB: Json,
+  a: JsonObject,
+): readonly Question[] | undefined {
   return inB === true || (inB === false && isClosed(a)) ? [] : undefined;
 }
 
@@ -125,7 +134,7 @@ function isClosed(a: JsonObject): boolean {
   const refuses =
     a.additionalProperties === false ||
     (a.unevaluatedProperties === false && a.additionalProperties === undefined);
-  return refuses && !IN_PLACE.some((keyword) => Object.hasOwn(a, keyword));
+  return refuses && !Object.keys(a).some((keyword) => DECLARING.has(keyword));
 }
 
 /** Whether `b` declares every field of `a` where it allows no others, and both have the same interdependent keywords. */
@@ -142,22 +151,22 @@ function isClosedLike(a: JsonObject, b: JsonObject): boolean {
 }
 
 /** Whether `schema` may hold a reference at any depth. */
-function refers(schema: Json): boolean {
-  if (Array.isArray(schema)) return schema.some(refers);
+function hasReference(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(hasReference);
   if (!isObject(schema)) return false;
-  return Object.entries(schema).some(([keyword, value]) => keyword.startsWith("$") || refers(value));
+  return Object.entries(schema).some(([keyword, value]) => keyword.startsWith("$") || hasReference(value));
 }
 
 /** Whether a schema is a reference and nothing else. */
-function refersOnly(schema: Json): schema is JsonObject {
+function isOnlyReference(schema: Json): schema is JsonObject {
   return isObject(schema) && typeof schema.$ref === "string" && Object.keys(schema).length === 1;
 }
 
 /** Follows references that have no other keywords. */
-function resolved(schema: Json, defs: JsonObject): Json {
+function followReferences(schema: Json, defs: JsonObject): Json {
   let target = schema;
   for (let hops = 0; hops < MOST_HOPS; hops++) {
-    if (!refersOnly(target)) return target;
+    if (!isOnlyReference(target)) return target;
     const next = own(defs, targetName(target) ?? "");
     if (next === undefined) return target;
     target = next;

@@ -1,23 +1,33 @@
-/** Finds renames among removed and added event types, and groups those that follow one pattern. */
+/** Finds renames among removed and added event types and resources, and groups those that follow one pattern. */
 import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
 import { inlined } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
+import { RESOURCE_RULES } from "../rules/resources.js";
+import type { Subject } from "../subjects.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
-import { familiesOf } from "./families.js";
-import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
-import { bare, letters, spelling, spellingLikeness } from "./similar.js";
+import { findFamilies } from "./families.js";
+import {
+  BY_PATTERN,
+  type Candidate,
+  findFollowers,
+  LEAST_SCORE,
+  type Match,
+  matchNames,
+  matchTwice,
+} from "./match.js";
+import { letters, spelling, spellingLikeness, stripAnnotations } from "./similar.js";
 
-/** One event type under a new name, a family of them, or event types that were split or merged. */
-export interface EventRename {
+/** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
+export interface SubjectRename {
   readonly rule: Rule;
   /** `approval.*` for a family; several names where event types were merged. */
   readonly from: string | readonly string[];
   /** Several names where an event type was split. */
   readonly to: string | readonly string[];
-  readonly members: readonly (readonly [from: EventType, to: EventType])[];
+  readonly members: readonly (readonly [from: Subject, to: Subject])[];
   readonly declared: boolean;
   readonly score: number;
   readonly ties: readonly string[];
@@ -38,48 +48,48 @@ export function findEventRenames(
   added: readonly EventType[],
   before: Named,
   after: Protocol,
-): EventRename[] {
-  const [old, now] = [fieldShapes(before), fieldShapes({ protocol: after, renamed: new Map() })];
+): SubjectRename[] {
+  const [old, now] = [createFieldShapes(before), createFieldShapes({ protocol: after, renamed: new Map() })];
   const spellings = new Map([...removed, ...added].map(({ type }) => [type, spelling(type)]));
   const spelled = ({ type }: EventType) => spellings.get(type) ?? spelling(type);
   const candidate = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
     const declared = to.renamedFrom === from.type;
     if (!declared && to.renamedFrom !== undefined) return [];
     const names = () => Math.max(least, spellingLikeness(spelled(from), spelled(to)));
-    const score = declared ? 100 : likeness(names, old(from), now(to), from.stability === to.stability);
+    const score = declared ? 100 : scoreLikeness(names, old(from), now(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
   const nameOf = ({ type }: EventType) => type;
   const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
   const following = (found: readonly Match<EventType>[]) =>
-    followers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
+    findFollowers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
   const matches = matchTwice(first, following, nameOf);
-  const { regrouped, renamed } = withoutRegrouped(matches, removed, added, { old, now });
-  return [...regrouped, ...inFamilies(renamed)];
+  const { regrouped, renamed } = separateRegroupings(matches, removed, added, { old, now });
+  return [...regrouped, ...groupFamilies(renamed)];
 }
 
 /** Separates renames from event types that were split or merged. A declared rename is always a rename. */
-function withoutRegrouped(
+function separateRegroupings(
   matches: readonly Match<EventType>[],
   removed: readonly EventType[],
   added: readonly EventType[],
   shapes: { readonly old: FieldShapes; readonly now: FieldShapes },
-): { readonly regrouped: readonly EventRename[]; readonly renamed: readonly Match<EventType>[] } {
+): { readonly regrouped: readonly SubjectRename[]; readonly renamed: readonly Match<EventType>[] } {
   const taken = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const isFree = (event: EventType): boolean => !taken.has(event);
-  const regrouped: EventRename[] = [];
+  const regrouped: SubjectRename[] = [];
   const renamed = matches.filter((match) => {
     const free = { removed: removed.filter(isFree), added: added.filter(isFree) };
     const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
     if (found === undefined) return true;
     for (const event of [...found.from, ...found.to]) taken.add(event);
-    regrouped.push(regroupingOf(found, match));
+    regrouped.push(describeRegrouping(found, match));
     return false;
   });
   return { regrouped, renamed };
 }
 
-function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType>): EventRename {
+function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
   const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     ...{ rule, from: names(from), to: names(to), declared: false, score, ties: [] },
@@ -87,7 +97,7 @@ function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType
   };
 }
 
-function likeness(
+function scoreLikeness(
   nameOf: () => number,
   old: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
@@ -104,23 +114,23 @@ function likeness(
 }
 
 /** The event's own fields by name, letter cases and separators aside, with a text for what each may be. */
-function fieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
+function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
   const common = new Set(protocol.envelope.payloadFields);
   const known = new Map<EventType, ReadonlyMap<string, string>>();
   const nameOf = (name: string): string => letters(renamed.get(name) ?? name);
   return (event) => {
     const { properties } = event.payload;
     const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
-    const shape = (schema: Json) => canonical(relabelled(inlined(schema, protocol.definitions), nameOf));
+    const shape = (schema: Json) => canonical(renameFieldsIn(inlined(schema, protocol.definitions), nameOf));
     const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
     known.set(event, made);
     return made;
   };
 }
 
-function relabelled(schema: Json, nameOf: (name: string) => string): Json {
+function renameFieldsIn(schema: Json, nameOf: (name: string) => string): Json {
   if (!isObject(schema)) return schema;
-  const plain = bare(mapSubschemas(schema, (sub) => relabelled(sub, nameOf)));
+  const plain = stripAnnotations(mapSubschemas(schema, (sub) => renameFieldsIn(sub, nameOf)));
   if (!isObject(plain)) return plain;
   const { properties, required, ...rest } = plain;
   const fields = Object.entries(isObject(properties) ? properties : {});
@@ -133,20 +143,20 @@ function relabelled(schema: Json, nameOf: (name: string) => string): Json {
   };
 }
 
-/** Renames that follow one pattern, put together. */
-function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
+/** Groups renames that follow one pattern. */
+function groupFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
   return [true, false].flatMap((declared) => {
     const alike = matches.filter((match) => match.declared === declared);
     const nameOf = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
-    const { families, single } = familiesOf(alike, nameOf, 2);
+    const { families, single } = findFamilies(alike, nameOf, 2);
     return [
-      ...families.map(({ from, to, members }) => rename(from, to, members)),
-      ...single.map((match) => rename(match.from.type, match.to.type, [match])),
+      ...families.map(({ from, to, members }) => createRename(from, to, members)),
+      ...single.map((match) => createRename(match.from.type, match.to.type, [match])),
     ];
   });
 }
 
-function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
+function createRename(from: string, to: string, members: readonly Match<EventType>[]): SubjectRename {
   return {
     ...{ rule: EVENT_RULES["event-renamed"], from, to, declared: members.every(({ declared }) => declared) },
     members: members
@@ -155,4 +165,28 @@ function rename(from: string, to: string, members: readonly Match<EventType>[]):
     score: Math.min(...members.map(({ score }) => score)),
     ties: members.flatMap(({ ties }) => ties.map(({ type }) => type)),
   };
+}
+
+/** Returns the renames of resources that `x-renamed-from` declares, and new resources that are equal to removed ones. */
+export function findResourceRenames(
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
+  { before, after }: { readonly before: Protocol; readonly after: Protocol },
+): SubjectRename[] {
+  const candidates = removed.flatMap((from) =>
+    added.flatMap((to) => {
+      const declared = to.renamedFrom === from.resource;
+      const isSame = to.renamedFrom === undefined && meaningOf(from, before) === meaningOf(to, after);
+      return declared || isSame ? [{ from, to, declared, score: 100 }] : [];
+    }),
+  );
+  return matchNames(candidates, ({ type }) => type).map(({ from, to, declared, score, ties }) => ({
+    ...{ rule: RESOURCE_RULES["resource-renamed"], from: from.resource ?? "", to: to.resource ?? "" },
+    ...{ members: [[from, to]], declared, score, ties: ties.map(({ resource = "" }) => resource) },
+  }));
+}
+
+/** Returns the schema of a resource with references resolved, without prose, stability and since. */
+function meaningOf({ payload }: Subject, { definitions }: Protocol): string {
+  const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
+  return canonical(inlined(rest, definitions));
 }

@@ -17,22 +17,24 @@ export interface Family<T> extends Pattern {
  * Groups members into families of at least `least`, the largest first; `single` has the others. Names that differ only in
  * letter case and separators are one family.
  */
-export function familiesOf<T>(
+export function findFamilies<T>(
   members: readonly T[],
   nameOf: (member: T) => Pattern,
   least: number,
 ): { families: Family<T>[]; single: T[] } {
   const families: Family<T>[] = [];
-  const rewritten = members.filter((member) => sameLetters(nameOf(member)));
+  const rewritten = members.filter((member) => hasSameLetters(nameOf(member)));
   let left = members;
   if (rewritten.length >= least) {
     left = members.filter((member) => !rewritten.includes(member));
-    families.push({ ...caseChange(rewritten.map(nameOf)), members: rewritten });
+    families.push({ ...describeCaseChange(rewritten.map(nameOf)), members: rewritten });
   }
   const known = new Map(left.map((member) => [member, patternsOf(nameOf(member))]));
   for (;;) {
-    const pattern = commonest(left.map((member) => known.get(member) ?? []));
-    const followers = left.filter((member) => known.get(member)?.some((each) => same(each, pattern)));
+    const pattern = findCommonestPattern(left.map((member) => known.get(member) ?? []));
+    const followers = left.filter((member) =>
+      known.get(member)?.some((each) => areSamePatterns(each, pattern)),
+    );
     if (!pattern || followers.length < Math.max(1, least)) return { families, single: [...left] };
     families.push({ ...pattern, members: followers });
     left = left.filter((member) => !followers.includes(member));
@@ -40,15 +42,15 @@ export function familiesOf<T>(
 }
 
 /** Applies a pattern to a name; undefined if the name does not match. */
-export function applied({ from, to }: Pattern, name: string): string | undefined {
-  const rest = restOf(from.split("*"), name);
+export function applyPattern({ from, to }: Pattern, name: string): string | undefined {
+  const rest = matchStars(from.split("*"), name);
   const parts = to.split("*");
   if (!rest || parts.length !== rest.length + 1) return undefined;
   return parts.map((part, index) => part + (rest[index] ?? "")).join("");
 }
 
-/** What the stars between `parts` stand for, each for something; one star or two. */
-function restOf(parts: readonly string[], name: string): string[] | undefined {
+/** Returns the texts that the stars between `parts` stand for, none of them empty; there are one or two stars. */
+function matchStars(parts: readonly string[], name: string): string[] | undefined {
   const [head = "", ...others] = parts;
   const tail = others.pop() ?? "";
   if (others.length > 1 || parts.length < 2 || !name.startsWith(head) || !name.endsWith(tail))
@@ -62,7 +64,7 @@ function restOf(parts: readonly string[], name: string): string[] | undefined {
 
 /** The ways to read a rename as a change of a part of the name, the most specific first. */
 export function patternsOf({ from, to }: Pattern): Pattern[] {
-  if (sameLetters({ from, to })) return [];
+  if (hasSameLetters({ from, to })) return [];
   const [a, b] = [tokens(from), tokens(to)];
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -71,28 +73,28 @@ export function patternsOf({ from, to }: Pattern): Pattern[] {
   while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const [head, tail] = [a.slice(0, start), a.slice(a.length - end)];
   const [old, now] = [a, b].map((all) => all.slice(start, all.length - end).join(""));
-  const heads = [head.join(""), ...(start > 0 ? [`*${separator(head.at(-1))}`] : [])];
-  const tails = [tail.join(""), ...(end > 0 ? [`${separator(tail[0])}*`] : [])];
+  const heads = [head.join(""), ...(start > 0 ? [`*${separatorOf(head.at(-1))}`] : [])];
+  const tails = [tail.join(""), ...(end > 0 ? [`${separatorOf(tail[0])}*`] : [])];
   const parts = heads.flatMap((before) =>
     tails.map((after) => ({ from: `${before}${old}${after}`, to: `${before}${now}${after}` })),
   );
-  return [...parts.filter((each) => each.from.includes("*")), ...turned(from, to)];
+  return [...parts.filter((each) => each.from.includes("*")), ...findTurnedWords(from, to)];
 }
 
 /** `run_end` → `end_run` and `turn_end` → `end_turn`: the last word has become the first, or the other way round. */
-function turned(from: string, to: string): Pattern[] {
+function findTurnedWords(from: string, to: string): Pattern[] {
   const [old, now] = [words(from), words(to)];
   const [first, last] = [old[0] ?? "", old.at(-1) ?? ""];
   const separated = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
   if (old.length < 2) return [];
-  if (equalWords(now, [last, ...old.slice(0, -1)]))
+  if (areEqualWords(now, [last, ...old.slice(0, -1)]))
     return [{ from: `*${separated}${last}`, to: `${last}${separated}*` }];
-  if (equalWords(now, [...old.slice(1), first]))
+  if (areEqualWords(now, [...old.slice(1), first]))
     return [{ from: `${first}${separated}*`, to: `*${separated}${first}` }];
   return [];
 }
 
-function equalWords(a: readonly string[], b: readonly string[]): boolean {
+function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
   return a.join(" ") === b.join(" ");
 }
 
@@ -101,15 +103,15 @@ function tokens(name: string): string[] {
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }
 
-function separator(token = ""): string {
+function separatorOf(token = ""): string {
   return /^[^\p{L}\p{N}]$/u.test(token) ? token : "";
 }
 
-function sameLetters({ from, to }: Pattern): boolean {
+function hasSameLetters({ from, to }: Pattern): boolean {
   return letters(from) === letters(to);
 }
 
-function caseChange(names: readonly Pattern[]): Pattern {
+function describeCaseChange(names: readonly Pattern[]): Pattern {
   const caseOf = (all: readonly string[]): string | undefined =>
     Object.entries(CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
   return {
@@ -119,7 +121,7 @@ function caseChange(names: readonly Pattern[]): Pattern {
 }
 
 /** Returns the most common pattern; of several, the more specific one, then the first in order. */
-function commonest(all: readonly (readonly Pattern[])[]): Pattern | undefined {
+function findCommonestPattern(all: readonly (readonly Pattern[])[]): Pattern | undefined {
   const counts = new Map<string, { pattern: Pattern; count: number; rank: number }>();
   for (const patterns of all)
     for (const [rank, pattern] of patterns.entries()) {
@@ -133,6 +135,6 @@ function commonest(all: readonly (readonly Pattern[])[]): Pattern | undefined {
   return first?.[1].pattern;
 }
 
-function same(a: Pattern, b: Pattern | undefined): boolean {
+function areSamePatterns(a: Pattern, b: Pattern | undefined): boolean {
   return a.from === b?.from && a.to === b.to;
 }

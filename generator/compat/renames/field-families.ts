@@ -2,7 +2,7 @@
 import type { Change } from "../change.js";
 import { inPlaceOrder } from "../group.js";
 import { FIELD_RULES } from "../rules/fields.js";
-import { type Family, familiesOf } from "./families.js";
+import { type Family, findFamilies } from "./families.js";
 
 /** The least number of fields in a family. Fewer renames are reported one by one. */
 const LEAST_FIELDS = 3;
@@ -13,12 +13,12 @@ export interface Unit {
   readonly parts: readonly Change[];
 }
 
-/** `changes` with the renames of fields, and their moves, put together by pattern. */
-export function inFamilies(changes: readonly Change[]): Unit[] {
+/** Groups renames and moves of fields by pattern; every other change stays alone. */
+export function groupRenameFamilies(changes: readonly Change[]): Unit[] {
   const families = [FIELD_RULES["field-renamed"], FIELD_RULES["field-moved"]].flatMap((rule) =>
     [true, false].flatMap((declared) => {
       const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
-      return familiesOf(alike, namesOf, LEAST_FIELDS).families;
+      return findFamilies(alike, namesOf, LEAST_FIELDS).families;
     }),
   );
   const inside = new Set(families.flatMap(({ members }) => members));

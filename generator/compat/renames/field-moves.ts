@@ -35,14 +35,17 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
   const candidates = removed.flatMap((change) => {
     const others = news.get(eventOf(change)) ?? [];
     const old = others.length === 0 ? [] : leavesOf(change, change.before, before);
-    return old.flatMap((from) => others.flatMap((to) => candidate(from, to, before, after)));
+    return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, before, after)));
   });
   const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
   const consumed = new Set(
-    moves.flatMap(({ from, to }) => [...movedCompletely(from, moves, before), ...explainedAdditions(to)]),
+    moves.flatMap(({ from, to }) => [
+      ...findEmptiedFields(from, moves, before),
+      ...findExplainedAdditions(to),
+    ]),
   );
   const rest = changes.filter((change) => !consumed.has(change));
-  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(moved)];
+  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(createMove)];
 }
 
 /** Combines removed and added fields that moved between payloads and the envelope. */
@@ -57,7 +60,7 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
     olds.flatMap((old) =>
       news.flatMap((now) => {
         const [from, to] = [leafOf(old, old.before), leafOf(now, now.after)];
-        return from && to && candidate(from, to, before, after).length > 0 ? [{ from, to }] : [];
+        return from && to && createCandidates(from, to, before, after).length > 0 ? [{ from, to }] : [];
       }),
     );
   const into = pairs(removed?.filter(isEvent), added?.filter(isEnvelope));
@@ -71,7 +74,7 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
     [...into, ...out].flatMap(({ from, to }) => {
       const all = into.filter((other) => other.to.change === to.change);
       const everywhere = isEvent(to.change) || all.length >= events;
-      // A required field that some old messages lack is a break of its own.
+      // A required field that some old messages lack is a separate break.
       const isOwn =
         isRequired(to) && !(everywhere && [...all, { from }].every((each) => isRequired(each.from)));
       return isOwn ? [from.change] : [from.change, to.change];
@@ -80,8 +83,8 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
   const first = new Map(out.map((move) => [move.from.change, move]));
   return [
     ...changes.filter((change) => !consumed.has(change)),
-    ...into.map((move): Change => ({ ...moved(move), movedTo: "envelope" })),
-    ...[...first.values()].map((move): Change => ({ ...moved(move), movedTo: "payload" })),
+    ...into.map((move): Change => ({ ...createMove(move), movedTo: "envelope" })),
+    ...[...first.values()].map((move): Change => ({ ...createMove(move), movedTo: "payload" })),
   ];
 }
 
@@ -111,7 +114,7 @@ function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
 }
 
 /** Returns a candidate if the shapes are equal. Fields that moved together with their object are not candidates. */
-function candidate(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
+function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
   if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
   const names = from.names.at(-1) === to.names.at(-1) ? 1 : nameLikeness(fullName(from), fullName(to));
   const [old, now] = [
@@ -134,7 +137,7 @@ function pathOf({ change: { occurrences }, names }: Leaf): string {
 }
 
 /** The removed field itself, once everything in it has moved away. */
-function movedCompletely(
+function findEmptiedFields(
   { change, names }: Leaf,
   moves: readonly { readonly from: Leaf }[],
   side: Side,
@@ -146,12 +149,12 @@ function movedCompletely(
 }
 
 /** The new field itself, or the new object that events must have for the sake of the move. */
-function explainedAdditions({ change, names }: Leaf): Change[] {
+function findExplainedAdditions({ change, names }: Leaf): Change[] {
   return names.length === 1 || change.rule.field?.required ? [change] : [];
 }
 
 /** Returns the change of a moved field, at the place of the removed field. */
-function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
+function createMove({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
   const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
   return { ...from.change, rule: FIELD_RULES["field-moved"], ...places, content };

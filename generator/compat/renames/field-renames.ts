@@ -6,14 +6,14 @@ import { inlined } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";
-import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
-import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
+import { BY_PATTERN, type Candidate, findFollowers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
+import { isNearlyEmpty, nameLikeness, shapeLikeness } from "./similar.js";
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
   const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
   const added = changes.filter(({ rule }) => rule.field?.is === "added");
-  const renames = renamesAmong(removed, added, { before, after });
+  const renames = findRenames(removed, added, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...{
@@ -35,57 +35,60 @@ interface Sides {
   readonly after: Side;
 }
 
-function renamesAmong(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
+function findRenames(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
   const byHolder = new Map<string, Change[]>();
-  for (const to of added) byHolder.set(holder(to), [...(byHolder.get(holder(to)) ?? []), to]);
+  for (const to of added) byHolder.set(holderKey(to), [...(byHolder.get(holderKey(to)) ?? []), to]);
   const first = removed.flatMap((from) =>
-    (byHolder.get(holder(from)) ?? []).flatMap((to) => candidate(from, to, sides)),
+    (byHolder.get(holderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
   );
   const following = (found: readonly Match<Change>[]) =>
-    followers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
-      holder(from) === holder(to) ? candidate(from, to, sides, BY_PATTERN) : [],
+    findFollowers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
+      holderKey(from) === holderKey(to) ? createCandidates(from, to, sides, BY_PATTERN) : [],
     );
-  return matchTwice(first, following, placed);
+  return matchTwice(first, following, placeKey);
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-function holder({ occurrences: [first] }: Change): string {
+function holderKey({ occurrences: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
-function placed(change: Change): string {
-  return `${change.name} ${holder(change)}`;
+function placeKey(change: Change): string {
+  return `${change.name} ${holderKey(change)}`;
 }
 
-function candidate(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
-  if (declaredBy(to) === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredBy(to) !== undefined) return [];
-  const [old, now] = [shape(from.before, sides.before), shape(to.after, sides.after)];
+function createCandidates(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
+  if (declaredOldName(to) === from.name) return [{ from, to, score: 100, declared: true }];
+  if (declaredOldName(to) !== undefined) return [];
+  const [old, now] = [shapeOf(from.before, sides.before), shapeOf(to.after, sides.after)];
   const likeness = shapeLikeness(old, now);
   const names = Math.max(least, nameLikeness(from.name, to.name));
-  if (likeness === 0 || (nearEmpty(old) && names < 0.3)) return [];
+  if (likeness === 0 || (isNearlyEmpty(old) && names < 0.3)) return [];
   const score = Math.round(
-    likeness * (nearEmpty(old) ? 30 : 45) + sameNeed(from, to) * 10 + neighbours(from, to) * 15 + names * 30,
+    likeness * (isNearlyEmpty(old) ? 30 : 45) +
+      scoreRequired(from, to) * 10 +
+      scoreNeighbours(from, to) * 15 +
+      names * 30,
   );
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
 }
 
 /** Returns the name that a new field declares to replace. */
-function declaredBy({ after }: Change): string | undefined {
+function declaredOldName({ after }: Change): string | undefined {
   const stated = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
   return typeof stated === "string" ? stated : undefined;
 }
 
-function shape(spot: Spot | undefined, { protocol }: Side): Json {
+function shapeOf(spot: Spot | undefined, { protocol }: Side): Json {
   return inlined(spot?.schema ?? true, protocol.definitions);
 }
 
-function sameNeed(from: Change, to: Change): number {
+function scoreRequired(from: Change, to: Change): number {
   return from.rule.field?.required === to.rule.field?.required ? 1 : 0;
 }
 
-/** Whether the two stand between the same fields, on one side at least. */
-function neighbours(from: Change, to: Change): number {
+/** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
+function scoreNeighbours(from: Change, to: Change): number {
   if (!from.views || !to.views) return 0;
   const [old, now] = [[...fieldsOf(from.views.before).keys()], [...fieldsOf(to.views.after).keys()]];
   const [i, j] = [old.indexOf(from.name), now.indexOf(to.name)];

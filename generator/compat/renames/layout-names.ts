@@ -21,11 +21,11 @@ interface AlignedLayout<T extends Side> {
 
 /** Returns `before` with the names of `after`: those of all messages or, if these are equal, those of single payloads. */
 export function alignLayoutNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
-  return withEnvelope(before, after) ?? withCarriers(before, after);
+  return alignEnvelopeNames(before, after) ?? alignCarrierNames(before, after);
 }
 
 /** The discriminator and the payload's property called as in `after`; undefined unless that is all that differs. */
-function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
+function alignEnvelopeNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const [old, now] = [before.protocol.envelope, after.protocol.envelope];
   const names = new Map<string, string>();
   if (old.discriminator !== now.discriminator) names.set(old.discriminator, now.discriminator);
@@ -36,7 +36,7 @@ function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> 
   if (![...names].every(([from, to]) => from in properties && !(to in properties))) return undefined;
   const schema = {
     ...old.schema,
-    properties: withNames(properties, names),
+    properties: renameMembers(properties, names),
     ...(Array.isArray(required) && { required: required.map((name) => names.get(String(name)) ?? name) }),
   };
   const { discriminator, property } = now;
@@ -44,12 +44,12 @@ function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> 
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
     isLayoutRename: ({ rule }) => rule === EVENT_RULES["layout-changed"],
-    restoreNames: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
+    restoreNames: (event) => (isObject(event) ? renameMembers(event, invertNames(names)) : event),
   };
 }
 
 /** The properties that carry the payloads of single event types called as in `after`. */
-function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
+function alignCarrierNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const { envelope, events } = before.protocol;
   const now = new Map(after.protocol.events.map(({ type, payloadProperty }) => [type, payloadProperty]));
   const names = new Map(
@@ -70,15 +70,15 @@ function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> 
     restoreNames: (event) => {
       if (!isObject(event)) return event;
       const pair = names.get(String(own(event, envelope.discriminator)));
-      return pair ? withNames(event, reversed(new Map([pair]))) : event;
+      return pair ? renameMembers(event, invertNames(new Map([pair]))) : event;
     },
   };
 }
 
-function reversed(names: ReadonlyMap<string, string>): Map<string, string> {
+function invertNames(names: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...names].map(([from, to]) => [to, from]));
 }
 
-function withNames(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+function renameMembers(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
 }

@@ -1,4 +1,4 @@
-import { applied, type Pattern, patternsOf } from "./families.js";
+import { applyPattern, type Pattern, patternsOf } from "./families.js";
 
 /** A possible rename. */
 export interface Candidate<T> {
@@ -19,7 +19,7 @@ export const LEAST_SCORE = 60;
 /** The likeness of names that follow the pattern of another rename. */
 export const BY_PATTERN = 0.9;
 
-/** Scores that differ by no more than this are tied. */
+/** Scores whose difference is at most this are tied. */
 const TIE = 10;
 
 /** Pairs one to one: declarations first, then by score, then by name, so that the result depends on nothing else. */
@@ -59,7 +59,7 @@ export function matchTwice<T>(
 }
 
 /** Returns pairs of unmatched names that follow a pattern of `matches`: `gate.x` for `approval.x`. */
-export function followers<T>(
+export function findFollowers<T>(
   matches: readonly Match<T>[],
   from: readonly T[],
   to: readonly T[],
@@ -77,7 +77,7 @@ export function followers<T>(
     .filter((item) => !used.has(item))
     .flatMap((item) =>
       [...patterns.values()].flatMap((pattern) =>
-        (free.get(applied(pattern, nameOf(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
+        (free.get(applyPattern(pattern, nameOf(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
       ),
     );
 }

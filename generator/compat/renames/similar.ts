@@ -33,7 +33,7 @@ export function spellingLikeness(a: Spelling, b: Spelling): number {
     common += best;
   }
   const shared = (2 * common) / Math.max(1, a.words.length + b.words.length);
-  return shared < ALIKE && misspelt(a.letters, b.letters) ? ALIKE : shared;
+  return shared < ALIKE && isMisspelling(a.letters, b.letters) ? ALIKE : shared;
 }
 
 /** A name without separators and letter cases: equal for `tool_call_id` and `toolCallID`. */
@@ -54,24 +54,24 @@ export function words(name: string): string[] {
 function wordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return misspelt(short, long) || bent(short, long) || abbreviates(short, long) ? ALIKE : 0;
+  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long) ? ALIKE : 0;
 }
 
 /** British and American, single and double letters: at most a letter in four differs. */
-function misspelt(a: string, b: string): boolean {
+function isMisspelling(a: string, b: string): boolean {
   const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   return least >= 5 && (most - least) * 4 <= most && distance(a, b) * 4 <= most;
 }
 
 /** Two forms of one word: two thirds of the longer one are the same at the start. */
-function bent(short: string, long: string): boolean {
+function isOtherForm(short: string, long: string): boolean {
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
   return same >= 3 && same * 3 >= long.length * 2;
 }
 
 /** `id` for `identifier`, `seq` for `sequence`, `msg` for `message`: few letters in the same order, the first the same. */
-function abbreviates(short: string, long: string): boolean {
+function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
   let next = 0;
@@ -81,7 +81,7 @@ function abbreviates(short: string, long: string): boolean {
 
 /** How alike two schemas without references are: 1 if equal, a half if they have a type in common, otherwise 0. */
 export function shapeLikeness(a: Json, b: Json): number {
-  const [x, y] = [bare(a), bare(b)];
+  const [x, y] = [stripAnnotations(a), stripAnnotations(b)];
   if (canonical(x) === canonical(y)) return 1;
   const [old, now] = [typesIn(x), typesIn(y)];
   return old.some((type) => now.includes(type)) ? 0.5 : 0;
@@ -93,15 +93,14 @@ function typesIn(schema: Json): Json[] {
 }
 
 /** Whether a schema has so few keywords that many others are equal to it by chance. */
-export function nearEmpty(schema: Json): boolean {
-  const plain = bare(schema);
+export function isNearlyEmpty(schema: Json): boolean {
+  const plain = stripAnnotations(schema);
   if (!isObject(plain)) return true;
-  const said = Object.keys(plain).filter((keyword) => !["type", "minLength", "minimum"].includes(keyword));
-  return said.length === 0;
+  return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
 /** Returns a schema without prose and life cycle. */
-export function bare(schema: Json): Json {
+export function stripAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema).filter(

@@ -1,41 +1,42 @@
 /** Rules about numeric limits of a value, its length or its size. */
 
+import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
-import { defineRules, oneField } from "./rule.js";
+import type { Spot } from "../side.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
 /** Both limits of a change; a schema need not have one. */
 const limits = ({ from, to }: Change): string =>
   [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
+/** The traits that all rules of this file share. */
+const TRAITS = { isLocatedAtName: true, compareValues: compareBounds } as const;
+
 /** Rules about limits. */
-export const BOUND_RULES = defineRules(
-  { isLocatedAtName: true, compareValues: compareBounds },
-  {
-    "bound-tightened": {
-      effect: "narrows",
-      summary: "a limit allows less",
-      explanation: "Values that could be sent are beyond the new limit.",
-      repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
-      mirror: { rule: "bound-loosened" },
-      example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-      describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
-    },
-    "bound-loosened": {
-      effect: "widens",
-      summary: "a limit allows more",
-      explanation: "Readers of the baseline refuse what is beyond the old limit.",
-      repair: "Restore the limit.",
-      mirror: { rule: "bound-tightened" },
-      example: oneField({ ...text, maxLength: 10 }, text),
-      describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
-    },
+export const BOUND_RULES = defineRulesWith(TRAITS, {
+  "bound-tightened": {
+    effect: "narrows",
+    summary: "a limit allows less",
+    explanation: "Values that could be sent are beyond the new limit.",
+    repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
+    mirror: { rule: "bound-loosened" },
+    example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
+    describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
   },
-);
+  "bound-loosened": {
+    effect: "widens",
+    summary: "a limit allows more",
+    explanation: "Readers of the baseline refuse values beyond the old limit.",
+    repair: "Restore the limit.",
+    mirror: { rule: "bound-tightened" },
+    example: oneField({ ...text, maxLength: 10 }, text),
+    describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
+  },
+});
 
 /** Compares bounds of every kind. */
 function compareBounds(walk: Walk, pair: Pair): void {
@@ -44,13 +45,7 @@ function compareBounds(walk: Walk, pair: Pair): void {
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
-    const details = {
-      name: kind.name,
-      from: before?.value ?? null,
-      to: after?.value ?? null,
-      before: before?.spot,
-      after: after?.spot,
-    };
+    const details = detailsOf(kind.name, before, after);
     if (order > 0) note(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
     if (order < 0) note(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
   }
@@ -63,14 +58,15 @@ function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueIte
   const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
   if (same(before?.value, after?.value)) return;
-  const details = {
-    name: keyword,
-    from: before?.value ?? null,
-    to: after?.value ?? null,
-    before: before?.spot,
-    after: after?.spot,
-  };
+  const details = detailsOf(keyword, before, after);
   if (after)
     note(walk, pair, BOUND_RULES["bound-tightened"], before ? alters(keyword) : narrows(keyword), details);
   else note(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
+}
+
+type Limit = { readonly value: Json; readonly spot: Spot } | undefined;
+
+function detailsOf(name: string, before: Limit, after: Limit) {
+  const [from, to] = [before?.value ?? null, after?.value ?? null];
+  return { name, from, to, before: before?.spot, after: after?.spot };
 }

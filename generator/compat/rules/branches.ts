@@ -7,59 +7,57 @@ import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
+/** The traits that all rules of this file share. */
+const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;
 
 /** Rules about alternatives. */
-export const BRANCH_RULES = defineRules(
-  { coversNamesBelow: true, compareValues: compareBranches },
-  {
-    "branch-added": {
-      effect: "widens",
-      summary: "a value has another alternative",
-      explanation: "Readers of the baseline refuse it.",
-      repair: "Put the new alternative into a new optional field.",
-      mirror: { rule: "branch-removed" },
-      example: oneField(
-        { anyOf: [text, { type: "integer" }] },
-        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-      ),
-      describe: (change) => `${describeValue(change)} has another alternative.`,
-    },
-    "branch-removed": {
-      effect: "narrows",
-      summary: "an alternative of a value was removed",
-      explanation: "Emitters of the baseline may send it.",
-      repair: "Restore the alternative.",
-      mirror: { rule: "branch-added" },
-      example: oneField(
-        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-        { anyOf: [text, { type: "integer" }] },
-      ),
-      describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
-    },
-    "branches-changed": {
-      effect: "changes",
-      summary: "the alternatives of a value have changed",
-      explanation:
-        "Alternatives were removed and others added. The event that is shown tells who is affected.",
-      repair: "Restore the alternatives, and put new ones into a new optional field.",
-      example: oneField(
-        { anyOf: [text, { type: "integer" }, { type: "null" }] },
-        { anyOf: [text, { type: "boolean" }] },
-      ),
-      describe: (change) => `${describeValue(change)} has other alternatives.`,
-    },
+export const BRANCH_RULES = defineRulesWith(TRAITS, {
+  "branch-added": {
+    effect: "widens",
+    summary: "a value has another alternative",
+    explanation: "Readers of the baseline refuse it.",
+    repair: "Put the new alternative into a new optional field.",
+    mirror: { rule: "branch-removed" },
+    example: oneField(
+      { anyOf: [text, { type: "integer" }] },
+      { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+    ),
+    describe: (change) => `${describeValue(change)} has another alternative.`,
   },
-);
+  "branch-removed": {
+    effect: "narrows",
+    summary: "an alternative of a value was removed",
+    explanation: "Emitters of the baseline may send it.",
+    repair: "Restore the alternative.",
+    mirror: { rule: "branch-added" },
+    example: oneField(
+      { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+      { anyOf: [text, { type: "integer" }] },
+    ),
+    describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
+  },
+  "branches-changed": {
+    effect: "changes",
+    summary: "the alternatives of a value have changed",
+    explanation:
+      "Alternatives were removed and others added. The event in the finding shows who is affected.",
+    repair: "Restore the alternatives, and put new ones into a new optional field.",
+    example: oneField(
+      { anyOf: [text, { type: "integer" }, { type: "null" }] },
+      { anyOf: [text, { type: "boolean" }] },
+    ),
+    describe: (change) => `${describeValue(change)} has other alternatives.`,
+  },
+});
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
-  const removed = withoutEqual(before, walk.before, after, walk.after);
-  const added = withoutEqual(after, walk.after, before, walk.before);
+  const removed = dropEqual(before, walk.before, after, walk.after);
+  const added = dropEqual(after, walk.after, before, walk.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
     note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), {
@@ -73,7 +71,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const rest = {
     before: onlyBefore[0] ?? spots.before,
     after: onlyAfter[0] ?? spots.after,
-    content: alternatives(walk, before, after),
+    content: inlineAlternatives(walk, before, after),
   };
   if (onlyBefore.length > 0 && onlyAfter.length > 0)
     note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), rest);
@@ -95,18 +93,18 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
 const BRANCHES = ["anyOf", "oneOf"];
 
 /** The alternatives of both sides, without references and prose. */
-function alternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
+function inlineAlternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
   const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
-    spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(byText);
+    spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(compareTexts);
   return [meaning(walk.before, before), meaning(walk.after, after)];
 }
 
-function byText(a: Json, b: Json): number {
+function compareTexts(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
 }
 
 /** Returns the spots whose schemas the other side does not have. */
-function withoutEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
+function dropEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
   const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
   const known = new Set(others.map((spot) => key(other, spot)));
   return spots.filter((spot) => !known.has(key(side, spot)));

@@ -7,37 +7,34 @@ import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
+/** The traits that all rules of this file share. */
+const TRAITS = { mayRepeatRename: true } as const;
 
 /** Rules about conditions. */
-export const CONDITION_RULES = defineRules(
-  { mayRepeatRename: true },
-  {
-    "condition-changed": {
-      effect: "changes",
-      coversNamesBelow: true,
-      summary: "a condition between fields or on items has changed",
-      explanation:
-        "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event that is shown tells who is affected.",
-      repair: "Restore the condition.",
-      example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
-      describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
-      compareValues: compareConditions,
-    },
-    "writer-rule-changed": {
-      effect: "narrows",
-      summary: "a rule for emitters only has changed",
-      explanation:
-        "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
-      repair: "Restore the rule, or wait until every emitter follows the new one.",
-      example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-      describe: (change) => `${describeValue(change)} has another rule for emitters.`,
-      compareValues: compareWriterRules,
-    },
+export const CONDITION_RULES = defineRulesWith(TRAITS, {
+  "condition-changed": {
+    effect: "changes",
+    coversNamesBelow: true,
+    summary: "a condition between fields or on items has changed",
+    explanation:
+      "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event in the finding shows who is affected.",
+    repair: "Restore the condition.",
+    example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
+    describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
+    compareValues: compareConditions,
   },
-);
+  "writer-rule-changed": {
+    effect: "narrows",
+    summary: "a rule for emitters only has changed",
+    explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
+    repair: "Restore the rule, or wait until every emitter follows the new one.",
+    example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
+    describe: (change) => `${describeValue(change)} has another rule for emitters.`,
+    compareValues: compareWriterRules,
+  },
+});
 
 const CONDITIONS: readonly KeywordName[] = [
   "not",
@@ -102,7 +99,7 @@ function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[]
   return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
-/** Conditions without references, in an order of their own: where they stand makes no difference. */
+/** Returns conditions with references resolved, sorted, because their order and place make no difference. */
 function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
   const schemas = found.map(({ keyword, value }): [string, Json] => [
     keyword,

@@ -3,48 +3,54 @@
 import { statements } from "../../schema/describe.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { branchFields, type View } from "../diff/view.js";
-import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
+import type { View } from "../diff/view.js";
+import {
+  type Compare,
+  fieldsElsewhere,
+  note,
+  type Pair,
+  pairOf,
+  partPlace,
+  type Walk,
+} from "../diff/walk.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { defineRules, payloads } from "./rule.js";
+import { cups, defineRulesWith, payloads } from "./rule.js";
 
-const cups = { type: "integer" };
+/** The traits that all rules of this file share. */
+const TRAITS = { compareValues: compareRest } as const;
 
 /** Rules about undeclared fields. */
-export const CONTENT_RULES = defineRules(
-  { compareValues: compareRest },
-  {
-    "content-opened": {
-      effect: "annotates",
-      isReportedUnbroken: true,
-      summary: "an object accepts undeclared fields now",
-      explanation:
-        "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
-      repair: "Declare the fields by name.",
-      mirror: { rule: "content-closed" },
-      example: payloads(
-        { pot: { type: "object", properties: { size: cups } } },
-        { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-      ),
-      describe: (change) =>
-        `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
-    },
-    "content-closed": {
-      effect: "narrows",
-      summary: "an object no longer accepts undeclared fields",
-      explanation: "Emitters of the baseline may have sent any field there.",
-      repair: "Leave the object open.",
-      mirror: { rule: "content-opened" },
-      example: payloads(
-        { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-        { pot: { type: "object", properties: { size: cups } } },
-      ),
-      describe: (change) =>
-        `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
-    },
+export const CONTENT_RULES = defineRulesWith(TRAITS, {
+  "content-opened": {
+    effect: "annotates",
+    isReportedUnbroken: true,
+    summary: "an object accepts undeclared fields now",
+    explanation:
+      "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
+    repair: "Declare the fields by name.",
+    mirror: { rule: "content-closed" },
+    example: payloads(
+      { pot: { type: "object", properties: { size: cups } } },
+      { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+    ),
+    describe: (change) =>
+      `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
   },
-);
+  "content-closed": {
+    effect: "narrows",
+    summary: "an object no longer accepts undeclared fields",
+    explanation: "Emitters of the baseline may have sent any field in the object.",
+    repair: "Leave the object open.",
+    mirror: { rule: "content-opened" },
+    example: payloads(
+      { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+      { pot: { type: "object", properties: { size: cups } } },
+    ),
+    describe: (change) =>
+      `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
+  },
+});
 
 function place({ occurrences: [first] }: Change): string {
   return quoteList(first?.path ?? "");
@@ -53,43 +59,31 @@ function place({ occurrences: [first] }: Change): string {
 /** Compares what undeclared fields may be, and fields that are known by a pattern. */
 function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [restOf(pair.before), restOf(pair.after)];
-  const [open, closed] = [
-    (spot?: Spot) => spot?.schema === true,
-    (spot?: Spot) => !spot || spot.schema === false,
-  ];
-  const spots = { before: before ?? undefined, after: after ?? undefined };
-  if (closed(before) && closed(after)) return;
+  const isOpen = (spot?: Spot) => spot?.schema === true;
+  const isClosed = (spot?: Spot) => !spot || spot.schema === false;
+  const spots = { before, after };
+  if (isClosed(before) && isClosed(after)) return;
   // Readers accept undeclared fields in any case.
-  if (closed(before)) note(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
-  else if (closed(after)) {
-    const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
-    const fields = [...declared, ...(pair.around?.after ?? [])];
-    note(
-      walk,
-      pair,
-      CONTENT_RULES["content-closed"],
-      { backward: { is: "undeclared", fields } },
-      { ...spots, whole: true },
-    );
-  } else if (before && after && !(open(before) && open(after))) {
+  if (isClosed(before)) note(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
+  else if (isClosed(after)) {
+    const fields = [...fieldsOf(pair.after).keys(), ...fieldsElsewhere(walk, pair, "after")];
+    const claim = { backward: { is: "undeclared", fields } } as const;
+    note(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
+  } else if (before && after && !(isOpen(before) && isOpen(after))) {
     const step = { to: "other", except: declaredIn(walk, pair) } as const;
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
   }
 }
 
 /** Returns the fields and the patterns of fields that either side knows, here or around an alternative. */
-function declaredIn(walk: Walk, { before, after, around }: Pair) {
-  const sides = [
-    { view: before, protocol: walk.before.protocol, around: around?.before },
-    { view: after, protocol: walk.after.protocol, around: around?.after },
-  ];
-  const fields = sides.flatMap(({ view, protocol, around: outer = [] }) => [
-    ...fieldsOf(view).keys(),
-    ...branchFields(view, protocol),
-    ...outer,
+function declaredIn(walk: Walk, pair: Pair) {
+  const sides = ["before", "after"] as const;
+  const fields = sides.flatMap((side) => [
+    ...fieldsOf(pair[side]).keys(),
+    ...fieldsElsewhere(walk, pair, side),
   ]);
-  const patterns = sides.flatMap(({ view }) =>
-    statements(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+  const patterns = sides.flatMap((side) =>
+    statements(pair[side], "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
   );
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }

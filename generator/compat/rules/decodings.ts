@@ -19,28 +19,23 @@ import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRules, oneField, text } from "./rule.js";
 
 /** Rules about how values are decoded. */
-export const DECODING_RULES = defineRules(
-  {},
-  {
-    "decoding-changed": {
-      effect: "reinterprets",
-      summary: "a value is decoded differently",
-      explanation:
-        "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
-      repair: "Restore the old decoding, and put values of the new kind in a new field.",
-      example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
-      describe: (change) =>
-        change.name === "contentSchema"
-          ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
-          : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
-    },
+export const DECODING_RULES = defineRules({
+  "decoding-changed": {
+    effect: "reinterprets",
+    summary: "a value is decoded differently",
+    explanation:
+      "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
+    repair: "Restore the old decoding, and put values of the new kind in a new field.",
+    example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
+    describe: (change) =>
+      change.name === "contentSchema"
+        ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+        : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
   },
-);
+});
 
 /** Notes every value below the pair's value that both sides have and decode differently. */
 export function compareDecodings(walk: Walk, pair: Pair): void {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
-import { describePlaces, describeRename, messageNoun, quoteList, renameAdvice } from "../phrases.js";
-import { defineRules, oneField, removedEvents } from "./rule.js";
+import { describeDeclaration, describePlaces, describeRename, messageNoun, quoteList } from "../phrases.js";
+import { defineRulesWith, oneField, removedEvents, SERVED, text } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -9,154 +9,150 @@ const [one, other] = [{ required: ["cups"] }, { required: ["pot"] }];
 /** The same alternatives in two groups and in one: no single change explains the difference. */
 const both = { properties: fields, allOf: [{ anyOf: [one] }, { anyOf: [other] }] };
 const either = { properties: fields, anyOf: [one, other] };
-const text = { type: "string" };
 const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
-const SERVED = "events/tea.served.schema.json";
 const ordered = { properties: { ...tray.properties, ...cups.properties } };
 const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
 const KEEP =
   "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-function laidOut(layout: Json | undefined): string {
+function describeLayout(layout: Json | undefined): string {
   const { discriminator, placement, property } = isObject(layout) ? layout : {};
   const place = property === undefined ? String(placement) : `${String(placement)} in ${quoteList(property)}`;
   return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
 }
 
+/** The traits that all rules of this file share. */
+const TRAITS = { coversNamesBelow: true } as const;
+
 /** Rules about event types as a whole. */
-export const EVENT_RULES = defineRules(
-  { coversNamesBelow: true },
-  {
-    "event-added": {
-      effect: "adds",
-      isReportedUnbroken: true,
-      summary: "an event type was added",
-      explanation:
-        "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
-      repair:
-        "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
-      mirror: { rule: "event-removed" },
-      example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
-      describe: ({ name, proof }) =>
-        proof?.forward === undefined
-          ? `The event type ${quoteList(name)} is new.`
-          : `The event type ${quoteList(name)} is new, and the envelope of the baseline refuses it.`,
-    },
-    "event-removed": {
-      effect: "withdraws",
-      removedNames: removedEvents,
-      summary: "an event type was removed",
-      explanation:
-        "Emitters of the baseline may send the event, and readers expect it; the current contract does not know it.",
-      repair: KEEP,
-      mirror: { rule: "event-added" },
-      example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
-      describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
-    },
-    "event-renamed": {
-      effect: "withdraws",
-      removedNames: removedEvents,
-      summary: "an event type, or a family of them, was renamed",
-      explanation:
-        "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes only the sentence of the finding.",
-      repair:
-        "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-      mirror: { none: "a rename undone is a rename" },
-      example: {
-        before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
-        after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
-      },
-      describe: (change) => `${describeRename(change, "event types")}${renameAdvice(change)}`,
-    },
-    "event-split": {
-      effect: "withdraws",
-      removedNames: removedEvents,
-      summary: "an event type was split into several new ones",
-      explanation:
-        "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes only the sentence of the finding.",
-      repair:
-        "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
-      mirror: { rule: "event-merged" },
-      example: {
-        before: { "events/tea.ordered.schema.json": ordered },
-        after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
-      },
-      describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
-    },
-    "event-merged": {
-      effect: "withdraws",
-      removedNames: removedEvents,
-      summary: "several event types were merged into a new one",
-      explanation:
-        "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes only the sentence of the finding.",
-      repair:
-        "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
-      mirror: { rule: "event-split" },
-      example: {
-        before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
-        after: { "events/tea.ordered.schema.json": ordered },
-      },
-      describe: ({ from, to }) =>
-        `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
-    },
-    "event-repurposed": {
-      effect: "changes",
-      summary: "all fields of an event type were replaced by others",
-      explanation:
-        "The name is the same and the meaning is not, so readers misunderstand the event. An event type keeps its meaning.",
-      repair: "Give the new meaning a new event type, and restore the old one.",
-      example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
-      describe: (change) =>
-        `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
-    },
-    "contract-narrowed": {
-      effect: "narrows",
-      summary: "an event is no longer allowed, and no other rule explains it",
-      explanation:
-        "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
-      repair: "Compare the two schemas at the place shown, and allow the event again.",
-      mirror: { rule: "contract-widened" },
-      example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
-      describe: (change) =>
-        `${describePlaces(change)} refuses ${messageNoun(change)} that the baseline allows.`,
-    },
-    "contract-widened": {
-      effect: "widens",
-      summary: "an event is allowed that readers of the baseline refuse, and no other rule explains it",
-      explanation:
-        "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
-      repair: "Compare the two schemas at the place shown, and refuse the event again.",
-      mirror: { rule: "contract-narrowed" },
-      example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
-      describe: (change) =>
-        `${describePlaces(change)} allows ${messageNoun(change)} that readers of the baseline refuse.`,
-    },
-    "contract-undecided": {
-      effect: "changes",
-      summary: "it could not be decided whether a change only adds",
-      explanation:
-        "The proof engine reached one of its limits, or does not support a keyword. It does not guess, so a person has to compare the two schemas.",
-      repair:
-        "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
-      mirror: { none: "it states no direction" },
-      example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
-      describe: (change) =>
-        `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
-    },
-    "layout-changed": {
-      effect: "changes",
-      isReportedUnbroken: true,
-      summary: "the layout of messages has changed",
-      explanation: "Readers find neither the event type nor the payload where they were.",
-      repair: "A new layout is a new major version: restore this one.",
-      example: {
-        before: { [SERVED]: cups },
-        after: {
-          [SERVED]: cups,
-          "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
-        },
-      },
-      describe: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
-    },
+export const EVENT_RULES = defineRulesWith(TRAITS, {
+  "event-added": {
+    effect: "adds",
+    isReportedUnbroken: true,
+    summary: "an event type was added",
+    explanation:
+      "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
+    repair:
+      "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
+    mirror: { rule: "event-removed" },
+    example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
+    describe: ({ name, proof }) =>
+      proof?.forward === undefined
+        ? `The event type ${quoteList(name)} is new.`
+        : `The event type ${quoteList(name)} is new, and the envelope of the baseline refuses it.`,
   },
-);
+  "event-removed": {
+    effect: "withdraws",
+    removedNames: removedEvents,
+    summary: "an event type was removed",
+    explanation:
+      "Emitters of the baseline may send the event, and readers expect it. The current contract does not declare it.",
+    repair: KEEP,
+    mirror: { rule: "event-added" },
+    example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
+    describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
+  },
+  "event-renamed": {
+    effect: "withdraws",
+    removedNames: removedEvents,
+    summary: "an event type, or a family of them, was renamed",
+    explanation:
+      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes only the sentence of the finding.",
+    repair:
+      "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+    mirror: { none: "a rename undone is a rename" },
+    example: {
+      before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
+      after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
+    },
+    describe: (change) => `${describeRename(change, "event types")}${describeDeclaration(change)}`,
+  },
+  "event-split": {
+    effect: "withdraws",
+    removedNames: removedEvents,
+    summary: "an event type was split into several new ones",
+    explanation:
+      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes only the sentence of the finding.",
+    repair:
+      "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
+    mirror: { rule: "event-merged" },
+    example: {
+      before: { "events/tea.ordered.schema.json": ordered },
+      after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+    },
+    describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
+  },
+  "event-merged": {
+    effect: "withdraws",
+    removedNames: removedEvents,
+    summary: "several event types were merged into a new one",
+    explanation:
+      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes only the sentence of the finding.",
+    repair:
+      "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
+    mirror: { rule: "event-split" },
+    example: {
+      before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+      after: { "events/tea.ordered.schema.json": ordered },
+    },
+    describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
+  },
+  "event-repurposed": {
+    effect: "changes",
+    summary: "all fields of an event type were replaced by others",
+    explanation: "The event type has the same name but another meaning, so readers misunderstand the event.",
+    repair: "Give the new meaning a new event type, and restore the old one.",
+    example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
+    describe: (change) =>
+      `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
+  },
+  "contract-narrowed": {
+    effect: "narrows",
+    summary: "an event is no longer allowed, and no other rule explains it",
+    explanation:
+      "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
+    repair: "Compare the two schemas at the place shown, and allow the event again.",
+    mirror: { rule: "contract-widened" },
+    example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
+    describe: (change) =>
+      `${describePlaces(change)} refuses ${messageNoun(change)} that the baseline allows.`,
+  },
+  "contract-widened": {
+    effect: "widens",
+    summary: "an event is allowed that readers of the baseline refuse, and no other rule explains it",
+    explanation:
+      "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
+    repair: "Compare the two schemas at the place shown, and refuse the event again.",
+    mirror: { rule: "contract-narrowed" },
+    example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
+    describe: (change) =>
+      `${describePlaces(change)} allows ${messageNoun(change)} that readers of the baseline refuse.`,
+  },
+  "contract-undecided": {
+    effect: "changes",
+    summary: "it could not be decided whether a change breaks anything",
+    explanation:
+      "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
+    repair:
+      "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
+    mirror: { none: "it states no direction" },
+    example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
+    describe: (change) =>
+      `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
+  },
+  "layout-changed": {
+    effect: "changes",
+    isReportedUnbroken: true,
+    summary: "the layout of messages has changed",
+    explanation: "Readers of the baseline look for the event type and the payload in other places.",
+    repair: "A new layout is a new major version: restore this one.",
+    example: {
+      before: { [SERVED]: cups },
+      after: {
+        [SERVED]: cups,
+        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+      },
+    },
+    describe: ({ from, to }) => `Messages have ${describeLayout(to)} and had ${describeLayout(from)}.`,
+  },
+});

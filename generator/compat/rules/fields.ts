@@ -2,130 +2,136 @@
 import { isObject } from "../../json.js";
 import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
-import { branchFields, inlined } from "../diff/view.js";
-import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
-import { describePlaces, describeRename, quoteField, quoteList, renameAdvice } from "../phrases.js";
-import { mostStable, rankOf, stabilityOf } from "../side.js";
+import { inlined } from "../diff/view.js";
+import {
+  type Compare,
+  fieldPlace,
+  fieldsElsewhere,
+  note,
+  type Pair,
+  pairOf,
+  type Walk,
+} from "../diff/walk.js";
+import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
+import { mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
 import { restOf } from "./content.js";
-import { defineRules, namesAtPlaces, payloads, removedFields } from "./rule.js";
+import { cups, defineRulesWith, namesAtPlaces, payloads, removedFields, sort } from "./rule.js";
 
-const cups = { type: "integer" };
-const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
+/** The traits that all rules of this file share. */
+const TRAITS = { compareValues: compareFields } as const;
+
 /** Rules about fields. */
-export const FIELD_RULES = defineRules(
-  { compareValues: compareFields },
-  {
-    "field-removed-optional": {
-      effect: "withdraws",
-      field: { is: "removed", required: false },
-      removedNames: removedFields,
-      summary: "an optional field was removed",
-      explanation:
-        "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
-      repair: KEEP,
-      mirror: { rule: "field-added-optional" },
-      example: payloads({ cups, sort }, { cups }),
-      describe: (change) =>
-        `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
-    },
-    "field-removed-required": {
-      effect: "withdraws",
-      field: { is: "removed", required: true },
-      removedNames: removedFields,
-      summary: "a required field was removed",
-      explanation: "Readers of the baseline refuse every event without it.",
-      repair: KEEP,
-      mirror: { rule: "field-added-required" },
-      example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-      describe: (change) =>
-        `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
-    },
-    "field-added-optional": {
-      effect: "adds",
-      field: { is: "added", required: false },
-      isReportedUnbroken: true,
-      summary: "an optional field was added",
-      explanation:
-        "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
-      repair:
-        "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
-      mirror: { rule: "field-removed-optional" },
-      example: payloads({ cups }, { cups, sort }),
-      describe: (change) =>
-        `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
-    },
-    "field-added-required": {
-      effect: "narrows",
-      field: { is: "added", required: true },
-      summary: "a required field was added",
-      explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
-      repair: "Make the field optional.",
-      mirror: { rule: "field-removed-required" },
-      example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
-      describe: (change) =>
-        `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
-    },
-    "field-renamed": {
-      effect: "withdraws",
-      isGroupedByNames: true,
-      removedNames: removedFields,
-      summary: "a field was renamed",
-      explanation:
-        "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
-      repair:
-        "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-      mirror: { none: "a rename undone is a rename" },
-      example: payloads({ tea_sort: sort, cups }, { sort, cups }),
-      describe: (change) =>
-        `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
-    },
-    "field-moved": {
-      effect: "withdraws",
-      isGroupedByNames: true,
-      removedNames: (change) =>
-        namesAtPlaces(change, ({ event }, path) => {
-          const end = path.lastIndexOf("/");
-          return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
-        }),
-      summary: "a field was moved to another place",
-      explanation: "Readers look for it where it was.",
-      repair: "Keep the field in its old place, deprecated, and add the new one.",
-      mirror: { none: "a move undone is a move" },
-      example: payloads(
-        { pot: { type: "object", properties: { size: cups } }, sort },
-        { pot: { type: "object", properties: { size: cups, sort } } },
-      ),
-      describe: (change) => {
-        const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
-        const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
-        const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-        return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
-      },
-    },
-    "field-became-required": {
-      effect: "narrows",
-      summary: "an optional field is required now",
-      explanation: "Events that were sent without it are no longer valid.",
-      repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
-      mirror: { rule: "field-became-optional" },
-      example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-      describe: (change) =>
-        `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
-    },
-    "field-became-optional": {
-      effect: "widens",
-      summary: "a required field is optional now",
-      explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
-      repair: "Leave the field required.",
-      mirror: { rule: "field-became-required" },
-      example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-      describe: (change) =>
-        `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
+export const FIELD_RULES = defineRulesWith(TRAITS, {
+  "field-removed-optional": {
+    effect: "withdraws",
+    field: { is: "removed", required: false },
+    removedNames: removedFields,
+    summary: "an optional field was removed",
+    explanation:
+      "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
+    repair: KEEP,
+    mirror: { rule: "field-added-optional" },
+    example: payloads({ cups, sort }, { cups }),
+    describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
+  },
+  "field-removed-required": {
+    effect: "withdraws",
+    field: { is: "removed", required: true },
+    removedNames: removedFields,
+    summary: "a required field was removed",
+    explanation: "Readers of the baseline refuse every event without it.",
+    repair: KEEP,
+    mirror: { rule: "field-added-required" },
+    example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
+    describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
+  },
+  "field-added-optional": {
+    effect: "adds",
+    field: { is: "added", required: false },
+    isReportedUnbroken: true,
+    summary: "an optional field was added",
+    explanation:
+      "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
+    repair:
+      "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+    mirror: { rule: "field-removed-optional" },
+    example: payloads({ cups }, { cups, sort }),
+    describe: (change) =>
+      `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
+  },
+  "field-added-required": {
+    effect: "narrows",
+    field: { is: "added", required: true },
+    summary: "a required field was added",
+    explanation:
+      "Earlier events do not have the field, so stored events are refused, and emitters must change.",
+    repair: "Make the field optional.",
+    mirror: { rule: "field-removed-required" },
+    example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
+    describe: (change) =>
+      `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
+  },
+  "field-renamed": {
+    effect: "withdraws",
+    isGroupedByNames: true,
+    removedNames: removedFields,
+    summary: "a field was renamed",
+    explanation:
+      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
+    repair:
+      "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+    mirror: { none: "a rename undone is a rename" },
+    example: payloads({ tea_sort: sort, cups }, { sort, cups }),
+    describe: (change) =>
+      `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${describeDeclaration(change)}`,
+  },
+  "field-moved": {
+    effect: "withdraws",
+    isGroupedByNames: true,
+    removedNames: (change) =>
+      namesAtPlaces(change, ({ event }, path) => {
+        const end = path.lastIndexOf("/");
+        return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
+      }),
+    summary: "a field was moved to another place",
+    explanation: "Readers look for the field in its old place.",
+    repair: "Keep the field in its old place, deprecated, and add the new one.",
+    mirror: { none: "a move undone is a move" },
+    example: payloads(
+      { pot: { type: "object", properties: { size: cups } }, sort },
+      { pot: { type: "object", properties: { size: cups, sort } } },
+    ),
+    describe: (change) => {
+      const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
+      const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
+      const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
+      return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
     },
   },
-);
+  "field-became-required": {
+    effect: "narrows",
+    summary: "an optional field is required now",
+    explanation: "Events that were sent without it are no longer valid.",
+    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+    mirror: { rule: "field-became-optional" },
+    example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
+    describe: (change) =>
+      `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
+  },
+  "field-became-optional": {
+    effect: "widens",
+    summary: "a required field is optional now",
+    explanation:
+      "Readers of the baseline refuse events without the field, and emitters may send such events now.",
+    repair: "Leave the field required.",
+    mirror: { rule: "field-became-required" },
+    example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
+    describe: (change) =>
+      `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
+  },
+});
 
 /**
  * Compares fields: removed ones, added ones and those on both sides. A field that the other side declares in an
@@ -133,40 +139,38 @@ export const FIELD_RULES = defineRules(
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
-  const kept = [...branchFields(pair.after, walk.after.protocol), ...(pair.around?.after ?? [])];
-  const known = [...branchFields(pair.before, walk.before.protocol), ...(pair.around?.before ?? [])];
+  const oldElsewhere = fieldsElsewhere(walk, pair, "before");
+  const elsewhere = fieldsElsewhere(walk, pair, "after");
   for (const field of before.values()) {
     noteLabel(walk, pair, field);
     const other = after.get(field.name);
     if (other) compareField(walk, pair, field, other, compare);
-    else if (!kept.includes(field.name)) noteField(walk, pair, field, "removed");
+    else if (!elsewhere.includes(field.name)) noteField(walk, pair, field, "removed");
   }
   for (const field of after.values())
-    if (!before.has(field.name) && !known.includes(field.name)) noteField(walk, pair, field, "added");
-  compareNeeds(walk, pair, [...before.keys(), ...after.keys()]);
+    if (!before.has(field.name) && !oldElsewhere.includes(field.name)) noteField(walk, pair, field, "added");
+  compareRequiredElsewhere(walk, pair, [...before.keys(), ...after.keys()]);
 }
 
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
-function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
-  const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
-  for (const [name, { spot }] of old ?? [])
-    if (!declared.includes(name) && !now?.has(name))
-      note(
-        walk,
-        pair,
-        FIELD_RULES["field-became-optional"],
-        { forward: { is: "absent", field: name } },
-        { name, before: spot },
-      );
-  for (const [name, { spot }] of now ?? [])
-    if (!declared.includes(name) && !old?.has(name))
-      note(
-        walk,
-        pair,
-        FIELD_RULES["field-became-required"],
-        { backward: { is: "absent", field: name } },
-        { name, after: spot },
-      );
+function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
+  const [old, now] = [requiredOf(pair.before), requiredOf(pair.after)];
+  for (const [name, { spot: before }] of old)
+    if (!declared.includes(name) && !now.has(name)) noteRequired(walk, pair, "optional", { name, before });
+  for (const [name, { spot: after }] of now)
+    if (!declared.includes(name) && !old.has(name)) noteRequired(walk, pair, "required", { name, after });
+}
+
+/** Notes that a field became required or optional. */
+function noteRequired(
+  walk: Walk,
+  pair: Pair,
+  became: "required" | "optional",
+  details: { readonly name: string; readonly before?: Spot | undefined; readonly after?: Spot | undefined },
+): void {
+  const absent = { is: "absent", field: details.name } as const;
+  const claim = became === "required" ? { backward: absent } : { forward: absent };
+  note(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
@@ -179,8 +183,8 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
-      ? { backward: present, ...claimed("forward", field.required ? absent : anywhere) }
-      : claimed("backward", field.required ? absent : anywhere);
+      ? { backward: present, ...claimIn("forward", field.required ? absent : anywhere) }
+      : claimIn("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
   const content = field.spots.map(({ schema }) => inlined(schema, definitions));
@@ -191,7 +195,7 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   note(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
-function claimed(direction: "backward" | "forward", shows: Shows | undefined): Claim {
+function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
   return shows ? { [direction]: shows } : {};
 }
 
@@ -214,11 +218,8 @@ function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
   const { name } = before;
   const at = withStability(pair, before);
-  const absent = { is: "absent", field: name } as const;
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
-  if (!before.required && after.required)
-    note(walk, pair, FIELD_RULES["field-became-required"], { backward: absent }, { name, ...spots });
-  if (before.required && !after.required)
-    note(walk, pair, FIELD_RULES["field-became-optional"], { forward: absent }, { name, ...spots });
+  if (before.required !== after.required)
+    noteRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
   compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

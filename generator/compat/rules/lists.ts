@@ -5,116 +5,115 @@ import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widen
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
-import { defineRules, oneField, removedValues } from "./rule.js";
+import { defineRulesWith, oneField, removedValues, text } from "./rule.js";
 
-const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
 
+/** The traits that all rules of this file share. */
+const TRAITS = { compareValues: compareLists } as const;
+
 /** Rules about lists of values. */
-export const LIST_RULES = defineRules(
-  { compareValues: compareLists },
-  {
-    "enum-value-added": {
-      effect: "adds",
-      isLocatedAtName: true,
-      isReportedUnbroken: true,
-      summary: "an extensible enum knows another value",
-      explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
-      repair: "No action is needed.",
-      mirror: { rule: "enum-value-removed" },
-      example: oneField(open("green"), open("green", "black")),
-      describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
-    },
-    "enum-value-added-closed": {
-      effect: "widens",
-      isLocatedAtName: true,
-      summary: "a closed enum has another value",
-      explanation: "Readers of the baseline refuse values that they do not know.",
-      repair:
-        "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
-      mirror: { rule: "enum-value-removed" },
-      example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
-      describe: (change) =>
-        `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
-    },
-    "enum-value-removed": {
-      effect: "narrows",
-      isLocatedAtName: true,
-      removedNames: removedValues,
-      summary: "a value of an enum was removed",
-      explanation: "Emitters of the baseline may send it, and stored events hold it.",
-      repair: "Restore the value, and state in the description that it is no longer sent.",
-      mirror: { rule: "enum-value-added" },
-      example: oneField(open("green", "black", "white"), open("green", "white")),
-      describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
-    },
-    "enum-value-renamed": {
-      effect: "changes",
-      isLocatedAtName: true,
-      removedNames: removedValues,
-      summary: "a value of an enum was renamed",
-      explanation:
-        "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
-      repair:
-        "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
-      mirror: { none: "a rename undone is a rename" },
-      example: oneField(open("green", "black_tea"), open("green", "black")),
-      describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
-    },
-    "enum-opened": {
-      effect: "annotates",
-      isLocatedAtName: true,
-      isReportedUnbroken: true,
-      summary: "a closed enum is extensible now",
-      explanation:
-        "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
-      repair: "No action is needed.",
-      mirror: { rule: "enum-closed" },
-      example: oneField(sorts("green", "black"), open("green", "black")),
-      describe: (change) => `${describeValue(change)} is an extensible enum now.`,
-    },
-    "enum-closed": {
-      effect: "promises",
-      isLocatedAtName: true,
-      isReportedUnbroken: true,
-      summary: "an extensible enum is closed now",
-      explanation:
-        "No event of today is refused, but readers were promised that other values may come, and emitters that they may add some.",
-      repair: "Use x-extensible-enum again.",
-      mirror: { rule: "enum-opened" },
-      example: oneField(open("green", "black"), sorts("green", "black")),
-      describe: (change) => `${describeValue(change)} is a closed enum now.`,
-    },
-    "value-list-added": {
-      effect: "narrows",
-      summary: "a value must be one of a list now",
-      explanation: "Emitters of the baseline may send any value.",
-      repair: "Remove the list, or name the values in the description.",
-      mirror: { rule: "value-list-removed" },
-      example: oneField(text, sorts("green", "black")),
-      describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
-    },
-    "value-list-removed": {
-      effect: "widens",
-      summary: "a value no longer has to be one of a list",
-      explanation: "Readers of the baseline refuse other values.",
-      repair: "Restore the list.",
-      mirror: { rule: "value-list-added" },
-      example: oneField(sorts("green", "black"), text),
-      describe: (change) =>
-        `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
-    },
-    "const-changed": {
-      effect: "changes",
-      summary: "the only value that is allowed has changed",
-      explanation: "Old and new events refuse each other.",
-      repair: "Restore the value; a new one belongs into a new field or event type.",
-      example: oneField({ const: "green" }, { const: "black" }),
-      describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
-    },
+export const LIST_RULES = defineRulesWith(TRAITS, {
+  "enum-value-added": {
+    effect: "adds",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "an extensible enum knows another value",
+    explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
+    repair: "No action is needed.",
+    mirror: { rule: "enum-value-removed" },
+    example: oneField(open("green"), open("green", "black")),
+    describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
   },
-);
+  "enum-value-added-closed": {
+    effect: "widens",
+    isLocatedAtName: true,
+    summary: "a closed enum has another value",
+    explanation: "Readers of the baseline refuse values that they do not know.",
+    repair:
+      "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
+    mirror: { rule: "enum-value-removed" },
+    example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
+    describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
+  },
+  "enum-value-removed": {
+    effect: "narrows",
+    isLocatedAtName: true,
+    removedNames: removedValues,
+    summary: "a value of an enum was removed",
+    explanation: "Emitters of the baseline may send the value, and stored events have it.",
+    repair: "Restore the value, and state in the description that it is no longer sent.",
+    mirror: { rule: "enum-value-added" },
+    example: oneField(open("green", "black", "white"), open("green", "white")),
+    describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
+  },
+  "enum-value-renamed": {
+    effect: "changes",
+    isLocatedAtName: true,
+    removedNames: removedValues,
+    summary: "a value of an enum was renamed",
+    explanation:
+      "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
+    repair:
+      "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
+    mirror: { none: "a rename undone is a rename" },
+    example: oneField(open("green", "black_tea"), open("green", "black")),
+    describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
+  },
+  "enum-opened": {
+    effect: "annotates",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "a closed enum is extensible now",
+    explanation:
+      "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
+    repair: "No action is needed.",
+    mirror: { rule: "enum-closed" },
+    example: oneField(sorts("green", "black"), open("green", "black")),
+    describe: (change) => `${describeValue(change)} is an extensible enum now.`,
+  },
+  "enum-closed": {
+    effect: "promises",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "an extensible enum is closed now",
+    explanation:
+      "No current event is refused, but the extensible enum promised that values may be added later.",
+    repair: "Use x-extensible-enum again.",
+    mirror: { rule: "enum-opened" },
+    example: oneField(open("green", "black"), sorts("green", "black")),
+    describe: (change) => `${describeValue(change)} is a closed enum now.`,
+  },
+  "value-list-added": {
+    effect: "narrows",
+    summary: "a value must be one of a list now",
+    explanation: "Emitters of the baseline may send any value.",
+    repair: "Remove the list, or name the values in the description.",
+    mirror: { rule: "value-list-removed" },
+    example: oneField(text, sorts("green", "black")),
+    describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
+  },
+  "value-list-removed": {
+    effect: "widens",
+    summary: "a value no longer has to be one of a list",
+    explanation: "Readers of the baseline refuse other values.",
+    repair: "Restore the list.",
+    mirror: { rule: "value-list-added" },
+    example: oneField(sorts("green", "black"), text),
+    describe: (change) =>
+      `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
+  },
+  "const-changed": {
+    effect: "changes",
+    summary: "the only value that is allowed has changed",
+    explanation:
+      "The current contract refuses the old value, and readers of the baseline refuse the new one.",
+    repair: "Restore the value; a new one belongs into a new field or event type.",
+    example: oneField({ const: "green" }, { const: "black" }),
+    describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
+  },
+});
 
 /** Compares enum, const and x-extensible-enum. */
 function compareLists(walk: Walk, pair: Pair): void {
@@ -144,7 +143,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const spots = { before: before.spot, after: after.spot };
   const missing = before.values.filter((value) => !hasValue(after.values, value));
   const unknown = after.values.filter((value) => !hasValue(before.values, value));
-  const renames = valueRenames(missing, unknown);
+  const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
     note(
@@ -178,7 +177,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
 }
 
 /** Returns the removed and added values that look like renames by their names. */
-function valueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
+function findValueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
   const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
   const candidates = texts(removed).flatMap((from) =>
     texts(added).flatMap((to) => {

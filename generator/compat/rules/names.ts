@@ -1,156 +1,148 @@
 import type { ExampleFiles } from "../change.js";
-import { findRenameFaults, findUnreplaced, removedUnannounced } from "../history/announcements.js";
-import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
+import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
+import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
-import { defineRules, payloads } from "./rule.js";
+import { cups, defineRules, EXPERIMENTAL, payloads, SERVED, sort } from "./rule.js";
 
-const cups = { type: "integer" };
-const sort = { type: "string", enum: ["green", "black"] };
-const SERVED = "events/tea.served.schema.json";
 const tombstone = { kind: "field", name: "sort", in: "tea.served", removedIn: "1.0", reason: "Tea is tea." };
-const EXPERIMENTAL = { "x-stability": "experimental" };
 
 function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
   return { [SERVED]: { ...more, properties: fields ?? {} } };
 }
 
-function next(files: ExampleFiles): ExampleFiles {
+function asNextMajor(files: ExampleFiles): ExampleFiles {
   return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
 }
 
 /** Rules that protect names over time. They claim nothing about documents. */
-export const NAME_RULES = defineRules(
-  {},
-  {
-    "tombstone-missing": {
-      effect: "guards",
-      summary: "a name of a release was removed and has no tombstone",
-      explanation:
-        "Stored events and old readers know a name once it was released. Without a tombstone it may be given another meaning later.",
-      repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
-      mirror: { rule: "tombstone-removed" },
-      example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
-      describe: (change) => {
-        const [holder, ...names] = [change.from ?? []].flat();
-        const place = change.to === "event" ? "" : ` of ${describePlaces(change)}`;
-        const [what, was, has] =
-          names.length > 1 ? [`${change.to}s`, "were", "have"] : [change.to, "was", "has"];
-        return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, released with ${holder}, ${was} removed and ${has} no tombstone.`;
-      },
-      detect: tombstonesMissing,
+export const NAME_RULES = defineRules({
+  "tombstone-missing": {
+    effect: "guards",
+    summary: "a name of a release was removed and has no tombstone",
+    explanation:
+      "Stored events and old readers know a name once it was released. Without a tombstone it may be given another meaning later.",
+    repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
+    mirror: { rule: "tombstone-removed" },
+    example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
+    describe: (change) => {
+      const [holder, ...names] = [change.from ?? []].flat();
+      const place = change.to === "event" ? "" : ` of ${describePlaces(change)}`;
+      const [what, was, has] =
+        names.length > 1 ? [`${change.to}s`, "were", "have"] : [change.to, "was", "has"];
+      return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, released with ${holder}, ${was} removed and ${has} no tombstone.`;
     },
-    "tombstone-removed": {
-      effect: "guards",
-      summary: "a tombstone was removed",
-      explanation:
-        "Tombstones keep a name from being used again with another meaning. They are never removed.",
-      repair: "Restore the tombstone from the release.",
-      mirror: { rule: "tombstone-missing" },
-      example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
-      describe: ({ name, to, from }) =>
-        `The tombstone of the ${to} ${quoteList(name)}, withdrawn in ${from}, was removed.`,
-      detect: tombstonesRemoved,
-    },
-    "tombstone-reused": {
-      effect: "guards",
-      summary: "a name that was withdrawn is in use again",
-      explanation:
-        "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
-      repair: "Choose a new name; a withdrawn one must never mean anything else.",
-      mirror: { none: "a withdrawn name stays withdrawn" },
-      example: {
-        before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
-        after: served({ cups, sort }),
-      },
-      describe: ({ name, to, from, occurrences: [first] }) =>
-        `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
-      detect: tombstonesReused,
-    },
-    "removed-without-deprecation": {
-      effect: "promises",
-      summary: "a name was removed that was never deprecated",
-      explanation:
-        "Readers learn from a deprecation, at least one minor release before, that they have to move.",
-      repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
-      mirror: { none: "adding a name needs no announcement" },
-      example: {
-        before: served({ cups, sort }),
-        after: next({
-          ...served({ cups }),
-          "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
-        }),
-      },
-      describe: (change) =>
-        `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed without having been deprecated.`,
-      detect: (evidence) => removedUnannounced("undeprecated", evidence),
-    },
-    "removed-too-early": {
-      effect: "promises",
-      summary: "a name was removed before a release with its deprecation had passed",
-      explanation: "At least one minor release with the deprecation must have passed.",
-      repair: "Restore the name until the release after the one in x-deprecated-since.",
-      mirror: { none: "nothing is too late" },
-      example: {
-        before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
-        after: next({
-          ...served({ cups }),
-          "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
-        }),
-      },
-      describe: (change) =>
-        `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed in the same release that deprecated it (${change.from}).`,
-      detect: (evidence) => removedUnannounced("too early", evidence),
-    },
-    "deprecated-without-replacement": {
-      effect: "promises",
-      summary: "a name is deprecated without a statement on what to use instead",
-      explanation: "Readers learn that they have to migrate, but not to what.",
-      repair:
-        'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
-      mirror: { none: "a replacement without a deprecation is no promise" },
-      example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
-      describe: ({ name, to, occurrences: [first] }) =>
-        `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
-      detect: findUnreplaced,
-    },
-    "rename-unmatched": {
-      effect: "guards",
-      summary: "x-renamed-from names something that never existed",
-      explanation: "A declaration that matches nothing is usually a misspelt name.",
-      repair: "Fix the name, or remove x-renamed-from.",
-      mirror: { none: "it states no direction" },
-      example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
-      describe: ({ name, from, to }) =>
-        `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
-      detect: (evidence) => findRenameFaults("unmatched", evidence),
-    },
-    "rename-old-name-missing": {
-      effect: "guards",
-      summary: "a declared rename whose old name was neither kept nor withdrawn",
-      explanation: "The old name must still be there, deprecated, or have a tombstone.",
-      repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
-      mirror: { none: "it states no direction" },
-      example: {
-        before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
-        after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
-      },
-      describe: ({ name, from, to }) =>
-        `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
-      detect: (evidence) => findRenameFaults("missing", evidence),
-    },
-    "rename-old-name-not-deprecated": {
-      effect: "promises",
-      summary: "a declared rename whose old name is not deprecated",
-      explanation: "Two names for one field or event are a transition, so the old one must be deprecated.",
-      repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
-      mirror: { none: "it states no direction" },
-      example: payloads(
-        { cups, tea_sort: sort },
-        { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
-      ),
-      describe: ({ name, from, to }) =>
-        `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
-      detect: (evidence) => findRenameFaults("not deprecated", evidence),
-    },
+    detect: findMissingTombstones,
   },
-);
+  "tombstone-removed": {
+    effect: "guards",
+    summary: "a tombstone was removed",
+    explanation: "Tombstones keep a name from being used again with another meaning. They are never removed.",
+    repair: "Restore the tombstone from the release.",
+    mirror: { rule: "tombstone-missing" },
+    example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
+    describe: ({ name, to, from }) =>
+      `The tombstone of the ${to} ${quoteList(name)}, withdrawn in ${from}, was removed.`,
+    detect: findRemovedTombstones,
+  },
+  "tombstone-reused": {
+    effect: "guards",
+    summary: "a name that was withdrawn is in use again",
+    explanation:
+      "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
+    repair: "Choose a new name; a withdrawn one must never mean anything else.",
+    mirror: { none: "a withdrawn name stays withdrawn" },
+    example: {
+      before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
+      after: served({ cups, sort }),
+    },
+    describe: ({ name, to, from, occurrences: [first] }) =>
+      `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
+    detect: findReusedNames,
+  },
+  "removed-without-deprecation": {
+    effect: "promises",
+    summary: "a name was removed that was never deprecated",
+    explanation:
+      "A deprecation, at least one minor release earlier, tells readers that they have to migrate.",
+    repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
+    mirror: { none: "adding a name needs no announcement" },
+    example: {
+      before: served({ cups, sort }),
+      after: asNextMajor({
+        ...served({ cups }),
+        "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
+      }),
+    },
+    describe: (change) =>
+      `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed without having been deprecated.`,
+    detect: (evidence) => findUnannouncedRemovals("undeprecated", evidence),
+  },
+  "removed-too-early": {
+    effect: "promises",
+    summary: "a name was removed before a release with its deprecation had passed",
+    explanation: "At least one minor release with the deprecation must have passed.",
+    repair: "Restore the name until the release after the one in x-deprecated-since.",
+    mirror: { none: "a name may be removed later than announced" },
+    example: {
+      before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
+      after: asNextMajor({
+        ...served({ cups }),
+        "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
+      }),
+    },
+    describe: (change) =>
+      `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed in the same release that deprecated it (${change.from}).`,
+    detect: (evidence) => findUnannouncedRemovals("too early", evidence),
+  },
+  "deprecated-without-replacement": {
+    effect: "promises",
+    summary: "a name is deprecated without a statement on what to use instead",
+    explanation: "Readers learn that they have to migrate, but not to what.",
+    repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
+    mirror: { none: "a replacement without a deprecation is no promise" },
+    example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
+    describe: ({ name, to, occurrences: [first] }) =>
+      `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
+    detect: findUnreplaced,
+  },
+  "rename-unmatched": {
+    effect: "guards",
+    summary: "x-renamed-from names something that never existed",
+    explanation: "A declaration that matches nothing is usually a misspelt name.",
+    repair: "Fix the name, or remove x-renamed-from.",
+    mirror: { none: "it states no direction" },
+    example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
+    describe: ({ name, from, to }) =>
+      `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
+    detect: (evidence) => findRenameFaults("unmatched", evidence),
+  },
+  "rename-old-name-missing": {
+    effect: "guards",
+    summary: "a declared rename whose old name was neither kept nor withdrawn",
+    explanation: "The old name must still be there, deprecated, or have a tombstone.",
+    repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
+    mirror: { none: "it states no direction" },
+    example: {
+      before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
+      after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
+    },
+    describe: ({ name, from, to }) =>
+      `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
+    detect: (evidence) => findRenameFaults("missing", evidence),
+  },
+  "rename-old-name-not-deprecated": {
+    effect: "promises",
+    summary: "a declared rename whose old name is not deprecated",
+    explanation:
+      "Two names for one field or event are meant for a transition, so the old one must be deprecated.",
+    repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
+    mirror: { none: "it states no direction" },
+    example: payloads(
+      { cups, tea_sort: sort },
+      { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
+    ),
+    describe: ({ name, from, to }) =>
+      `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
+    detect: (evidence) => findRenameFaults("not deprecated", evidence),
+  },
+});

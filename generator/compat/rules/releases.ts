@@ -1,49 +1,48 @@
-import { defineRules, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
 const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   "protocol.json": {
     waivers: [{ fingerprint, rule: "bound-tightened", reason: "Nobody uses it.", expires }],
   },
 });
 
+/** The traits that all rules of this file share. */
+const TRAITS = { effect: "guards", mirror: { none: "it is about files, not about a change" } } as const;
+
 /** Rules about releases and waivers. The code that reads releases and waivers reports their findings. */
-export const RELEASE_RULES = defineRules(
-  { effect: "guards", mirror: { none: "it is about files, not about a change" } },
-  {
-    "release-altered": {
-      summary: "a release file was changed",
-      explanation:
-        "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
-      repair: "Restore the file from version control, and make a new release for a new contract.",
-      example: { before: {}, after: {} },
-      describe: () => "The release file was changed.",
-    },
-    "waiver-unused": {
-      summary: "a waiver matches no finding",
-      explanation:
-        "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived.",
-      repair: "Remove the waiver from protocol.json.",
-      example: { before: {}, after: waiver("2.0") },
-      describe: ({ name, from }) =>
-        `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
-    },
-    "waiver-expired": {
-      summary: "a waiver has expired",
-      explanation: "Exceptions end with the version that they name.",
-      repair: "Fix the break, or review the exception and give it a new end.",
-      example: { before: {}, after: waiver("1.0") },
-      describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
-    },
-    "version-bump-insufficient": {
-      effect: "annotates",
-      summary: "the contract has changed since the release of the same version",
-      explanation:
-        "A version is one contract, so every change after its release belongs to the next minor version. `accrete release` refuses it.",
-      repair: "Raise version in protocol.json.",
-      example: oneField(text, text),
-      describe: ({ name, to }) =>
-        `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
-    },
+export const RELEASE_RULES = defineRulesWith(TRAITS, {
+  "release-altered": {
+    summary: "a release file was changed",
+    explanation:
+      "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
+    repair: "Restore the file from version control, and make a new release for a new contract.",
+    example: { before: {}, after: {} },
+    describe: () => "The release file was changed.",
   },
-);
+  "waiver-unused": {
+    summary: "a waiver matches no finding",
+    explanation:
+      "A waiver that is not needed may hide a later break. Breaks of stable contracts cannot be waived.",
+    repair: "Remove the waiver from protocol.json.",
+    example: { before: {}, after: waiver("2.0") },
+    describe: ({ name, from }) =>
+      `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
+  },
+  "waiver-expired": {
+    summary: "a waiver has expired",
+    explanation: "A waiver ends with the version that it names.",
+    repair: "Fix the break, or review the waiver and let it expire with a later version.",
+    example: { before: {}, after: waiver("1.0") },
+    describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
+  },
+  "version-bump-insufficient": {
+    effect: "annotates",
+    summary: "the contract has changed since the release of the same version",
+    explanation:
+      "A released version is one contract, so every later change belongs to the next minor version. `accrete release` refuses it.",
+    repair: "Raise version in protocol.json.",
+    example: oneField(text, text),
+    describe: ({ name, to }) =>
+      `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
+  },
+});

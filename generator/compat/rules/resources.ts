@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import type { ExampleFiles } from "../change.js";
-import { describeRename, quoteList, renameAdvice } from "../phrases.js";
+import { describeDeclaration, describeRename, quoteList } from "../phrases.js";
 import { defineRules } from "./rule.js";
 
 const LIST = "resources/tea-list.schema.json";
@@ -21,38 +21,35 @@ function files(name: string): ExampleFiles {
 }
 
 /** Rules about resources as a whole. The rules for fields, values and lists compare their contents. */
-export const RESOURCE_RULES = defineRules(
-  {},
-  {
-    "resource-added": {
-      effect: "adds",
-      isReportedUnbroken: true,
-      summary: "a resource was added",
-      explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
-      repair: "No action is needed.",
-      mirror: { rule: "resource-removed" },
-      example: { before: {}, after: files(LIST) },
-      describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
-    },
-    "resource-removed": {
-      effect: "withdraws",
-      summary: "a resource was removed",
-      explanation:
-        "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
-      repair: "Restore the file, and remove it with the next major version.",
-      mirror: { rule: "resource-added" },
-      example: { before: files(LIST), after: {} },
-      describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
-    },
-    "resource-renamed": {
-      effect: "withdraws",
-      summary: "a resource was renamed",
-      explanation:
-        "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; a suspicion changes only the sentence of the finding.",
-      repair: "Keep the old file together with the new one, and remove it with the next major version.",
-      mirror: { none: "a rename undone is a rename" },
-      example: { before: files(LIST), after: files(PAGE) },
-      describe: (change) => `The resource ${describeRename(change, "resources")}${renameAdvice(change)}`,
-    },
+export const RESOURCE_RULES = defineRules({
+  "resource-added": {
+    effect: "adds",
+    isReportedUnbroken: true,
+    summary: "a resource was added",
+    explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
+    repair: "No action is needed.",
+    mirror: { rule: "resource-removed" },
+    example: { before: {}, after: files(LIST) },
+    describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
   },
-);
+  "resource-removed": {
+    effect: "withdraws",
+    summary: "a resource was removed",
+    explanation:
+      "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
+    repair: "Restore the file, and remove it with the next major version.",
+    mirror: { rule: "resource-added" },
+    example: { before: files(LIST), after: {} },
+    describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
+  },
+  "resource-renamed": {
+    effect: "withdraws",
+    summary: "a resource was renamed",
+    explanation:
+      "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; a suspicion changes only the sentence of the finding.",
+    repair: "Keep the old file together with the new one, and remove it with the next major version.",
+    mirror: { none: "a rename undone is a rename" },
+    example: { before: files(LIST), after: files(PAGE) },
+    describe: (change) => `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,
+  },
+});

@@ -15,7 +15,7 @@ export interface CompatibilityRule<Id extends string = string> extends Rule<Id> 
   readonly detect?: (evidence: Evidence) => readonly Difference[];
 }
 
-/** What rules about names and promises look at. */
+/** The input of rules about names and promises. */
 export interface Evidence {
   readonly changes: readonly ComparedChange[];
   readonly current: Protocol;
@@ -28,8 +28,13 @@ export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
   readonly mirror?: Rule["mirror"];
 };
 
+/** Creates rules from rows by their ids. */
+export function defineRules<const Id extends string>(rows: { readonly [id in Id]: RuleRow }) {
+  return defineRulesWith({}, rows);
+}
+
 /** Creates rules from rows by their ids; each row has the members that all of them `share`, unless it states others. */
-export function defineRules<const Id extends string, Shared extends Partial<RuleRow>>(
+export function defineRulesWith<const Id extends string, Shared extends Partial<RuleRow>>(
   share: Shared,
   rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },
 ): { readonly [id in Id]: CompatibilityRule<id> } {
@@ -41,6 +46,15 @@ export function defineRules<const Id extends string, Shared extends Partial<Rule
   return Object.fromEntries(rules);
 }
 
+/** The file of the event in most examples. */
+export const SERVED = "events/tea.served.schema.json";
+/** Schemas of fields in examples. */
+export const [text, cups] = [{ type: "string" }, { type: "integer" }];
+/** A field with known values in examples. */
+export const sort = { type: "string", enum: ["green", "black"] };
+/** The label of an experimental part in examples. */
+export const EXPERIMENTAL = { "x-stability": "experimental" };
+
 /** Creates an example about the payload of one event: its fields before and after, all optional except those listed. */
 export function payloads(
   before: JsonObject,
@@ -48,7 +62,7 @@ export function payloads(
   required: { readonly before?: readonly string[]; readonly after?: readonly string[] } = {},
 ): Rule["example"] {
   const file = (properties: JsonObject, names: readonly string[] = []) => ({
-    "events/tea.served.schema.json": { properties, ...(names.length > 0 && { required: names }) },
+    [SERVED]: { properties, ...(names.length > 0 && { required: names }) },
   });
   return { before: file(before, required.before), after: file(after, required.after) };
 }

@@ -1,9 +1,9 @@
+import { ANNOTATION_RULES } from "./annotations.js";
 import { BOUND_RULES } from "./bounds.js";
 import { BRANCH_RULES } from "./branches.js";
 import { CONDITION_RULES } from "./conditions.js";
 import { CONTENT_RULES } from "./content.js";
 import { DECODING_RULES } from "./decodings.js";
-import { DEFAULT_RULES } from "./defaults.js";
 import { EVENT_RULES } from "./events.js";
 import { FIELD_RULES } from "./fields.js";
 import { LIST_RULES } from "./lists.js";
@@ -11,7 +11,6 @@ import { NAME_RULES } from "./names.js";
 import { RELEASE_RULES } from "./releases.js";
 import { RESOURCE_RULES } from "./resources.js";
 import type { CompatibilityRule } from "./rule.js";
-import { STABILITY_RULES } from "./stability.js";
 import { STREAM_CONTRACT_RULES } from "./streams.js";
 import { TEXT_RULES } from "./texts.js";
 import { TYPE_RULES } from "./types.js";
@@ -20,8 +19,7 @@ import { TYPE_RULES } from "./types.js";
 const TABLE = {
   ...EVENT_RULES,
   ...RESOURCE_RULES,
-  ...STABILITY_RULES,
-  ...DEFAULT_RULES,
+  ...ANNOTATION_RULES,
   ...TYPE_RULES,
   ...LIST_RULES,
   ...BOUND_RULES,

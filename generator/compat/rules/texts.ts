@@ -5,9 +5,7 @@ import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { defineRules, oneField, type RuleRow } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
 /** Rules about patterns and formats. */
 export const TEXT_RULES = {
@@ -43,14 +41,14 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "changes",
       summary: `a text must have another ${keyword}`,
       explanation:
-        "Texts that only one of the two allows break the contract; the event that is shown has such a text.",
+        "Texts that only one of the two allows break the contract. The event in the finding has such a text.",
       repair: `Restore the ${keyword}.`,
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
     },
   } satisfies { readonly [id: string]: RuleRow };
   type Id = `${K}-${"added" | "removed" | "changed"}`;
-  return defineRules({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
+  return defineRulesWith({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
 }
 
 /** Compares patterns and formats. */
@@ -61,8 +59,8 @@ function compareTexts(walk: Walk, pair: Pair): void {
     const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
     const details = {
       name: keyword,
-      from: onlyOrAll(removed.map(({ value }) => value)),
-      to: onlyOrAll(added.map(({ value }) => value)),
+      from: unwrapSingle(removed.map(({ value }) => value)),
+      to: unwrapSingle(added.map(({ value }) => value)),
       before: removed[0]?.spot,
       after: added[0]?.spot,
     };
@@ -73,7 +71,7 @@ function compareTexts(walk: Walk, pair: Pair): void {
   }
 }
 
-function onlyOrAll(values: readonly Json[]): Json {
+function unwrapSingle(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 

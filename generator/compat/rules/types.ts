@@ -5,63 +5,63 @@ import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
-import { defineRules, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
+/** The traits that all rules of this file share. */
+const TRAITS = { compareValues: compareTypes } as const;
+
 /** Rules about types. */
-export const TYPE_RULES = defineRules(
-  { compareValues: compareTypes },
-  {
-    "type-widened": {
-      effect: "widens",
-      summary: "a value may have more types",
-      explanation: "Readers of the baseline refuse the new type.",
-      repair: RESTORE,
-      mirror: { rule: "type-narrowed" },
-      example: oneField(text, { type: ["string", "integer"] }),
-      describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
-    },
-    "type-narrowed": {
-      effect: "narrows",
-      coversNamesBelow: true,
-      summary: "a value may have fewer types",
-      explanation: "Values that could be sent are refused now.",
-      repair: RESTORE,
-      mirror: { rule: "type-widened" },
-      example: oneField({ type: "number" }, { type: "integer" }),
-      describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
-    },
-    "type-changed": {
-      effect: "changes",
-      coversNamesBelow: true,
-      summary: "the type of a value has changed",
-      explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
-      repair: RESTORE,
-      example: oneField(text, { type: "integer" }),
-      describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
-    },
-    "nullable-added": {
-      effect: "widens",
-      summary: "a value may be null",
-      explanation: "Readers of the baseline do not expect null.",
-      repair: "Leave the field out instead of sending null.",
-      mirror: { rule: "nullable-removed" },
-      example: oneField(text, { type: ["string", "null"] }),
-      describe: (change) => `${describeValue(change)} may be null now.`,
-    },
-    "nullable-removed": {
-      effect: "narrows",
-      summary: "a value may no longer be null",
-      explanation: "Events with null were valid and are refused now.",
-      repair: "Leave null allowed.",
-      mirror: { rule: "nullable-added" },
-      example: oneField({ type: ["string", "null"] }, text),
-      describe: (change) => `${describeValue(change)} may no longer be null.`,
-    },
+export const TYPE_RULES = defineRulesWith(TRAITS, {
+  "type-widened": {
+    effect: "widens",
+    summary: "a value may have more types",
+    explanation: "Readers of the baseline refuse the new type.",
+    repair: RESTORE,
+    mirror: { rule: "type-narrowed" },
+    example: oneField(text, { type: ["string", "integer"] }),
+    describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
   },
-);
+  "type-narrowed": {
+    effect: "narrows",
+    coversNamesBelow: true,
+    summary: "a value may have fewer types",
+    explanation: "Values that could be sent are refused now.",
+    repair: RESTORE,
+    mirror: { rule: "type-widened" },
+    example: oneField({ type: "number" }, { type: "integer" }),
+    describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
+  },
+  "type-changed": {
+    effect: "changes",
+    coversNamesBelow: true,
+    summary: "the type of a value has changed",
+    explanation:
+      "The current contract refuses values that could be sent before, and readers of the baseline refuse the new ones.",
+    repair: RESTORE,
+    example: oneField(text, { type: "integer" }),
+    describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
+  },
+  "nullable-added": {
+    effect: "widens",
+    summary: "a value may be null",
+    explanation: "Readers of the baseline do not expect null.",
+    repair: "Leave the field out instead of sending null.",
+    mirror: { rule: "nullable-removed" },
+    example: oneField(text, { type: ["string", "null"] }),
+    describe: (change) => `${describeValue(change)} may be null now.`,
+  },
+  "nullable-removed": {
+    effect: "narrows",
+    summary: "a value may no longer be null",
+    explanation: "Events with null were valid and are refused now.",
+    repair: "Leave null allowed.",
+    mirror: { rule: "nullable-added" },
+    example: oneField({ type: ["string", "null"] }, text),
+    describe: (change) => `${describeValue(change)} may no longer be null.`,
+  },
+});
 
 /** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
 function compareTypes(walk: Walk, pair: Pair): boolean {

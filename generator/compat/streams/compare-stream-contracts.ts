@@ -11,8 +11,8 @@ import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } fr
 import type { StreamBudget } from "./search-streams.js";
 import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
-import { makeSides } from "./stream-sides.js";
-import { areValid, refusingRule } from "./verify-witness.js";
+import { isValidEvent, makeSides } from "./stream-sides.js";
+import { isWitness, refusingRule } from "./verify-witness.js";
 
 /** Two stream contracts that are compared. */
 interface Comparison {
@@ -34,7 +34,7 @@ export async function compareStreamContracts(
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
   if (before.major !== after.major)
-    return canonical(json(before.stream)) === canonical(json(after.stream))
+    return canonical(toJson(before.stream)) === canonical(toJson(after.stream))
       ? []
       : [createHarmlessChange(comparison)];
   const frame = compareFrames(comparison);
@@ -71,14 +71,16 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
   const rest = failing.filter((direction) => !explained.has(direction));
   if (rest.length > 0)
-    found.push(...reportDifference(whole, combineDifferences(differences, old, now), pick(answers, rest)));
+    found.push(
+      ...reportDifference(whole, combineDifferences(differences, old, now), pickKeys(answers, rest)),
+    );
   const harmless = differences.filter(
     (difference) => !found.some((change) => change.occurrences[0]?.path === pathOf(difference)),
   );
   return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
 
-function pick<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
+function pickKeys<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
   return new Map([...map].filter(([key]) => keys.includes(key)));
 }
 
@@ -94,6 +96,12 @@ async function decideDirections(
   return answers;
 }
 
+/** The rule for a break of these directions. */
+function promiseRule([direction, ...others]: readonly Direction[]): Rule {
+  if (others.length > 0) return STREAM_CONTRACT_RULES["stream-promise-changed"];
+  return STREAM_CONTRACT_RULES[direction === "forward" ? "stream-promise-removed" : "stream-promise-added"];
+}
+
 /**
  * Returns the change for one difference: a break, if a stream confirms it for the complete contracts; otherwise an
  * undecided change, if a direction is undecided.
@@ -103,70 +111,41 @@ function reportDifference(
   difference: StreamDifference,
   answers: Answers,
 ): ComparedChange[] {
+  const { before, after } = comparison;
   const broken = [...answers].flatMap(([direction, answer]) =>
-    answer.verdict === "broken" && isConfirmed(comparison, direction, answer.witness)
-      ? [{ direction, witness: answer.witness }]
+    answer.verdict === "broken" && isWitness(makeSides(before, after, direction), answer.witness.events)
+      ? [{ direction, ...answer.witness }]
       : [],
-  );
-  const open = [...answers].flatMap(([direction, answer]) =>
-    answer.verdict === "undecided" ? [{ direction, answer }] : [],
   );
   const [first] = broken;
   if (first) {
-    const promise =
-      broken.length === 2
-        ? STREAM_CONTRACT_RULES["stream-promise-changed"]
-        : first.direction === "forward"
-          ? STREAM_CONTRACT_RULES["stream-promise-removed"]
-          : STREAM_CONTRACT_RULES["stream-promise-added"];
-    const directions = broken.map(({ direction }) => direction);
-    const rank = Math.max(...broken.map(({ witness }) => witness.rank));
-    const { events, rule } = first.witness;
-    const affects = [findAffected(comparison, first.direction, events)];
-    return [
-      createRuleChange(comparison, difference, promise, rank, {
-        affects,
-        stream: { events, rule, directions },
-      }),
-    ];
+    const { direction, events, rule } = first;
+    const directions = broken.map((each) => each.direction);
+    const rank = Math.max(...broken.map((each) => each.rank));
+    const affects = [findAffected(after, direction, events)];
+    const proof = { affects, stream: { events, rule, directions } };
+    return [createRuleChange(comparison, difference, promiseRule(directions), rank, proof)];
   }
-  const [unsure] = open;
-  if (!unsure) return [];
-  const directions = open.map(({ direction }) => direction);
-  const { rank, reason } = unsure.answer;
-  return [
-    createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, {
-      affects: [],
-      undecided: reason,
-      stream: { directions },
-    }),
-  ];
-}
-
-/** Whether the complete contracts, too, allow and refuse the stream that was found for one difference. */
-function isConfirmed(
-  { before, after }: Comparison,
-  direction: Direction,
-  { events }: StreamWitness,
-): boolean {
-  const [small, large] = direction === "forward" ? [after, before] : [before, after];
-  const profile = direction === "forward" ? "reader" : "writer";
-  return (
-    areValid(small, "writer", events) &&
-    areValid(large, profile, events) &&
-    refusingRule(small, "writer", events) === undefined &&
-    refusingRule(large, profile, events) !== undefined
+  const open = [...answers].flatMap(([direction, answer]) =>
+    answer.verdict === "undecided" ? [{ direction, ...answer }] : [],
   );
+  const [undecided] = open;
+  if (!undecided) return [];
+  const { rank, reason } = undecided;
+  const proof = {
+    affects: [],
+    undecided: reason,
+    stream: { directions: open.map(({ direction }) => direction) },
+  };
+  return [createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, proof)];
 }
 
 /** Returns who is affected by a stream that one contract allows and the other refuses. */
-function findAffected(
-  { after }: Pick<Comparison, "after">,
-  direction: Direction,
-  events: StreamWitness["events"],
-): Affected {
+function findAffected(after: Protocol, direction: Direction, events: StreamWitness["events"]): Affected {
   if (direction === "forward") return "baseline-readers";
-  const isRead = areValid(after, "reader", events) && refusingRule(after, "reader", events) === undefined;
+  const isRead =
+    events.every((event) => isValidEvent(after, "reader", event)) &&
+    refusingRule(after, "reader", events) === undefined;
   return isRead ? "senders" : "current-readers";
 }
 
@@ -323,13 +302,13 @@ function createRuleChange(
 }
 
 function nameOf({ member, identity }: StreamDifference): string {
-  const named = typeof identity === "string" ? identity : flat(identity).join(" ");
+  const named = typeof identity === "string" ? identity : collectTexts(identity).join(" ");
   return named === "" ? member : `${member} ${named}`;
 }
 
-function flat(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(flat);
-  if (isObject(value)) return Object.values(value).flatMap(flat);
+function collectTexts(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
+  if (isObject(value)) return Object.values(value).flatMap(collectTexts);
   return value === null ? [] : [String(value)];
 }
 
@@ -339,12 +318,12 @@ function detailOf({ path, isElement, from, to }: StreamDifference): string {
   const text = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
   if (path.length === 0)
     return to === undefined
-      ? "the declaration is gone"
+      ? "the declaration was removed"
       : from === undefined
         ? "the declaration is new"
         : "the declaration differs";
   if (isElement) return to === undefined ? `${place} lost ${text(from)}` : `${place} gained ${text(to)}`;
-  if (to === undefined) return `${place} ${text(from)} is gone`;
+  if (to === undefined) return `${place} ${text(from)} was removed`;
   return from === undefined
     ? `${place} is ${text(to)} now`
     : `${place} is ${text(to)} now and was ${text(from)}`;
@@ -354,7 +333,9 @@ function detailOf({ path, isElement, from, to }: StreamDifference): string {
 function firstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
   const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
-    [...flat(declaration), ...flat(from ?? null), ...flat(to ?? null)].find((text) => known.has(text)) ?? ""
+    [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>
+      known.has(text),
+    ) ?? ""
   );
 }
 
@@ -363,9 +344,9 @@ function compareFrames(comparison: Comparison): ComparedChange[] {
   const { before, after } = comparison;
   const [old, now] = [before.stream, after.stream];
   if (old === undefined || now === undefined)
-    return old === now ? [] : [createFrameChange(comparison, "stream", [], json(old), json(now), after)];
+    return old === now ? [] : [createFrameChange(comparison, "stream", [], toJson(old), toJson(now), after)];
   return FRAME_MEMBERS.flatMap((member) => {
-    const [from, to] = [json(old[member]), json(now[member])];
+    const [from, to] = [toJson(old[member]), toJson(now[member])];
     if (equal(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
     const alone = { ...after, stream: { ...rest, ...(to !== null && { [member]: to }) } as Stream };
@@ -385,7 +366,7 @@ function createFrameChange(
   const witness = name === "time" ? undefined : findFrameWitness(before, changed);
   const proof: Proof = {
     unwitnessed: true,
-    affects: witness ? [findAffected({ after: changed }, witness.direction, witness.events)] : [],
+    affects: witness ? [findAffected(changed, witness.direction, witness.events)] : [],
     stream: { directions: [], ...(witness && { events: witness.events, rule: witness.rule }) },
   };
   const placeIn = ({ stream }: Protocol, value: Json): string[] =>
@@ -428,7 +409,7 @@ function createGuaranteeChange(comparison: Comparison): ComparedChange {
 function createHarmlessChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], UNAFFECTED, {
-    ...{ name: "stream", from: json(before.stream), to: json(after.stream), path: "" },
+    ...{ name: "stream", from: toJson(before.stream), to: toJson(after.stream), path: "" },
     places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
   });
 }
@@ -445,7 +426,7 @@ function countSentences(text: string): number {
 }
 
 function rulesOf({ stream }: Protocol): JsonObject {
-  const rules = json(stream?.rules);
+  const rules = toJson(stream?.rules);
   return isObject(rules) ? rules : {};
 }
 
@@ -454,6 +435,6 @@ function withRules(protocol: Protocol, frame: Stream, rules: JsonObject): Protoc
   return { ...protocol, stream: { ...frame, rules: rules as StreamRules } };
 }
 
-function json(value: unknown): Json {
+function toJson(value: unknown): Json {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -35,7 +35,7 @@ export async function compareStreams(
     // Loaded here, because the stream rules and the event maker take longer to load than equal contracts to compare.
     const { compareStreamContracts } = await import("./compare-stream-contracts.js");
     for (const change of await compareStreamContracts(baseline, current)) {
-      if (isRenaming(change, renames)) continue;
+      if (onlyRepeatsRename(change, renames)) continue;
       const key = keyOf(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
@@ -46,7 +46,7 @@ export async function compareStreams(
   return dropRedundantNotes([...found.values()]);
 }
 
-/** Returns the changes without the note that no stream is affected, if another change says that one is. */
+/** Returns the changes without the note that no stream is affected, if another change affects one. */
 function dropRedundantNotes(changes: readonly ComparedChange[]): ComparedChange[] {
   const isAffected = changes.some(({ proof }) => isBreak(proof));
   return changes.filter(({ rule }) => !isAffected || rule !== STREAM_CONTRACT_RULES["stream-changed"]);
@@ -80,12 +80,12 @@ function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = fals
 }
 
 /** Whether a change only repeats a rename. */
-function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
+function onlyRepeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
   return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
 
 /**
- * Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. Rules that still have
+ * Whether the stream contracts differ only in names whose renaming is a separate finding. Rules that still have
  * an old name that no longer exists count as renamed, too: `accrete lint` reports them.
  */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {

@@ -31,7 +31,7 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** How many states one search looks at, how many events a stream has, and how many streams are tried. */
+/** The limits of a search with all rules of the smaller side. */
 const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
 
 /** The limits of a search that uses only the versions of one rule. */
@@ -90,20 +90,9 @@ async function decideChecker(
         return { verdict: "contained" };
       continue;
     }
-    // The types that the rule names show most breaks; the other types are tried only if they do not.
-    for (const { eventSamples } of [named, complete]) {
-      const result = searchWitness(sides, plans, { eventSamples, rank, budget, limits: SEARCH_LIMITS });
-      if ("events" in result) {
-        const limits = { ...SEARCH_LIMITS, depth: result.events.length - 1, tries: TRIES_FOR_SHORTER };
-        const isNamed = eventSamples === named.eventSamples && limits.depth > 0;
-        const other =
-          isNamed &&
-          searchWitness(sides, plans, { eventSamples: complete.eventSamples, rank, budget, limits });
-        return { verdict: "broken", witness: { ...(other && "events" in other ? other : result), rank } };
-      }
-      if (result.found === "bound" && eventSamples === complete.eventSamples)
-        return { verdict: "undecided", reason: result.bound, rank };
-    }
+    const samples = { named: named.eventSamples, complete: complete.eventSamples };
+    const answer = searchAtRank(sides, plans, samples, { rank, budget });
+    if (answer) return answer;
   }
   const rank = sides.types.get(classes[0]?.[0] ?? "") ?? ranks[0] ?? 0;
   if (comparable === undefined) {
@@ -112,6 +101,30 @@ async function decideChecker(
   }
   const reason = await findPossibleOmission(sides, complete.omitted);
   return reason === undefined ? { verdict: "contained" } : { verdict: "undecided", reason, rank };
+}
+
+/**
+ * Searches streams of event types that are at least so stable. The types that the rule names show most breaks; the other
+ * types are tried if they do not, and for a shorter witness. Returns undefined if there is no witness.
+ */
+function searchAtRank(
+  sides: StreamSides,
+  plans: SearchPlans,
+  { named, complete }: { readonly [scope in "named" | "complete"]: readonly EventSample[] },
+  { rank, budget }: Pick<WitnessSearch, "rank" | "budget">,
+): StreamAnswer | undefined {
+  const search = (eventSamples: readonly EventSample[], limits: SearchLimits) =>
+    searchWitness(sides, plans, { eventSamples, rank, budget, limits });
+  const first = search(named, SEARCH_LIMITS);
+  if ("events" in first) {
+    const depth = first.events.length - 1;
+    const shorter = depth > 0 && search(complete, { ...SEARCH_LIMITS, depth, tries: TRIES_FOR_SHORTER });
+    const witness = shorter && "events" in shorter ? shorter : first;
+    return { verdict: "broken", witness: { ...witness, rank } };
+  }
+  const result = search(complete, SEARCH_LIMITS);
+  if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
+  return result.found === "bound" ? { verdict: "undecided", reason: result.bound, rank } : undefined;
 }
 
 interface WitnessSearch {
@@ -150,7 +163,7 @@ function openAlone(
   asked: readonly Comparable[],
   large: Plan,
 ): Alone {
-  const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
+  const kept = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
   const alone = { ...sides, smallPlan: small, largePlan: large };
   const { eventSamples, omitted } = makeEventSamples(

@@ -3,6 +3,7 @@ import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js"
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import type { StreamSides } from "./stream-sides.js";
 
@@ -95,8 +96,6 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   const sequence = small.stream?.sequence;
   const base = baseOf(sides, maker);
   const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SOME_NUMBER }) };
-  const plain = new Map<string, KitEvent | undefined>();
-  const accepted = new Map<string, boolean>();
   const made = eventsMade(sides);
   const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
     const fixed = { ...envelope, ...fields };
@@ -106,34 +105,30 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   };
   return {
     ...{ small, maker, base, envelope, makeEvent },
-    plainEvent(type) {
-      if (!plain.has(type)) plain.set(type, makeEvent(type, {}, {}));
-      return plain.get(type);
-    },
+    plainEvent: (type) => makeEvent(type, {}, {}),
     payloadOf(type, event) {
       const carrier = maker.carrier(type);
       const payload = event && carrier !== undefined ? event[carrier] : event;
       return isObject(payload) ? payload : {};
     },
-    accepts(type, field, isEnvelope, value) {
-      const key = JSON.stringify([type, field, isEnvelope, value]);
-      const [fields, payload] = isEnvelope ? [{ [field]: value }, {}] : [{}, { [field]: value }];
-      const isAccepted = accepted.get(key) ?? makeEvent(type, fields, payload) !== undefined;
-      accepted.set(key, isAccepted);
-      return isAccepted;
-    },
+    accepts: (type, field, isEnvelope, value) =>
+      (isEnvelope ? makeEvent(type, { [field]: value }, {}) : makeEvent(type, {}, { [field]: value })) !==
+      undefined,
   };
 }
 
-/** Returns the value in the form that the field accepts: itself, or a list of it. */
-function formOf(
-  { accepts }: Pick<EventFactory, "accepts">,
-  type: string,
-  field: string,
-  isEnvelope: boolean,
-  value: Json,
-): Json | undefined {
-  return [value, [value]].find((form) => accepts(type, field, isEnvelope, form));
+/**
+ * Returns the forms in which a field may hold a value: the value itself, a list of it or, for a figure, an object in which
+ * each number is the figure.
+ */
+function formsOf(kind: Samples["kind"], value: Json, shape?: Json): Json[] {
+  if (kind !== "figure") return [value, [value]];
+  if (!isObject(shape)) return [value];
+  const figures = Object.entries(shape).map(([name, each]) => [
+    name,
+    typeof each === "number" ? value : each,
+  ]);
+  return [value, Object.fromEntries(figures)];
 }
 
 /** Returns the values that the schema of a field lists. */
@@ -190,14 +185,12 @@ function acceptedValues(
   const isEnvelope = of === undefined;
   if (kind === "number") return { values: [-1, 0, 1].map((near) => ({ near })), refused: [] };
   const [values, refused]: [FieldValue[], Json[]] = [[], []];
+  const plain = factory.payloadOf(type, factory.plainEvent(type));
   for (const value of candidates()) {
     if (kind === "two" && values.length === 2) break;
-    const form =
-      kind === "figure"
-        ? figureForm(value as number, factory.payloadOf(type, factory.plainEvent(type))[field], (each) =>
-            factory.accepts(type, field, isEnvelope, each),
-          )
-        : formOf(factory, type, field, isEnvelope, value);
+    const form = formsOf(kind, value, plain[field]).find((each) =>
+      factory.accepts(type, field, isEnvelope, each),
+    );
     if (form !== undefined) values.push({ json: form });
     else if (kind === "listed") refused.push(value);
   }
@@ -206,15 +199,14 @@ function acceptedValues(
 
 type Made = Map<string, KitEvent | undefined>;
 
-const MADE = new WeakMap<object, WeakMap<object, Map<string, Made>>>();
+const madeEvents = memoizeByObject((_large: object) =>
+  memoizeByObject((_small: object) => new Map<string, Made>()),
+);
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
 function eventsMade({ small, large, profile }: StreamSides): Made {
-  const bySmall = MADE.get(large.events) ?? new WeakMap<object, Map<string, Made>>();
-  MADE.set(large.events, bySmall);
-  const byFrame = bySmall.get(small.events) ?? new Map<string, Made>();
-  bySmall.set(small.events, byFrame);
   const { sequence = null, id = null, time = null } = small.stream ?? {};
+  const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
   const made = byFrame.get(key) ?? new Map<string, KitEvent | undefined>();
   byFrame.set(key, made);
@@ -245,20 +237,6 @@ function othersOf({ listed }: Extract<Samples, { kind: "listed" }>, ofSchema: re
   const texts = listed.map((value) => JSON.stringify(value));
   const more = ofSchema.filter((value) => !texts.includes(JSON.stringify(value)));
   return ofSchema.length > 0 ? more.slice(0, 2) : ["another"];
-}
-
-/** Returns a figure as a number, or as an object in which each number is the figure. */
-function figureForm(
-  value: number,
-  shape: Json | undefined,
-  accepts: (value: Json) => boolean,
-): Json | undefined {
-  if (accepts(value)) return value;
-  if (!isObject(shape)) return undefined;
-  const object = Object.fromEntries(
-    Object.entries(shape).map(([name, each]) => [name, typeof each === "number" ? value : each]),
-  );
-  return accepts(object) ? object : undefined;
 }
 
 /** The fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
@@ -320,8 +298,9 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
     .filter((value, index) => candidates.indexOf(value) === index)
     .map((value) => ({
       value,
-      score: places.filter(([type, field]) => formOf(factory, type, field, false, value) !== undefined)
-        .length,
+      score: places.filter(([type, field]) =>
+        formsOf("id", value).some((form) => factory.accepts(type, field, false, form)),
+      ).length,
     }));
   const best = Math.max(...scored.map(({ score }) => score));
   return scored

@@ -121,8 +121,8 @@ function createEventSamples(making: Making, type: string): EventSamples {
 function usesOf({ sides, all, asked }: Making, type: string) {
   const plans = [planFor(sides.smallPlan, type), planFor(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
-  // What follows the end of a stream is checked by handlers that stand in no plan of a type.
-  const isHandled = (known: Comparable): boolean => handled.has(known) || known.judges === "every";
+  // Handlers that check events after the end of a stream are in no plan of a type.
+  const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
   const byField = new Map<string, { use: FieldUse[]; isAsked: boolean }>();
   for (const known of all)
     for (const use of known.reads) {

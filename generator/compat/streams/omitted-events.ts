@@ -42,11 +42,11 @@ function schemaOf({ small, large, profile }: StreamSides, { type, values }: Omit
       : { type: "object", required: [carrier], properties: { [carrier]: fields } };
   const written = own ? messageSchema("writer", small, own) : unknownMessageSchema("writer", small);
   const read = other ? messageSchema(profile, large, other) : unknownMessageSchema(profile, large);
-  return conjoin(written, read, wanted);
+  return intersectSchemas(written, read, wanted);
 }
 
 /** Returns the schema of values that all three schemas accept. Both messages may have definitions of the same name. */
-function conjoin(written: Json, read: Json, wanted: Json): Json {
+function intersectSchemas(written: Json, read: Json, wanted: Json): Json {
   const one = splitDefinitions(written);
   const other = renameDefinitions(splitDefinitions(read), "large.");
   return { allOf: [one.schema, other.schema, wanted], $defs: { ...one.$defs, ...other.$defs } };

@@ -6,7 +6,7 @@ import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { changedCheckers, comparables, planFor, type StreamSides } from "./stream-sides.js";
 
-/** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
+/** Event types that both sides treat alike, so that one of them represents all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
 
 /** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
@@ -30,7 +30,7 @@ function selectTypes(
   const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
   const neutral = neutralTypes(sides);
   const versions = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
-  // Types that every version remembers alike are alike, so plain ones stand for them.
+  // Types that every version remembers alike are alike, so plain ones represent them.
   const remembered = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
   const addAny = (wanted: (type: string) => boolean): void => {
@@ -42,9 +42,9 @@ function selectTypes(
     }
   };
   const add = (known: Comparable): void => {
-    for (const type of [...known.remembers, ...(known.judges === "every" ? [] : known.judges)])
+    for (const type of [...known.remembers, ...(known.refuses === "every" ? [] : known.refuses)])
       found.add(type);
-    if (known.judges === "every") addAny(() => true);
+    if (known.refuses === "every") addAny(() => true);
     if (known.remembersToo) addAny((type) => known.remembersToo?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);
@@ -60,8 +60,8 @@ function addAllowing({ checkers }: Plan, found: Set<string>): void {
   const known = checkers.flatMap(({ comparable }) => comparable ?? []);
   for (let size = -1; size !== found.size; ) {
     size = found.size;
-    for (const { judges, allows } of known)
-      if (judges === "every" || judges.some((type) => found.has(type)))
+    for (const { refuses, allows } of known)
+      if (refuses === "every" || refuses.some((type) => found.has(type)))
         for (const type of allows) found.add(type);
   }
 }
@@ -73,14 +73,14 @@ export function versionsOf(sides: StreamSides, asked: Comparable): Comparable[] 
 
 function areVersions(one: Comparable, other: Comparable): boolean {
   if (kindOf(one) !== kindOf(other)) return false;
-  if (one.judges === "every" || other.judges === "every") return true;
-  const types = new Set([...other.judges, ...other.remembers]);
-  return [...one.judges, ...one.remembers].some((type) => types.has(type));
+  if (one.refuses === "every" || other.refuses === "every") return true;
+  const types = new Set([...other.refuses, ...other.remembers]);
+  return [...one.refuses, ...one.remembers].some((type) => types.has(type));
 }
 
 /** The kind of rule that a checker belongs to. */
-export function kindOf({ madeOf }: Comparable): Json {
-  return Array.isArray(madeOf) ? (madeOf[0] ?? null) : null;
+export function kindOf({ dependsOn }: Comparable): Json {
+  return Array.isArray(dependsOn) ? (dependsOn[0] ?? null) : null;
 }
 
 /** Returns the event types that report a gap and, if events have no numbers, those that open a stream. */
@@ -109,7 +109,7 @@ function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
 
 function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
   const known = comparables(sides);
-  const single = new Set(known.flatMap(({ comparesTypes, judges }) => (comparesTypes ? judges : [])));
+  const single = new Set(known.flatMap(({ comparesTypes, refuses }) => (comparesTypes ? refuses : [])));
   const classes = new Map<string, [string, ...string[]]>();
   for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {

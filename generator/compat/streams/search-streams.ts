@@ -8,11 +8,11 @@ import type { StreamSides } from "./stream-sides.js";
 
 /** Limits of one search. A search that reaches one of them is undecided. */
 export interface SearchLimits {
-  /** How many states are looked at. */
+  /** The greatest number of states. */
   readonly states: number;
-  /** How many events a stream has. */
+  /** The greatest number of events of a stream. */
   readonly depth: number;
-  /** How many streams are tried. */
+  /** The greatest number of streams. */
   readonly tries: number;
 }
 
@@ -58,7 +58,7 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = play(sides, plans, samplesOf(trace));
+        const played = runCheckers(sides, plans, samplesOf(trace));
         if (played === undefined) continue;
         if (played.refusedBy !== undefined && played.isAllowed && confirm(samplesOf(trace), played.refusedBy))
           return { found: "stream", trace: samplesOf(trace), rule: played.refusedBy };
@@ -125,7 +125,11 @@ interface Played {
 }
 
 /** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
-function play(sides: StreamSides, plans: SearchPlans, trace: readonly EventSample[]): Played | undefined {
+function runCheckers(
+  sides: StreamSides,
+  plans: SearchPlans,
+  trace: readonly EventSample[],
+): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
   const small = streamChecker(sides.small, { profile: "writer", plan: plans.small });

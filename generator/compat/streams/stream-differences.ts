@@ -23,7 +23,7 @@ export interface StreamDifference {
   apply(): JsonObject;
 }
 
-/** A declaration, and where it stands. */
+/** A declaration and its place. */
 interface Declaration {
   readonly member: string;
   readonly identity: Json;
@@ -76,7 +76,7 @@ function splitDeclaration({ comparison: { split } }: AnyStreamRule, value: JsonO
     : list.map((each) => ({ ...value, [split]: [each] }));
 }
 
-/** Removes flags that are off and optional lists that are empty where absent ones say the same. */
+/** Removes flags that are off and empty optional lists that mean the same as absent ones. */
 function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
   const { closed = [] } = comparison;
   const isDefault = (name: string, each: Json): boolean =>
@@ -93,7 +93,7 @@ function isOrdered(member: string, path: readonly string[]): boolean {
   return RULES.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
 }
 
-/** Whether the list at `path` says something else when it is empty than when it is absent. */
+/** Whether an empty list at `path` has another meaning than an absent one. */
 function isClosed(member: string, path: readonly string[]): boolean {
   return RULES.get(member)?.comparison.closed?.includes(path.join("/")) === true;
 }
@@ -120,18 +120,20 @@ function matchDeclarations(
     }
   };
   match((one, other) =>
-    Number(canonical(sorted(one.member, one.value)) === canonical(sorted(other.member, other.value))),
+    Number(canonical(sortLists(one.member, one.value)) === canonical(sortLists(other.member, other.value))),
   );
-  match((one, other) => (equal(one.identity, other.identity) ? 1 + likeness(one.value, other.value) : 0));
+  match((one, other) =>
+    equal(one.identity, other.identity) ? 1 + scoreLikeness(one.value, other.value) : 0,
+  );
   match((one, other) => {
-    const score = likeness(one.value, other.value);
+    const score = scoreLikeness(one.value, other.value);
     return score >= 0.5 ? score : 0;
   });
   return pairs;
 }
 
 /** The declaration with lists in order where order means nothing. */
-function sorted(member: string, value: JsonObject): JsonObject {
+function sortLists(member: string, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
@@ -143,15 +145,15 @@ function sorted(member: string, value: JsonObject): JsonObject {
 }
 
 /** The share of values that two declarations have in common. */
-function likeness(one: JsonObject, other: JsonObject): number {
-  const [a, b] = [leaves(one), new Set(leaves(other))];
+function scoreLikeness(one: JsonObject, other: JsonObject): number {
+  const [a, b] = [collectLeaves(one), new Set(collectLeaves(other))];
   return a.filter((leaf) => b.has(leaf)).length / Math.max(1, Math.min(a.length, b.size));
 }
 
-function leaves(value: Json, at = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => leaves(each, at));
+function collectLeaves(value: Json, at = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => collectLeaves(each, at));
   if (!isObject(value)) return [`${at} ${JSON.stringify(value)}`];
-  return Object.entries(value).flatMap(([name, each]) => leaves(each, `${at}/${name}`));
+  return Object.entries(value).flatMap(([name, each]) => collectLeaves(each, `${at}/${name}`));
 }
 
 type MutableRules = { [member: string]: Json };
@@ -221,18 +223,17 @@ function diffValues(
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     return names.flatMap((name) =>
       diffValues(member, own(old, name), own(now, name), [...path, name]).map((each) => {
-        const { [name]: _gone, ...rest } = old;
+        const { [name]: _old, ...rest } = old;
         return { ...each, changed: each.changed === undefined ? rest : { ...old, [name]: each.changed } };
       }),
     );
   }
-  const isList = (value: Json | undefined): boolean => value === undefined || Array.isArray(value);
-  const isSet = (Array.isArray(old) || Array.isArray(now)) && isList(old) && isList(now);
-  if (isSet && !isOrdered(member, path) && !isClosed(member, path))
-    return differingElements((old ?? []) as readonly Json[], (now ?? []) as readonly Json[], path);
-  if (Array.isArray(old) && Array.isArray(now) && isClosed(member, path))
-    return differingElements(old, now, path);
-  if (old === undefined && now === undefined) return [];
+  const isEmptyByDefault = !isClosed(member, path);
+  const [olds, news] = [old, now].map((value) => {
+    if (value === undefined && isEmptyByDefault) return [];
+    return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+  });
+  if (olds && news && !isOrdered(member, path)) return findDifferingElements(olds, news, path);
   return [
     {
       path,
@@ -244,7 +245,7 @@ function diffValues(
   ];
 }
 
-function differingElements(
+function findDifferingElements(
   old: readonly Json[],
   now: readonly Json[],
   path: readonly string[],

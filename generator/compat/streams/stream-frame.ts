@@ -1,9 +1,8 @@
 /** Compares the fields that order and identify events. Readers resume by them, so a change is a break without a search. */
 import { type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
-import { eventMaker } from "../../sample/event-maker.js";
 import type { Direction } from "../change.js";
-import { decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
+import { makeSides, type StreamSides, writerEventMaker } from "./stream-sides.js";
 import { refusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
@@ -26,13 +25,13 @@ const MOST_VARIANTS = 16;
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
-    const found = firstRefused(sides);
+    const found = findRefusedStream(sides);
     if (found) return { direction, ...found };
   }
   return undefined;
 }
 
-function firstRefused(
+function findRefusedStream(
   sides: StreamSides,
 ): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
   const eventSamples = createFrameEvents(sides);
@@ -57,8 +56,7 @@ function firstRefused(
 /** Plain events with two values of each field that frames a stream on either side. */
 function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
-  const decode = decoderOf(small);
-  const maker = eventMaker(small, (event) => decode(event, { profile: "writer" }).kind === "known");
+  const maker = writerEventMaker(small);
   const numbers = fieldsOf(small.stream, large.stream, ["sequence"]);
   const names = fieldsOf(small.stream, large.stream, ["key", "id"]).filter(
     (field) => !numbers.includes(field),
@@ -83,29 +81,26 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     const event = make(type, {}) as JsonObject;
     const first = small.stream?.first ?? 0;
     let rows: JsonObject[] = [{}];
-    for (const field of numbers)
-      rows = rows.flatMap((row) => [first, first + 1].map((value) => ({ ...row, [field]: value })));
-    for (const field of names) {
-      const values = twoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
+    for (const field of [...numbers, ...names]) {
+      const values = numbers.includes(field)
+        ? [first, first + 1]
+        : chooseTwoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
       if (rows.length * values.length <= MOST_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
-    return rows.flatMap((row) => {
-      const made = make(type, row);
-      return made ? [made] : [];
-    });
+    return rows.map((row) => make(type, row)).filter((made) => made !== undefined);
   });
 }
 
-function twoValues(
+/** Returns at most two values that a field accepts, the value of the plain event first. */
+function chooseTwoValues(
   { small }: StreamSides,
   type: string,
   field: string,
   known: Json | undefined,
   make: (fields: JsonObject) => JsonObject | undefined,
 ): Json[] {
-  const decode = decoderOf(small);
-  const maker = eventMaker(small, (event) => decode(event, { profile: "writer" }).kind === "known");
+  const maker = writerEventMaker(small);
   const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
     const base = maker.base(seed, {});

@@ -5,6 +5,7 @@ import { type Comparable, wholeState } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
+import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
@@ -27,18 +28,28 @@ export interface StreamSides {
 
 const decoders = new WeakMap<readonly object[], DecodeEvent<unknown, unknown>>();
 
-/** The decoder of a contract; versions that share their events share it. */
-export function decoderOf(protocol: Protocol): DecodeEvent<unknown, unknown> {
+/** Returns the decoder of a contract; versions that share their events share it. */
+function decoderOf(protocol: Protocol): DecodeEvent<unknown, unknown> {
   const known = decoders.get(protocol.events) ?? protocolValidators(protocol).decodeEvent;
   decoders.set(protocol.events, known);
   return known;
+}
+
+/** Whether an event is valid alone for `profile`; readers accept types that they do not know. */
+export function isValidEvent(protocol: Protocol, profile: Profile, event: JsonObject): boolean {
+  const { kind } = decoderOf(protocol)(event, { profile });
+  return kind === "known" || (kind === "unknown" && profile === "reader");
+}
+
+/** Creates a maker of events that writers of `protocol` may send. */
+export function writerEventMaker(protocol: Protocol): EventMaker {
+  return eventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
 }
 
 /** The sides of one direction of the comparison of `before` with `after`. */
 export function makeSides(before: Protocol, after: Protocol, direction: Direction): StreamSides {
   const [small, large] = direction === "backward" ? [before, after] : [after, before];
   const profile = direction === "backward" ? "writer" : "reader";
-  const [write, read] = [decoderOf(small), decoderOf(large)];
   const stability = new Map(before.events.map((event) => [event.type, rankOf(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
   // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
@@ -52,11 +63,7 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
     smallPlan: planChecks(small, "writer"),
     largePlan: planChecks(large, profile),
     types: new Map(types),
-    accepts: (event) => {
-      if (write(event, { profile: "writer" }).kind !== "known") return false;
-      const { kind } = read(event, { profile });
-      return kind === "known" || (kind === "unknown" && profile === "reader");
-    },
+    accepts: (event) => isValidEvent(small, "writer", event) && isValidEvent(large, profile, event),
   };
 }
 
@@ -84,7 +91,7 @@ export function differingCheckers({
 
 /** What a checker of `protocol` was made of, as a text. */
 export function identityOf({ comparable, member, handlers }: PlannedChecker, { stream }: Protocol): string {
-  if (comparable) return canonical(comparable.madeOf);
+  if (comparable) return canonical(comparable.dependsOn);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declared = JSON.stringify(stream?.rules?.[member] ?? null);
   return canonical([member, declared, wholeState(handlers.map(({ types }) => types))]);

@@ -38,14 +38,10 @@ export const agree = defineStreamRule({
   comparison: { identify: ({ fields }) => [...fields].sort(), split: "types" },
   createCheckers: createAgreementChecker,
   generation: {
-    adjust: (declared) => ({
+    createAdjuster: ({ types, fields }) => ({
       adjust(type, payload) {
-        for (const { types, fields } of declared) {
-          if (!types.includes(type)) continue;
-          const [first] = fields.filter((field) => payload[field] !== undefined);
-          for (const field of fields)
-            if (first !== undefined && payload[field] !== undefined) payload[field] = payload[first] as Json;
-        }
+        const present = types.includes(type) ? fields.filter((field) => payload[field] !== undefined) : [];
+        for (const field of present) payload[field] = payload[present[0] ?? field] as Json;
       },
     }),
   },
@@ -62,8 +58,8 @@ function createAgreementChecker({ types, fields }: Agreement): RuleChecker {
       if (other !== undefined && !equal(value, other))
         step.report(
           fieldsDisagree,
-          step.at(field),
           `${named(step)} has ${field} ${quote(value)}, but ${first} ${quote(other)}.`,
+          step.at(field),
         );
     }
   };

@@ -20,7 +20,7 @@ const aliasDiffers = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** Envelope fields that repeat another one. */
+/** Optional envelope fields that repeat another one. */
 export const aliases = defineStreamRule({
   member: "aliases",
   declaration: {
@@ -54,15 +54,15 @@ function createAliasChecker({ field, of, where = {} }: Alias): RuleChecker {
     if (alias === undefined) return;
     for (const [name, value] of conditions)
       if (step.event[name] !== value) {
-        const message = `${named(step)} has ${field}, which stands only where ${name} is ${quote(value)}; here it is ${quote(step.event[name])}.`;
-        step.report(aliasDiffers, join("", field), message);
+        const message = `${named(step)} has ${field}, which is allowed only if ${name} is ${quote(value)}, not ${quote(step.event[name])}.`;
+        step.report(aliasDiffers, message, join("", field));
         return;
       }
     if (alias !== step.event[of])
       step.report(
         aliasDiffers,
-        join("", field),
         `${named(step)} has ${field} ${quote(alias)}, but ${of} ${quote(step.event[of])}.`,
+        join("", field),
       );
   };
   return createEventChecker("every", check, [

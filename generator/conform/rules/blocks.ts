@@ -110,7 +110,7 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
       const about = key === undefined ? "" : ` for ${key} ${quote(value)}`;
       const pointer = key === undefined ? "" : step.at(key);
-      step.report(eventBlocked, pointer, `${named(step)} comes although ${event} forbids it${about}.`);
+      step.report(eventBlocked, `${named(step)} comes although ${event} forbids it${about}.`, pointer);
       return;
     }
   };
@@ -124,7 +124,7 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
     ],
     comparable: {
       usesEpochs: true,
-      judges: forbids,
+      refuses: forbids,
       remembers: after,
       allows: until?.types ?? [],
       reads: readFields(declared),

@@ -40,18 +40,14 @@ export const chains = defineStreamRule({
   comparison: { identify: ({ type }) => type },
   createCheckers: createChainChecker,
   generation: {
-    adjust(declared) {
-      const last = new Map<string, Json>();
+    createAdjuster({ type, previous, current }) {
+      let last: Json | undefined;
       return {
-        adjust(type, payload) {
-          for (const { type: of, previous } of declared) {
-            const value = last.get(of);
-            if (of === type && value !== undefined) payload[previous] = value;
-          }
+        adjust(sentType, payload) {
+          if (sentType === type && last !== undefined) payload[previous] = last;
         },
-        record(type, payload) {
-          for (const { type: of, current } of declared)
-            if (of === type && payload[current] !== undefined) last.set(of, payload[current]);
+        record(sentType, payload) {
+          if (sentType === type) last = payload[current];
         },
       };
     },
@@ -65,8 +61,8 @@ function createChainChecker({ type, previous, current }: Chain): RuleChecker<Las
     if (isKnown && from !== undefined && !equal(from, last.value as Json))
       step.report(
         chainBroken,
-        step.at(previous),
         `${named(step)} has ${previous} ${quote(from)}, but ${last.event} led to ${current} ${quote(last.value)}.`,
+        step.at(previous),
       );
     last.value = to;
     last.event = named(step);

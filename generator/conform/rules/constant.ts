@@ -50,7 +50,7 @@ export const constant = defineStreamRule({
     `${names(fields)} ${fields.length === 1 ? "has" : "have"} the same value in all events with the same ${code(key)}.`,
   comparison: { identify: ({ key }) => key, split: "fields" },
   createCheckers: createConstantChecker,
-  generation: { adjust: createConstantAdjuster },
+  generation: { createAdjuster: createConstantAdjuster },
 });
 
 function createConstantChecker({ key, fields }: Constant, protocol: Protocol): RuleChecker<Values> {
@@ -71,8 +71,8 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
       else if (!equal(before.value, value))
         step.report(
           valueChanged,
-          step.at(field),
           `${named(step)} has ${field} ${quote(value)} for ${key} ${quote(id)}, but ${before.event} had ${quote(before.value)}.`,
+          step.at(field),
         );
     }
   };
@@ -90,30 +90,24 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
   };
 }
 
-function createConstantAdjuster(declared: readonly Constant[]): PayloadAdjuster {
+function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
   const values = new Map<string, Json>();
-  const each = (
-    payload: { readonly [name: string]: Json },
-    visit: (field: string, id: string) => void,
-  ): void => {
-    for (const { key, fields } of declared) {
-      const id = idOf(payload[key]);
-      if (id !== undefined)
-        for (const field of fields)
-          if (payload[field] !== undefined) visit(field, JSON.stringify([key, field, id]));
-    }
-  };
+  const keyOf = (id: string, field: string): string => `${field}\n${id}`;
   return {
     adjust(_type, payload) {
-      each(payload, (field, id) => {
-        const known = values.get(id);
-        if (known !== undefined) payload[field] = known;
-      });
+      const id = idOf(payload[key]);
+      for (const field of id === undefined ? [] : fields) {
+        const known = values.get(keyOf(id as string, field));
+        if (known !== undefined && payload[field] !== undefined) payload[field] = known;
+      }
     },
     record(_type, payload) {
-      each(payload, (field, id) => {
-        if (!values.has(id)) values.set(id, payload[field] as Json);
-      });
+      const id = idOf(payload[key]);
+      for (const field of id === undefined ? [] : fields) {
+        const value = payload[field];
+        if (value !== undefined && !values.has(keyOf(id as string, field)))
+          values.set(keyOf(id as string, field), value);
+      }
     },
   };
 }

@@ -79,27 +79,27 @@ type Where = NonNullable<DedicatedStream["where"]>;
 function reportMixed(step: Step, { key, stream }: DedicatedStream): void {
   const [id, streamId] = [step.payload[key], step.event[stream]];
   if (id === streamId) return;
-  const message = `${named(step)} is about ${key} ${quote(id)}, but its stream belongs to ${quote(streamId)}.`;
-  step.report(streamMixed, step.at(key), message);
+  const message = `${named(step)} refers to ${key} ${quote(id)}, but its stream belongs to ${quote(streamId)}.`;
+  step.report(streamMixed, message, step.at(key));
 }
 
 function reportExcluded(step: Step, key: string, reason: string): void {
-  const message = `${named(step)} is on a stream that belongs to one ${key} (${reason}).`;
-  step.report(streamForeign, "", message);
+  const message = `${named(step)} may not occur on a stream that belongs to one ${key} (${reason}).`;
+  step.report(streamForeign, message);
 }
 
-/** Checks one event type where the envelope marks streams: no event depends on another one. */
+/** Checks one event type if the envelope marks dedicated streams: no event depends on another one. */
 function createMarkedChecker(declared: DedicatedStream, where: Where, type: string): RuleChecker {
   const { key, stream } = declared;
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportMixed(step, declared);
   };
   const reads = [...readField([type], key, { kind: "stream" }), ...readConditions(undefined, where)];
-  const madeOf = ["dedicatedStreams", type, key, stream, where];
-  return createEventChecker([type], check, reads, { findings: [streamMixed], madeOf });
+  const dependsOn = ["dedicatedStreams", type, key, stream, where];
+  return createEventChecker([type], check, reads, { findings: [streamMixed], dependsOn });
 }
 
-/** Checks the event types that never come where the envelope marks streams. */
+/** Checks the excluded event types if the envelope marks dedicated streams. */
 function createExclusionChecker(
   { key }: DedicatedStream,
   where: Where,
@@ -111,9 +111,9 @@ function createExclusionChecker(
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportExcluded(step, key, reason);
   };
-  const madeOf = ["dedicatedStreams", "excluded", asSet(excluded), where];
+  const dependsOn = ["dedicatedStreams", "excluded", asSet(excluded), where];
   const reads = readConditions(undefined, where);
-  return createEventChecker(excluded, check, reads, { findings: [streamForeign], madeOf });
+  return createEventChecker(excluded, check, reads, { findings: [streamForeign], dependsOn });
 }
 
 interface Dedication {
@@ -123,7 +123,7 @@ interface Dedication {
   excluded: string | undefined;
 }
 
-/** Checks streams that show by their events that they belong to a thing. */
+/** Checks streams that only their events show to be dedicated. */
 function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedication> {
   const { types, key, stream, excluded = [] } = declared;
   const checkOwn = (state: Dedication, step: Step): void => {
@@ -135,8 +135,8 @@ function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedicat
     if (state.shownBy !== undefined) return;
     state.shownBy = named(step);
     if (state.excluded === undefined) return;
-    const message = `${named(step)} shows that the stream belongs to ${key} ${quote(id)}, but it had ${state.excluded}.`;
-    step.report(streamForeign, "", message);
+    const message = `${named(step)} shows that the stream belongs to ${key} ${quote(id)}, but ${state.excluded} may not occur on such a stream.`;
+    step.report(streamForeign, message);
   };
   const checkExcluded = (state: Dedication, step: Step): void => {
     state.excluded ??= named(step);

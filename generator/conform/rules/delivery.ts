@@ -1,4 +1,4 @@
-/** Rules about the place of single events in their stream, as the reader of `accrete/stream` found it. */
+/** Findings about the place of single events in their stream, as the reader of `accrete/stream` determines it. */
 import { defineFinding } from "../stream-rule.js";
 
 /** A repeated id with other content. */

@@ -51,8 +51,8 @@ function createDifferenceChecker({ type, field, from, fromEnvelope }: Difference
       if (value !== undefined && other !== undefined && equal(value, other))
         step.report(
           fieldsEqual,
-          step.at(field),
           `${named(step)} has ${quote(value)} as ${field} and as ${name}.`,
+          step.at(field),
         );
   };
   const reads = [

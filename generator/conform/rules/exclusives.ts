@@ -13,7 +13,8 @@ const exclusiveMixed = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-interface Stretch {
+interface Section {
+  /** The type that was used first; undefined before that. */
   type: string | undefined;
   epoch: number;
   event: string;
@@ -38,33 +39,30 @@ export const exclusives = defineStreamRule({
   createCheckers: createExclusiveChecker,
 });
 
-function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Stretch> {
+function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Section> {
   return {
     start: () => ({ type: undefined, epoch: -1, event: "" }),
     handlers: [
       {
         types,
-        check(stretch, step) {
-          if (stretch.type === step.type && stretch.epoch === step.stream.epoch) return;
-          if (stretch.type !== undefined && stretch.epoch === step.stream.epoch) {
-            step.report(exclusiveMixed, "", `${named(step)} comes in the same stretch as ${stretch.event}.`);
-            return;
-          }
-          stretch.type = step.type;
-          stretch.epoch = step.stream.epoch;
-          stretch.event = named(step);
+        check(section, step) {
+          const { epoch } = step.stream;
+          if (section.type === undefined || section.epoch !== epoch)
+            Object.assign(section, { type: step.type, epoch, event: named(step) });
+          else if (section.type !== step.type)
+            step.report(exclusiveMixed, `${named(step)} comes in the same section as ${section.event}.`);
         },
       },
       {
         types: reset,
-        check(stretch) {
-          stretch.type = undefined;
+        check(section) {
+          section.type = undefined;
         },
       },
     ],
     comparable: {
       usesEpochs: true,
-      judges: types,
+      refuses: types,
       remembers: [...types, ...reset],
       allows: reset,
       comparesTypes: true,

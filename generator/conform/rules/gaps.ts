@@ -1,7 +1,4 @@
-/**
- * Rules about missing numbers and the markers that explain them. A hole waits for its marker until the stream is over,
- * since a marker may come at the end.
- */
+/** Rules about missing numbers and the markers that explain them. A marker may come as late as the end of its stream. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
 import { type CheckerDescription, readField } from "../comparable.js";
@@ -53,21 +50,22 @@ const markerOverlap = defineFinding({
   severity: { reader: "off", writer: "warning" },
 });
 
-interface Hole {
-  first: number;
-  last: number;
-  readonly mark: number;
+/** A range of missing numbers. */
+interface MissingRange {
+  readonly first: number;
+  readonly last: number;
+  readonly index: number;
   readonly explained: boolean;
-  /** Text for the message. */
+  /** The beginning of the message. */
   readonly around: string;
   readonly kind: StreamFindingKind;
 }
 
-interface Holes {
-  list: Hole[];
-  /** Ranges of markers that reach beyond their own number: the holes may still come. */
+interface Gaps {
+  missing: MissingRange[];
+  /** The ranges of markers, which may also explain gaps that come later. */
   readonly announced: { readonly low: number; readonly high: number }[];
-  /** Whether all holes since the first number are in the list. */
+  /** Whether `missing` has all gaps since the first number. */
   complete: boolean | undefined;
 }
 
@@ -106,49 +104,55 @@ export const gaps = defineStreamRule({
   },
 });
 
-/** How many holes of a stream wait for a marker. */
-const MAX_HOLES = 1000;
+/** How many gaps and how many markers of a stream are remembered. */
+const MAX_RANGES = 1000;
 
-/** For emitters alone: readers expect nothing of numbers but that they rise. */
-function createGapChecker(first: number | undefined, markers: readonly Range[]): RuleChecker<Holes> {
+/** Checks writers only: readers rely on nothing but that numbers rise. */
+function createGapChecker(first: number | undefined, markers: readonly Range[]): RuleChecker<Gaps> {
   return {
     findings: [sequenceGap, sequenceStart, markerOverlap],
-    start: () => ({ list: [], announced: [], complete: undefined }),
+    start: () => ({ missing: [], announced: [], complete: undefined }),
     handlers: [
-      { types: "every", check: (holes, step) => takeNumber(holes, step, first) },
+      { types: "every", check: (state, step) => recordGap(state, step, first) },
       ...markers.map((range) => ({
         types: [range.type],
-        check: (holes: Holes, step: Step) => takeMarker(holes, step, range),
+        check: (state: Gaps, step: Step) => checkMarker(state, step, range),
       })),
     ],
-    end({ list }, { report }) {
-      for (const { kind, first: from, last, mark, explained, around } of list)
-        if (!explained) report(kind, mark, "", `${around}: ${missing(from, last)}.`);
+    end({ missing }, { report }) {
+      for (const { kind, first: from, last, index, explained, around } of missing)
+        if (!explained)
+          report(
+            kind,
+            index,
+            `${around}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
+          );
     },
-    comparable: compareHoles(first, markers),
+    comparable: compareGaps(first, markers),
   };
 }
 
-/** How many holes and ranges of markers a comparison of contracts follows, and how far they reach. */
-const MAX_COMPARED_HOLES = 2;
+/** How many gaps and markers a comparison of contracts follows, and how far they reach. */
+const MAX_COMPARED_RANGES = 2;
 
-function compareHoles(first: number | undefined, markers: readonly Range[]): CheckerDescription<Holes> {
+function compareGaps(first: number | undefined, markers: readonly Range[]): CheckerDescription<Gaps> {
   const types = markers.map(({ type }) => type);
   return {
-    madeOf: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
+    dependsOn: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
     reads: markers.flatMap(readRange),
-    snapshot({ list, announced }, { next }) {
-      const holes = list.filter(({ explained }) => !explained);
-      const coming = announced.filter(({ high }) => high >= next);
-      const ranges = [
-        ...holes.map((hole) => [hole.first - next, hole.last - next]),
-        ...coming.map(({ low, high }) => [Math.max(low - next, 0), high - next]),
-      ];
-      const isFar = ranges.flat().some((place) => Math.abs(place) > 2 * MAX_COMPARED_HOLES);
-      if (ranges.length > MAX_COMPARED_HOLES || isFar) return undefined;
-      return [ranges.slice(0, holes.length), ranges.slice(holes.length).map(String).sort()];
+    snapshot({ missing, announced }, { next }) {
+      const open = missing
+        .filter(({ explained }) => !explained)
+        .map(({ first, last }) => [first - next, last - next]);
+      const coming = announced
+        .filter(({ high }) => high >= next)
+        .map(({ low, high }) => [Math.max(low - next, 0), high - next]);
+      const ranges = [...open, ...coming];
+      const isFar = ranges.flat().some((distance) => Math.abs(distance) > 2 * MAX_COMPARED_RANGES);
+      if (ranges.length > MAX_COMPARED_RANGES || isFar) return undefined;
+      return [open, coming.map(String).sort()];
     },
   };
 }
@@ -157,37 +161,34 @@ function readRange({ type, first, last }: Range) {
   return [...readField([type], first, { kind: "number" }), ...readField([type], last, { kind: "number" })];
 }
 
-function takeNumber(holes: Holes, step: Step, first: number | undefined): void {
+function recordGap(state: Gaps, step: Step, first: number | undefined): void {
   const { sequence, gap } = step;
-  holes.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
+  state.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
   if (gap === undefined) return;
-  if (holes.list.length >= MAX_HOLES) {
-    step.limited(`more than ${MAX_HOLES} holes`);
-    holes.list.shift();
-    holes.complete = false;
+  if (state.missing.length >= MAX_RANGES) {
+    step.limited(`more than ${MAX_RANGES} gaps`);
+    state.missing.shift();
+    state.complete = false;
   }
-  const start = gap.after === undefined;
-  holes.list.push({
-    first: gap.after === undefined ? (first ?? 0) : gap.after + 1,
-    last: gap.before - 1,
-    mark: step.stream.mark,
-    explained: false,
-    around: `${named(step)} ${start ? "is the first event" : `comes after #${gap.after}`}`,
-    kind: start ? sequenceStart : sequenceGap,
+  const { after, before } = gap;
+  state.missing.push({
+    ...{ first: after === undefined ? (first ?? 0) : after + 1, last: before - 1 },
+    ...{ index: step.stream.index, explained: false },
+    around: `${named(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
+    kind: after === undefined ? sequenceStart : sequenceGap,
   });
-  for (const { low, high } of holes.announced) explain(holes, low, high, high);
+  for (const { low, high } of state.announced) explainGaps(state, low, high, high);
 }
 
-function takeMarker(holes: Holes, step: Step, { first, last }: Range): void {
+function checkMarker(state: Gaps, step: Step, { first, last }: Range): void {
   const [low, high] = [step.payload[first], step.payload[last]];
   if (typeof low !== "number" || typeof high !== "number" || low > high) return;
-  if (holes.announced.length < MAX_HOLES) holes.announced.push({ low, high });
+  if (state.announced.length < MAX_RANGES) state.announced.push({ low, high });
   const end = Math.min(high, (step.sequence ?? high + 1) - 1);
-  const there = end - low + 1 - explain(holes, low, high, end);
-  if (there <= 0 || !holes.complete) return;
-  const says = `${named(step)} says that ${low} to ${high} are gone`;
-  const message = `${says}, but ${count(there, "event")} of them ${there === 1 ? "is" : "are"} there.`;
-  step.report(markerOverlap, step.at(first), message);
+  const present = end - low + 1 - explainGaps(state, low, high, end);
+  if (present <= 0 || !state.complete) return;
+  const message = `${named(step)} reports ${low} to ${high} as missing, but ${count(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
+  step.report(markerOverlap, message, step.at(first));
 }
 
 /** A marker with a range. */
@@ -199,24 +200,20 @@ function ranges(declared: readonly GapMarker[]): Range[] {
   );
 }
 
-function missing(first: number, last: number): string {
-  return first === last ? `${first} is missing` : `${first} to ${last} are missing`;
-}
-
-/** Marks the holes in the range as explained. Returns how many of their numbers up to `end` are in it. */
-function explain(holes: Holes, low: number, high: number, end: number): number {
-  let known = 0;
-  holes.list = holes.list.flatMap((hole) => {
-    const [from, to] = [Math.max(hole.first, low), Math.min(hole.last, high)];
-    if (from > to) return [hole];
-    known += Math.max(0, Math.min(to, end) - from + 1);
+/** Marks the missing numbers from `low` to `high` as explained. Returns how many of them are at most `end`. */
+function explainGaps(state: Gaps, low: number, high: number, end: number): number {
+  let explained = 0;
+  state.missing = state.missing.flatMap((range) => {
+    const [from, to] = [Math.max(range.first, low), Math.min(range.last, high)];
+    if (from > to) return [range];
+    explained += Math.max(0, Math.min(to, end) - from + 1);
     return [
-      ...(hole.first < from ? [{ ...hole, last: from - 1 }] : []),
-      { ...hole, first: from, last: to, explained: true },
-      ...(to < hole.last ? [{ ...hole, first: to + 1 }] : []),
+      ...(range.first < from ? [{ ...range, last: from - 1 }] : []),
+      { ...range, first: from, last: to, explained: true },
+      ...(to < range.last ? [{ ...range, first: to + 1 }] : []),
     ];
   });
-  return known;
+  return explained;
 }
 
 function createMarkerChecker(range: Range): RuleChecker {
@@ -224,11 +221,12 @@ function createMarkerChecker(range: Range): RuleChecker {
   const check = (step: Step): void => {
     const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
     if (typeof low !== "number" || typeof high !== "number") return;
-    const says = `${named(step)} says that ${low} to ${high} are gone`;
-    if (low > high) step.report(markerWrong, step.at(first), `${says}, which is no range.`);
+    const reports = `${named(step)} reports ${low} to ${high} as missing`;
+    if (low > high)
+      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.at(first));
     else if (own !== undefined && low <= own && own <= high)
-      step.report(markerWrong, step.at(last), `${says}, but ${own} is its own number.`);
+      step.report(markerWrong, `${reports}, but ${own} is its own number.`, step.at(last));
   };
-  const madeOf = ["markers", type, first, last];
-  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], madeOf });
+  const dependsOn = ["markers", type, first, last];
+  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], dependsOn });
 }

@@ -14,7 +14,7 @@ const hierarchyBroken = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** Two layers of emitters. What is known of them is shared by all streams. */
+/** Two levels of emitters, remembered for all streams together. */
 export const hierarchy = defineStreamRule({
   member: "hierarchy",
   single: true,
@@ -41,43 +41,36 @@ export const hierarchy = defineStreamRule({
   },
 });
 
-/** Who names whom: child → parent, and back. */
+/** The parent of each emitter, and a child of each parent. */
 interface Family {
   readonly parents: Map<string, string>;
   readonly children: Map<string, string>;
 }
 
 function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<Family> {
-  const wrong = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
-    const above = parents.get(parent);
+  const findFault = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
+    const before = parents.get(id);
+    if (before !== undefined) return `has the ${parentField} ${quote(parent)}, after ${quote(before)}`;
     if (parent === "") return undefined;
     if (parent === id) return `names itself as its ${parentField}`;
-    if (above) return `has the ${parentField} ${quote(parent)}, whose own is ${quote(above)}`;
+    const above = parents.get(parent);
+    if (above) return `has the ${parentField} ${quote(parent)}, which has the ${parentField} ${quote(above)}`;
     const below = children.get(id);
-    return below === undefined
-      ? undefined
-      : `has the ${parentField} ${quote(parent)}, but is the one of ${quote(below)} itself`;
+    if (below === undefined) return undefined;
+    return `has the ${parentField} ${quote(parent)}, but is itself the ${parentField} of ${quote(below)}`;
   };
   const check = (family: Family, step: Step): void => {
     const { parents, children } = family;
     const [id, parent] = [step.event[idField], step.event[parentField]];
-    if (typeof id !== "string" || typeof parent !== "string") return;
-    const before = parents.get(id);
-    if (before === parent) return;
-    const fault =
-      before === undefined
-        ? wrong(family, id, parent)
-        : `has the ${parentField} ${quote(parent)}, after ${quote(before)}`;
-    if (fault !== undefined)
-      step.report(
-        hierarchyBroken,
-        join("", parentField),
-        `${idField} ${quote(id)} ${fault} (in ${named(step)}).`,
-      );
-    if (before === undefined) {
-      remember(parents, id, parent, step);
-      if (parent !== "") remember(children, parent, id, step);
+    if (typeof id !== "string" || typeof parent !== "string" || parents.get(id) === parent) return;
+    const fault = findFault(family, id, parent);
+    if (fault !== undefined) {
+      const message = `${idField} ${quote(id)} ${fault} (in ${named(step)}).`;
+      step.report(hierarchyBroken, message, join("", parentField));
     }
+    if (parents.has(id)) return;
+    remember(parents, id, parent, step);
+    if (parent !== "") remember(children, parent, id, step);
   };
   return {
     shared: true,

@@ -1,7 +1,7 @@
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { asSet, entriesOf, readField } from "../comparable.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
 import { idOf, named, quote, remember } from "../step.js";
@@ -41,10 +41,10 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** Of each id: "" after its start, then the event that ended it. */
+/** For each id: "" after its start, then the event that ended it. */
 type Lives = Map<string, string>;
 
-/** Things with an id that begin and end once. */
+/** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
   member: "lifecycles",
   declaration: {
@@ -89,9 +89,9 @@ export function lifecycleMembers(protocol: Protocol, declared: Lifecycle): reado
   return membersIn(protocol)(declared);
 }
 
-// The kit asks for the same members for each stream that it makes.
-const membersIn = remembered((protocol: Protocol) =>
-  remembered(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
+// The kit asks for the same members for each stream that it generates.
+const membersIn = memoizeByObject((protocol: Protocol) =>
+  memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
     const named = new Set([...start, ...end, ...after]);
     return protocol.events
       .filter((event) => !named.has(event.type) && eventFields(protocol, event).has(key))
@@ -124,54 +124,62 @@ function lifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<Lives> {
   const { key, start, end, needsStart = false } = declared;
   const members = lifecycleMembers(protocol, declared);
-  const judge = (step: Step, life: string | undefined): void => {
-    if (life) step.report(afterEnd, step.at(key), `${said(step, key)}, which ${life} had ended.`);
-    else if (life === undefined && needsStart && seenFromStart(step.stream))
+  const reportAfterEnd = (step: Step, ended: string): void =>
+    step.report(afterEnd, `${refersTo(step, key)}, which ended with ${ended}.`, step.at(key));
+  const reportWithoutStart = (step: Step): void => {
+    if (needsStart && seenFromStart(step.stream))
       step.report(
         withoutStart,
+        `${refersTo(step, key)}, but no ${start.join(" or ")} came before.`,
         step.at(key),
-        `${said(step, key)}, of which there was no ${start.join(" or ")} before.`,
       );
   };
-  const starts = (lives: Lives, step: Step): void => {
+  const checkStart = (lives: Lives, step: Step): void => {
     const id = idOf(step.payload[key]);
     if (id === undefined) return;
-    const life = lives.get(id);
-    if (life) judge(step, life);
-    else if (life === undefined) remember(lives, id, "", step);
+    const ended = lives.get(id);
+    if (ended) reportAfterEnd(step, ended);
+    else if (ended === undefined) remember(lives, id, "", step);
   };
-  const ends = (lives: Lives, step: Step): void => {
+  const checkEnd = (lives: Lives, step: Step): void => {
     const id = idOf(step.payload[key]);
     if (id === undefined) return;
-    const life = lives.get(id);
-    if (life) step.report(endRepeated, step.at(key), `${said(step, key)}, which ${life} had ended already.`);
-    else {
-      judge(step, life);
-      if (life === "" || needsStart) remember(lives, id, named(step), step);
+    const ended = lives.get(id);
+    if (ended) {
+      step.report(
+        endRepeated,
+        `${refersTo(step, key)}, which had already ended with ${ended}.`,
+        step.at(key),
+      );
+      return;
     }
+    if (ended === undefined) reportWithoutStart(step);
+    if (ended === "" || needsStart) remember(lives, id, named(step), step);
   };
-  const speaks = (lives: Lives, step: Step): void => {
+  const checkMember = (lives: Lives, step: Step): void => {
     const id = idOf(step.payload[key]);
-    if (id !== undefined) judge(step, lives.get(id));
+    const ended = id === undefined ? "" : lives.get(id);
+    if (ended) reportAfterEnd(step, ended);
+    else if (ended === undefined) reportWithoutStart(step);
   };
   return {
     start: () => new Map(),
     handlers: [
-      { types: start, check: starts },
-      { types: end, check: ends },
-      { types: members, check: speaks },
+      { types: start, check: checkStart },
+      { types: end, check: checkEnd },
+      { types: members, check: checkMember },
     ],
     comparable: {
-      madeOf: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
+      dependsOn: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
       usesEpochs: true,
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
       reads: readField([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
-      snapshot: (lives) => entriesOf(lives, (life) => life !== ""),
+      snapshot: (lives) => entriesOf(lives, (ended) => ended !== ""),
     },
   };
 }
 
-function said(step: Step, key: string): string {
-  return `${named(step)} is about ${key} ${quote(step.payload[key])}`;
+function refersTo(step: Step, key: string): string {
+  return `${named(step)} refers to ${key} ${quote(step.payload[key])}`;
 }

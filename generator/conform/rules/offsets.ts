@@ -1,4 +1,4 @@
-import { type Json, join } from "../../json.js";
+import { type JsonObject, join } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { referenceTo } from "../../schema/reference.js";
 import {
@@ -47,14 +47,14 @@ const totalWrong = defineFinding({
 interface Output {
   epoch: number;
   bytes: number;
-  /** The other number that is right after a wrong offset, so that one fault is reported once. */
+  /** After a wrong offset, the number that would also be correct, so that one fault is reported once. */
   other: number;
-  /** Whether the bytes can be counted. */
+  /** Whether the number of bytes is certain. */
   exact: boolean;
 }
 
 interface Source {
-  /** The epoch in which its beginning was seen, or -1. */
+  /** The epoch of its start, or -1 if the start may have been missed. */
   readonly since: number;
   /** Absent until the first piece. */
   outputs: Map<string, Output> | undefined;
@@ -76,7 +76,7 @@ const KEY: DeclarationPart = {
     ),
 };
 
-/** Output that says how many bytes came before. */
+/** Pieces of output with the number of bytes before them. */
 export const offsets = defineStreamRule({
   member: "offsets",
   declaration: {
@@ -116,37 +116,31 @@ export const offsets = defineStreamRule({
     `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
   createCheckers: createOffsetChecker,
-  generation: { adjust: offsetAdjuster },
+  generation: { createAdjuster: createOffsetAdjuster },
 });
 
-function offsetAdjuster(declared: readonly ByteOffsets[]): PayloadAdjuster {
-  const sent = new Map<string, number>();
-  const keyOf = (index: number, source: Json | undefined, output: Json | undefined): string =>
-    JSON.stringify([index, source, output]);
+function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
+  const { type, key, offset, data, start = [], end, totals = {}, unless } = declared;
+  const [source, output] = key;
+  /** The bytes sent so far, by source and output. */
+  const sent = new Map<string, Map<string, number>>();
+  const outputsOf = (payload: JsonObject): Map<string, number> =>
+    sent.get(String(payload[source])) ?? new Map();
   return {
-    adjust(type, payload) {
-      for (const [index, rule] of declared.entries()) {
-        const [source, output] = rule.key;
-        if (type === rule.type)
-          payload[rule.offset] = sent.get(keyOf(index, payload[source], payload[output])) ?? 0;
-        if (type !== rule.end) continue;
-        if (rule.unless !== undefined && Object.hasOwn(payload, rule.unless)) payload[rule.unless] = false;
-        for (const [name, field] of Object.entries(rule.totals ?? {}))
-          if (Object.hasOwn(payload, field))
-            payload[field] = sent.get(keyOf(index, payload[source], name)) ?? 0;
-      }
+    adjust(sentType, payload) {
+      const outputs = outputsOf(payload);
+      if (sentType === type) payload[offset] = outputs.get(String(payload[output])) ?? 0;
+      if (sentType !== end) return;
+      if (unless !== undefined && Object.hasOwn(payload, unless)) payload[unless] = false;
+      for (const [name, field] of Object.entries(totals))
+        if (Object.hasOwn(payload, field)) payload[field] = outputs.get(name) ?? 0;
     },
-    record(type, payload) {
-      for (const [index, { key, type: piece, data, start = [] }] of declared.entries()) {
-        const [source, output] = key;
-        if (start.includes(type))
-          for (const name of [...sent.keys()])
-            if (name.startsWith(`[${index},${JSON.stringify(payload[source])},`)) sent.delete(name);
-        const text = payload[data];
-        if (type !== piece || typeof text !== "string") continue;
-        const name = keyOf(index, payload[source], payload[output]);
-        sent.set(name, (sent.get(name) ?? 0) + utf8Length(text));
-      }
+    record(sentType, payload) {
+      if (start.includes(sentType)) sent.delete(String(payload[source]));
+      const [text, name] = [payload[data], String(payload[output])];
+      if (sentType !== type || typeof text !== "string") return;
+      const outputs = outputsOf(payload);
+      sent.set(String(payload[source]), outputs.set(name, (outputs.get(name) ?? 0) + utf8Length(text)));
     },
   };
 }
@@ -161,8 +155,11 @@ function createOffsetChecker(declared: ByteOffsets): RuleChecker<Sources> {
     start: () => new Map(),
     handlers: [
       { types: start, check: begin },
-      { types: [type], check: (sources, step) => takePiece(sources, step, declared) },
-      { types: end === undefined ? [] : [end], check: (sources, step) => takeEnd(sources, step, declared) },
+      { types: [type], check: (sources, step) => checkPiece(sources, step, declared) },
+      {
+        types: end === undefined ? [] : [end],
+        check: (sources, step) => checkTotals(sources, step, declared),
+      },
     ],
     comparable: compareOffsets(declared),
   };
@@ -174,7 +171,7 @@ function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
   const figures = [0, 1, 2];
   return {
     usesEpochs: true,
-    judges: [type, ...ends],
+    refuses: [type, ...ends],
     remembers: [type, ...start, ...ends],
     allows: [type, ...start],
     reads: [
@@ -203,46 +200,47 @@ function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
   };
 }
 
-function takePiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
+function checkPiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
   const { payload, stream } = step;
-  const id = idOf(payload[key[0]]);
-  const name = idOf(payload[key[1]]);
-  const offset = payload[field];
-  const data = step.size(text);
-  if (id === undefined || name === undefined || typeof offset !== "number" || data === undefined) return;
-  const { bytes: length, replaced } = data;
+  const [id, name] = [idOf(payload[key[0]]), idOf(payload[key[1]])];
+  const [offset, size] = [payload[field], step.size(text)];
+  if (id === undefined || name === undefined || typeof offset !== "number" || size === undefined) return;
+  const output = findOutput(sources, step, id, name);
+  const { epoch, bytes, other, exact } = output;
+  const isCorrect =
+    epoch === stream.epoch ? offset === bytes || offset === other : offset >= Math.min(bytes, other);
+  const isWrong = exact && !isCorrect;
+  if (isWrong) {
+    const message = `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`;
+    step.report(offsetWrong, message, step.at(field));
+  }
+  output.bytes = offset + size.bytes;
+  output.other = (isWrong ? bytes : offset) + size.bytes;
+  output.epoch = stream.epoch;
+  output.exact = !size.replaced;
+}
+
+/** Returns an output of a source. Both are remembered from their first piece on. */
+function findOutput(sources: Sources, step: Step, id: string, name: string): Output {
+  const { stream } = step;
   let source = sources.get(id);
   if (!source) {
     source = { since: seenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
     remember(sources, id, source, step);
   }
   source.outputs ??= new Map();
-  let output = source.outputs.get(name);
-  if (!output) {
-    const first = source.since === stream.epoch;
-    output = { epoch: first ? stream.epoch : -1, bytes: 0, other: 0, exact: true };
-    if (source.outputs.size < MAX_OUTPUTS) source.outputs.set(name, output);
-  }
-  const { epoch, bytes, other, exact } = output;
-  const right =
-    epoch === stream.epoch ? offset === bytes || offset === other : offset >= Math.min(bytes, other);
-  const wrong = exact && !right;
-  if (wrong)
-    step.report(
-      offsetWrong,
-      step.at(field),
-      `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`,
-    );
-  output.bytes = offset + length;
-  output.other = (wrong ? bytes : offset) + length;
-  output.epoch = stream.epoch;
-  output.exact = !replaced;
+  const known = source.outputs.get(name);
+  if (known) return known;
+  const epoch = source.since === stream.epoch ? stream.epoch : -1;
+  const output = { epoch, bytes: 0, other: 0, exact: true };
+  if (source.outputs.size < MAX_OUTPUTS) source.outputs.set(name, output);
+  return output;
 }
 
-/** How many outputs of one source are followed. */
+/** How many outputs of one source are remembered. */
 const MAX_OUTPUTS = 16;
 
-function takeEnd(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
+function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
   const { payload, stream } = step;
   const id = idOf(payload[key[0]]);
   const source = id === undefined ? undefined : sources.get(id);
@@ -255,8 +253,8 @@ function takeEnd(sources: Sources, step: Step, { key, totals = {}, unless }: Byt
       continue;
     step.report(
       totalWrong,
-      step.at(field),
       `${named(step)} has ${field} ${total}, but ${count(output.bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} were sent.`,
+      step.at(field),
     );
   }
 }

@@ -23,7 +23,7 @@ const eventMisplaced = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** Values of the field by the id of its thing. */
+/** The values of the field by the id of its thing. */
 type Values = Map<string, Json>;
 
 const FIELD: DeclarationPart = {
@@ -35,7 +35,7 @@ const FIELD: DeclarationPart = {
   },
 };
 
-/** Event types that come only where another field has certain values. */
+/** Event types that are allowed only if a field has certain values. */
 export const only = defineStreamRule({
   member: "only",
   declaration: {
@@ -66,22 +66,18 @@ export const only = defineStreamRule({
 
 function createPlaceChecker(declared: Only): RuleChecker<Values> {
   const { types, field, of, is, not = [] } = declared;
-  const allowed = (value: Json): boolean =>
+  const isAllowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
   const check = (values: Values, step: Step): void => {
     const id = of && idOf(step.payload[of.key]);
     const value = of ? (id === undefined ? undefined : values.get(id)) : step.event[field];
-    if (value === undefined || allowed(value)) return;
-    const whose = of ? `the ${field} of ${of.key} ${quote(id)}` : field;
-    const wanted = is ? `, not ${is.map((each) => quote(each)).join(" or ")}` : "";
-    const pointer = of ? step.at(of.key) : join("", field);
-    step.report(
-      eventMisplaced,
-      pointer,
-      `${named(step)} has no place where ${whose} is ${quote(value)}${wanted}.`,
-    );
+    if (value === undefined || isAllowed(value)) return;
+    const decisive = of ? `the ${field} of ${of.key} ${quote(id)}` : field;
+    const allowedValues = is ? `, not ${is.map((each) => quote(each)).join(" or ")}` : "";
+    const message = `${named(step)} is not allowed, because ${decisive} is ${quote(value)}${allowedValues}.`;
+    step.report(eventMisplaced, message, of ? step.at(of.key) : join("", field));
   };
-  const learn = (values: Values, step: Step): void => {
+  const recordValue = (values: Values, step: Step): void => {
     const [id, value] = [of && idOf(step.payload[of.key]), step.payload[field]];
     if (id !== undefined && value !== undefined) remember(values, id, value, step);
   };
@@ -89,7 +85,7 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
     start: () => new Map(),
     handlers: [
       { types, check },
-      { types: of ? [of.type] : [], check: learn },
+      { types: of ? [of.type] : [], check: recordValue },
     ],
     comparable: compareOnly(declared),
   };
@@ -98,7 +94,7 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
 function compareOnly({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
   const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
   return {
-    judges: types,
+    refuses: types,
     remembers: of ? [of.type] : [],
     allows: of ? [of.type] : [],
     reads: of

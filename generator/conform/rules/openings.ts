@@ -14,8 +14,8 @@ const openingLate = defineFinding({
 });
 
 /** How many events came that may precede the opening one. */
-interface Before {
-  harmless: number;
+interface Preceding {
+  allowed: number;
 }
 
 /** Event types that come first in their stream. */
@@ -41,36 +41,35 @@ export const openings = defineStreamRule({
 function createOpeningChecker(
   { type, after = [] }: Opening,
   { gaps = [] }: StreamRules,
-): RuleChecker<Before> {
-  const harmless = new Set([...after, ...gaps.map((gap) => gap.type)]);
+): RuleChecker<Preceding> {
+  const allowed = new Set([...after, ...gaps.map((gap) => gap.type)]);
   return {
-    start: () => ({ harmless: 0 }),
+    start: () => ({ allowed: 0 }),
     handlers: [
       {
         types: [type],
         check(before, step) {
-          const others = step.stream.events - before.harmless;
+          const others = step.stream.events - before.allowed;
           if (others > 0)
             step.report(
               openingLate,
-              "",
               `${named(step)} comes after ${count(others, "other event")} of its stream.`,
             );
         },
       },
       {
-        types: [...harmless],
+        types: [...allowed],
         check(before) {
-          before.harmless++;
+          before.allowed++;
         },
       },
     ],
     comparable: {
-      madeOf: ["openings", type, asSet([...harmless])],
-      judges: [type],
-      remembersToo: (other) => !harmless.has(other),
+      dependsOn: ["openings", type, asSet([...allowed])],
+      refuses: [type],
+      remembersToo: (other) => !allowed.has(other),
       reads: [],
-      snapshot: (before, { stream }) => stream.events > before.harmless,
+      snapshot: (before, { stream }) => stream.events > before.allowed,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, join } from "../../json.js";
+import { isObject, type Json, join, own, valueAt } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
 import { type FieldUse, readField } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -37,15 +37,13 @@ export const ordered = defineStreamRule({
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
   createCheckers: createOrderChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const { type: of, fields } of declared) {
-          let part: Json | undefined;
-          for (const field of of === type ? fields : []) {
-            if (payload[field] === undefined) continue;
-            payload[field] = greaterNumbers(part, payload[field]);
-            part = payload[field];
-          }
+    createAdjuster: ({ type, fields }) => ({
+      adjust(sentType, payload) {
+        let part: Json | undefined;
+        for (const field of sentType === type ? fields : []) {
+          if (payload[field] === undefined) continue;
+          payload[field] = greaterNumbers(part, payload[field]);
+          part = payload[field];
         }
       },
     }),
@@ -68,38 +66,29 @@ export function readNumbers(type: string, fields: readonly string[]): FieldUse[]
 
 function createOrderChecker({ type, fields }: Ordered): RuleChecker {
   const check = (step: Step): void => {
-    let [part, partName]: [Json | undefined, string] = [undefined, ""];
+    let [part, partField]: [Json | undefined, string] = [undefined, ""];
     for (const field of fields) {
-      const whole = step.payload[field];
-      if (whole === undefined) continue;
-      const excess = part === undefined ? undefined : findExcess(part, whole);
-      if (excess)
-        step.report(
-          partExceedsTotal,
-          join(step.at(field), ...excess.member),
-          `${named(step)} has ${[partName, ...excess.member].join(".")} ${excess.part}, more than ${[field, ...excess.member].join(".")} with ${excess.whole}.`,
-        );
-      [part, partName] = [whole, field];
+      const total = step.payload[field];
+      if (total === undefined) continue;
+      const path = findExcess(part, total);
+      if (path !== undefined) {
+        const [more, less] = [valueAt(part ?? null, join("", ...path)), valueAt(total, join("", ...path))];
+        const message = `${named(step)} has ${[partField, ...path].join(".")} ${more}, more than ${[field, ...path].join(".")} ${less}.`;
+        step.report(partExceedsTotal, message, join(step.at(field), ...path));
+      }
+      [part, partField] = [total, field];
     }
   };
   return createEventChecker([type], check, readNumbers(type, fields));
 }
 
-interface Excess {
-  readonly member: readonly string[];
-  readonly part: number;
-  readonly whole: number;
-}
-
-/** Finds where `part` is more than `whole`: two numbers, or members of the same name. */
-function findExcess(part: Json, whole: Json): Excess | undefined {
-  if (typeof part === "number" && typeof whole === "number")
-    return part > whole ? { member: [], part, whole } : undefined;
-  if (!isObject(part) || !isObject(whole)) return undefined;
-  for (const [member, one] of Object.entries(part)) {
-    const other = Object.hasOwn(whole, member) ? whole[member] : undefined;
-    if (typeof one === "number" && typeof other === "number" && one > other)
-      return { member: [member], part: one, whole: other };
-  }
-  return undefined;
+/** Returns the path of a number in `part` that is greater than the one in `total`: no names, or that of a member. */
+function findExcess(part: Json | undefined, total: Json): readonly string[] | undefined {
+  if (typeof part === "number") return typeof total === "number" && part > total ? [] : undefined;
+  if (!isObject(part) || !isObject(total)) return undefined;
+  const member = Object.keys(part).find((name) => {
+    const [one, other] = [part[name], own(total, name)];
+    return typeof one === "number" && typeof other === "number" && one > other;
+  });
+  return member === undefined ? undefined : [member];
 }

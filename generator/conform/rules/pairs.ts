@@ -24,13 +24,13 @@ const pairOpen = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-interface Turn {
-  /** The epoch in which the last event of the pair was seen. */
-  heard: number;
-  opened: { readonly event: string; readonly mark: number; readonly values: readonly Json[] } | undefined;
+interface PairState {
+  /** The epoch of the last event of the pair. */
+  epoch: number;
+  opened: { readonly event: string; readonly index: number; readonly values: readonly Json[] } | undefined;
 }
 
-/** Event types that come in turns. */
+/** Two event types that alternate. */
 export const pairs = defineStreamRule({
   member: "pairs",
   declaration: {
@@ -64,55 +64,57 @@ export const pairs = defineStreamRule({
   },
 });
 
-function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<Turn> {
+function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairState> {
   return {
-    start: () => ({ heard: -1, opened: undefined }),
+    start: () => ({ epoch: -1, opened: undefined }),
     handlers: [
       {
         types: [open],
-        check(turn, step) {
-          if (turn.opened && turn.heard === step.stream.epoch)
+        check(state, step) {
+          if (state.opened && state.epoch === step.stream.epoch)
             step.report(
               pairBroken,
-              "",
-              `${named(step)} comes before ${turn.opened.event} has had its ${close}.`,
+              `${named(step)} comes before the ${close} that belongs to ${state.opened.event}.`,
             );
-          turn.heard = step.stream.epoch;
+          state.epoch = step.stream.epoch;
           const values = same.map((field) => step.payload[field] ?? null);
-          turn.opened = { event: named(step), mark: step.stream.mark, values };
+          state.opened = { event: named(step), index: step.stream.index, values };
         },
       },
       {
         types: [close],
-        check(turn, step) {
-          const sure = turn.heard === step.stream.epoch || seenFromStart(step.stream);
-          const opened = turn.heard === step.stream.epoch ? turn.opened : undefined;
-          if (!opened && sure)
-            step.report(pairBroken, "", `${named(step)} comes without a ${open} that is open.`);
+        check(state, step) {
+          const sure = state.epoch === step.stream.epoch || seenFromStart(step.stream);
+          const opened = state.epoch === step.stream.epoch ? state.opened : undefined;
+          if (!opened && sure) step.report(pairBroken, `${named(step)} comes without a ${open} before it.`);
           for (const [index, field] of same.entries()) {
             const [before, now] = [opened?.values[index], step.payload[field] ?? null];
             if (before !== undefined && !equal(before, now))
               step.report(
                 pairBroken,
-                step.at(field),
                 `${named(step)} has ${field} ${quote(now)}, but ${opened?.event} had ${quote(before)}.`,
+                step.at(field),
               );
           }
-          turn.heard = step.stream.epoch;
-          turn.opened = undefined;
+          state.epoch = step.stream.epoch;
+          state.opened = undefined;
         },
       },
     ],
-    end({ opened, heard }, { stream, report }) {
-      if (opened && heard === stream.epoch)
-        report(pairOpen, opened.mark, "", `${opened.event} has no ${close} up to the end of the stream.`);
+    end({ opened, epoch }, { stream, report }) {
+      if (opened && epoch === stream.epoch)
+        report(
+          pairOpen,
+          opened.index,
+          `The stream ends without the ${close} that belongs to ${opened.event}.`,
+        );
     },
     comparable: {
       usesEpochs: true,
       remembers: [open, close],
       allows: [open, close],
       reads: same.flatMap((field) => readField([open, close], field, { kind: "two" })),
-      snapshot: ({ opened, heard }, context) => isCurrent(heard, context) && [opened?.values ?? null],
+      snapshot: ({ opened, epoch }, context) => isCurrent(epoch, context) && [opened?.values ?? null],
     },
   };
 }

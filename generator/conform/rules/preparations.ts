@@ -19,7 +19,7 @@ const preparationLate = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** Events that come before the work that they prepare for. */
+/** Events that precede the work that they prepare. */
 export const preparations = defineStreamRule({
   member: "preparations",
   declaration: {
@@ -61,22 +61,23 @@ export const preparations = defineStreamRule({
   createCheckers: createPreparationChecker,
 });
 
-/** The work of one name that runs at the same time. */
+/** The running work of one name. */
 interface Running {
   readonly epoch: number;
-  /** Whether there was, or may have been, a preparation before the first of it. */
+  /** Whether a preparation came before its first start, or may have been missed. */
   readonly prepared: boolean;
+  /** The event of its first start. */
   readonly first: string;
   open: number;
 }
 
 interface State {
   readonly running: Map<string, Running>;
-  /** Names by id of running work. */
+  /** The names of running work by id. */
   readonly names: Map<string, string>;
-  /** Names with a preparation that no work has used yet. */
+  /** Names whose preparation no work has used yet. */
   readonly ready: Set<string>;
-  /** The last preparation failed. Its event need not say for what it was. */
+  /** Whether the last preparation failed. Its event need not name the work. */
   failed: boolean;
 }
 
@@ -123,7 +124,7 @@ function comparePreparations({
   const { start, end, key } = work;
   return {
     usesEpochs: true,
-    judges: [type],
+    refuses: [type],
     remembers: [type, ...failed, start, ...end],
     allows: [type, ...failed, ...end],
     reads: [
@@ -156,8 +157,8 @@ function checkPreparation(
   if (work && work.open > 0 && !work.prepared && work.epoch === step.stream.epoch)
     step.report(
       preparationLate,
+      `${named(step)} prepares for ${quote(name)}, but comes after ${work.first}, which starts it.`,
       step.at(field),
-      `${named(step)} prepares for ${quote(name)}, but comes after ${work.first}.`,
     );
   if (ready.size < MAX_WORK) ready.add(name);
 }

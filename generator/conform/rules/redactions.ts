@@ -40,15 +40,11 @@ export const redactions = defineStreamRule({
   comparison: { identify: () => "redactions" },
   createCheckers: createRedactionChecker,
   generation: {
-    adjust: ([declared]) => ({
+    createAdjuster: ({ keys, paths }) => ({
       adjust(_type, payload) {
-        if (declared === undefined) return;
-        const names = Object.keys(payload).filter(
-          (name) => name !== declared.keys && name !== declared.paths,
-        );
-        if (payload[declared.keys] !== undefined) payload[declared.keys] = names.slice(0, 1);
-        if (payload[declared.paths] !== undefined)
-          payload[declared.paths] = names.slice(0, 1).map((name) => join("", name));
+        const names = Object.keys(payload).filter((name) => name !== keys && name !== paths);
+        if (payload[keys] !== undefined) payload[keys] = names.slice(0, 1);
+        if (payload[paths] !== undefined) payload[paths] = names.slice(0, 1).map((name) => join("", name));
       },
     }),
   },
@@ -60,7 +56,7 @@ function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol)
     reportMissing(step, keys, (name) => step.payload[name] !== undefined);
     reportMissing(step, paths, (path) => findPath(step.payload, path) !== undefined);
   };
-  return createEventChecker(types, check, [], { madeOf: ["redactions", keys, paths] });
+  return createEventChecker(types, check, [], { dependsOn: ["redactions", keys, paths] });
 }
 
 /** Whether payloads of an event type may have fields that it does not declare. The step does not show these, so such types are not checked. */
@@ -75,8 +71,8 @@ function reportMissing(step: Step, field: string, has: (name: string) => boolean
     if (typeof name === "string" && !has(name))
       step.report(
         redactionUnknown,
-        join(step.at(field), index),
         `${named(step)} lists ${quote(name)} in ${field}, but its payload has no such place.`,
+        join(step.at(field), index),
       );
 }
 

@@ -40,28 +40,26 @@ export const relativePaths = defineStreamRule({
   comparison: { identify: ({ type, field }) => [type, field] },
   createCheckers: createPathChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const { type: of, field } of declared) {
-          const value = payload[field];
-          if (of !== type || value === undefined) continue;
-          if (typeof value === "string") payload[field] = "src/main.ts";
-          else if (Array.isArray(value)) payload[field] = value.map((_, index) => `src/file-${index}.ts`);
-        }
+    createAdjuster: ({ type, field }) => ({
+      adjust(sentType, payload) {
+        const value = sentType === type ? payload[field] : undefined;
+        if (typeof value === "string") payload[field] = "src/main.ts";
+        else if (Array.isArray(value)) payload[field] = value.map((_, index) => `src/file-${index}.ts`);
       },
     }),
   },
 });
 
 function createPathChecker({ type, field }: RelativePath): RuleChecker {
-  const tell = (step: Step, path: string, pointer: string): void =>
-    step.report(pathAbsolute, pointer, `${named(step)} names the absolute path ${quote(path)} in ${field}.`);
+  const reportPath = (step: Step, path: string, pointer: string): void =>
+    step.report(pathAbsolute, `${named(step)} names the absolute path ${quote(path)} in ${field}.`, pointer);
   const check = (step: Step): void => {
     const value = step.payload[field];
-    if (typeof value === "string" && ABSOLUTE.test(value)) tell(step, value, step.at(field));
+    if (typeof value === "string" && ABSOLUTE.test(value)) reportPath(step, value, step.at(field));
     if (!Array.isArray(value)) return;
     for (const [index, path] of value.entries())
-      if (typeof path === "string" && ABSOLUTE.test(path)) tell(step, path, join(step.at(field), index));
+      if (typeof path === "string" && ABSOLUTE.test(path))
+        reportPath(step, path, join(step.at(field), index));
   };
   return createEventChecker(
     [type],

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { isObject, type Json, join } from "../../json.js";
 import type { Rising } from "../../protocol/stream-rules.js";
 import { entriesOf } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -37,73 +37,58 @@ export const rising = defineStreamRule({
     `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
   createCheckers: createCounterChecker,
-  generation: { adjust: counterAdjuster },
+  generation: { createAdjuster: createCounterAdjuster },
 });
 
-/** The last value of each number: by field, and by member of a field that is an object. */
-type Totals = Map<string, number | Map<string, number>>;
+/** The last value of each number, by its JSON pointer in the payload. */
+type Totals = Map<string, number>;
+
+/** The greatest number of values that are remembered, because objects of numbers are open. */
+const MAX_TOTALS = 1000;
 
 function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
-  const check = (totals: Totals, step: Step): void => {
-    for (const field of fields) {
-      const value = step.payload[field];
-      const before = totals.get(field);
-      if (typeof value === "number") {
-        if (typeof before === "number" && value < before) reportDecrease(step, [field], value, before);
-        totals.set(field, value);
-      } else if (isObject(value)) {
-        const members = before instanceof Map ? before : new Map<string, number>();
-        if (members !== before) totals.set(field, members);
-        checkMembers(step, field, members, value);
-      }
-    }
+  const checkNumber = (totals: Totals, step: Step, path: readonly string[], now: number): void => {
+    const key = join("", ...path);
+    const before = totals.get(key);
+    if (before === undefined && totals.size >= MAX_TOTALS) return;
+    totals.set(key, now);
+    if (before === undefined || now >= before) return;
+    const message = `${named(step)} has ${path.join(".")} ${now}, which is less than the last value, ${before}.`;
+    step.report(counterDecreased, message, join(step.at(path[0] ?? ""), ...path.slice(1)));
   };
   return {
     start: () => new Map(),
-    handlers: [{ types: [type], check }],
+    handlers: [
+      {
+        types: [type],
+        check(totals, step) {
+          for (const field of fields) {
+            const value = step.payload[field];
+            if (typeof value === "number") checkNumber(totals, step, [field], value);
+            else if (isObject(value))
+              for (const [member, now] of Object.entries(value))
+                if (typeof now === "number") checkNumber(totals, step, [field, member], now);
+          }
+        },
+      },
+    ],
     comparable: {
       reads: readNumbers(type, fields),
-      snapshot: (totals) =>
-        entriesOf(totals, (total) => (total instanceof Map ? entriesOf(total, (number) => number) : total)),
+      snapshot: (totals) => entriesOf(totals, (total) => total),
     },
   };
 }
 
-/** Objects of numbers are open, but no more members of a field than this are followed. */
-const MAX_MEMBERS = 100;
-
-function checkMembers(step: Step, field: string, members: Map<string, number>, value: JsonObject): void {
-  for (const member of Object.keys(value)) {
-    const [now, before] = [value[member], members.get(member)];
-    if (typeof now !== "number" || (before === undefined && members.size >= MAX_MEMBERS)) continue;
-    if (before !== undefined && now < before) reportDecrease(step, [field, member], now, before);
-    members.set(member, now);
-  }
-}
-
-function reportDecrease(
-  step: Step,
-  [field, ...member]: readonly [string, ...string[]],
-  now: number,
-  before: number,
-): void {
-  const message = `${named(step)} has ${[field, ...member].join(".")} ${now}, after ${before}.`;
-  step.report(counterDecreased, join(step.at(field), ...member), message);
-}
-
-function counterAdjuster(declared: readonly Rising[]): PayloadAdjuster {
+function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
   const totals = new Map<string, Json>();
-  const fieldsOf = (type: string): string[] =>
-    declared.filter((each) => each.type === type).flatMap(({ fields }) => fields);
   return {
-    adjust(type, payload) {
-      for (const field of fieldsOf(type))
-        if (payload[field] !== undefined)
-          payload[field] = greaterNumbers(totals.get(`${type}\n${field}`), payload[field]);
+    adjust(sentType, payload) {
+      for (const field of sentType === type ? fields : [])
+        if (payload[field] !== undefined) payload[field] = greaterNumbers(totals.get(field), payload[field]);
     },
-    record(type, payload) {
-      for (const field of fieldsOf(type))
-        if (payload[field] !== undefined) totals.set(`${type}\n${field}`, payload[field]);
+    record(sentType, payload) {
+      for (const field of sentType === type ? fields : [])
+        if (payload[field] !== undefined) totals.set(field, payload[field]);
     },
   };
 }

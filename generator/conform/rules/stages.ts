@@ -83,14 +83,14 @@ function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<M
     if (reached !== undefined && stage < reached.stage)
       step.report(
         stageLate,
-        step.at(key),
         `${named(step)} is about ${key} ${quote(id)}, which had reached ${reached.event}.`,
+        step.at(key),
       );
     else if (reached?.stage === stage && !repeat.includes(step.type))
       step.report(
         stageRepeated,
-        step.at(key),
         `${named(step)} is about ${key} ${quote(id)}, which had ${reached.event} already.`,
+        step.at(key),
       );
     if (reached === undefined || stage >= reached.stage)
       remember(things, id, { stage, event: named(step), epoch: step.stream.epoch }, step);
@@ -99,7 +99,7 @@ function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<M
     start: () => new Map(),
     handlers: [{ types, check }],
     comparable: {
-      madeOf: ["stages", key, stages.map((types) => asSet(types)), asSet(repeat)],
+      dependsOn: ["stages", key, stages.map((types) => asSet(types)), asSet(repeat)],
       remembers: types,
       reads: readField(types, key, { kind: "id" }),
       usesEpochs: true,

@@ -44,13 +44,15 @@ export const sums = defineStreamRule({
   comparison: { identify: ({ type, sum }) => [type, sum] },
   createCheckers: createSumChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const { type: of, sum, of: parts } of declared) {
-          const values = parts.map((field) => payload[field]);
-          if (of === type && payload[sum] !== undefined && values.every((value) => typeof value === "number"))
-            payload[sum] = values.reduce((total, value) => total + value, 0);
-        }
+    createAdjuster: ({ type, sum, of }) => ({
+      adjust(sentType, payload) {
+        const parts = of.map((field) => payload[field]);
+        if (
+          sentType === type &&
+          payload[sum] !== undefined &&
+          parts.every((part) => typeof part === "number")
+        )
+          payload[sum] = parts.reduce((total, part) => total + part, 0);
       },
     }),
   },
@@ -69,8 +71,8 @@ function createSumChecker({ type, sum, of }: Sum): RuleChecker {
     const parts = of.map((field) => `${field} ${step.payload[field]}`).join(" and ");
     step.report(
       sumWrong,
+      `${named(step)} has ${sum} ${total}, but ${parts} add up to ${added}.`,
       step.at(of.at(-1) ?? sum),
-      `${named(step)} has ${sum} ${total}, but ${parts} make ${added}.`,
     );
   };
   return createEventChecker([type], check, readNumbers(type, [sum, ...of]));

@@ -40,9 +40,9 @@ export const templates = defineStreamRule({
   comparison: { identify: ({ field }) => field },
   createCheckers: createTemplateChecker,
   generation: {
-    adjust: (declared) => ({
+    createAdjuster: ({ field, template }) => ({
       adjust(_type, payload) {
-        for (const { field, template } of declared) fillParts(payload, field, template);
+        fillParts(payload, field, template);
       },
     }),
   },
@@ -86,8 +86,8 @@ function createTemplateChecker({ field, template }: Template, protocol: Protocol
     if (wanted === undefined || typeof value !== "string" || value === wanted) return;
     step.report(
       templateMismatch,
-      step.at(field),
       `${named(step)} has ${field} ${quote(value)}, but ${parts.join(" and ")} make ${quote(wanted)}.`,
+      step.at(field),
     );
   };
   const reads = [field, ...parts].flatMap((name) => readField(types, name, { kind: "two" }));

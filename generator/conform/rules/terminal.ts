@@ -30,10 +30,12 @@ const streamUnfinished = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-interface Life {
+interface StreamEnd {
   opened: boolean;
+  /** The terminal event. */
   ended: string | undefined;
-  told: boolean;
+  /** Whether an event after the end was reported. */
+  reported: boolean;
 }
 
 /** How streams end. */
@@ -60,35 +62,39 @@ export const terminal = defineStreamRule({
   generation: { reservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
 });
 
-function createTerminalChecker({ opens, types, final = false, once = false }: Terminal): RuleChecker<Life> {
+function createTerminalChecker({
+  opens,
+  types,
+  final = false,
+  once = false,
+}: Terminal): RuleChecker<StreamEnd> {
   return {
-    start: () => ({ opened: false, ended: undefined, told: false }),
+    start: () => ({ opened: false, ended: undefined, reported: false }),
     handlers: [
       {
         types: final ? "rest" : [],
-        check(life, step) {
-          if (life.ended === undefined || life.told) return;
-          life.told = true;
-          step.report(afterTerminal, "", `${named(step)} comes after ${life.ended}, which ends the stream.`);
+        check(state, step) {
+          if (state.ended === undefined || state.reported) return;
+          state.reported = true;
+          step.report(afterTerminal, `${named(step)} comes after ${state.ended}, which ends the stream.`);
         },
       },
       {
         types: opens,
-        check(life) {
-          life.opened = true;
-          if (!final) life.ended = undefined;
+        check(state) {
+          state.opened = true;
+          if (!final) state.ended = undefined;
         },
       },
       {
         types,
-        check(life, step) {
-          if (once && !final && life.ended !== undefined)
+        check(state, step) {
+          if (once && !final && state.ended !== undefined)
             step.report(
               terminalRepeated,
-              "",
-              `${named(step)} ends the stream, which ${life.ended} had ended.`,
+              `${named(step)} ends the stream, which had already ended with ${state.ended}.`,
             );
-          life.ended ??= named(step);
+          state.ended ??= named(step);
         },
       },
     ],
@@ -96,17 +102,16 @@ function createTerminalChecker({ opens, types, final = false, once = false }: Te
       if (opened && ended === undefined)
         report(
           streamUnfinished,
-          stream.mark,
-          "",
+          stream.index,
           `The input ends before the stream does: no ${types.join(" or ")}.`,
         );
     },
     comparable: {
-      judges: final ? "every" : types,
+      refuses: final ? "every" : types,
       remembers: [...opens, ...types],
       allows: opens,
       reads: [],
-      snapshot: ({ ended, told }) => [ended !== undefined, told],
+      snapshot: ({ ended, reported }) => [ended !== undefined, reported],
     },
   };
 }

@@ -37,7 +37,7 @@ const deltaAfterText = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** What was seen of one text: never the text itself. */
+/** The pieces of one text, without the text itself. */
 interface Pieces {
   /** The values of the key fields. */
   readonly key: readonly unknown[];
@@ -51,19 +51,19 @@ interface Pieces {
 }
 
 interface Texts {
-  /** The one whose piece came last. */
+  /** The text of the last piece. */
   current: Pieces | undefined;
   open: Map<string, Pieces>;
-  /** Texts that had their whole, and the event that brought it. */
+  /** The complete texts, with the event that had each. */
   done: Map<string, { readonly event: string; readonly epoch: number }>;
-  /** The epoch in which texts began anew. */
+  /** The epoch in which texts restarted last. */
   fresh: number;
 }
 
-/** Until something comes; most streams have no text of a kind at all. */
+/** Used until the first text, because most streams have no texts of a declaration. */
 const NOTHING = new Map<string, never>();
 
-/** Texts in pieces and as a whole. */
+/** Texts that are sent in pieces and then as a whole. */
 export const texts = defineStreamRule({
   member: "texts",
   declaration: {
@@ -96,7 +96,7 @@ export const texts = defineStreamRule({
   generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
 });
 
-/** Pieces of generated texts: plain words, so that they can be found again in what a consumer shows. */
+/** Pieces of generated texts: plain words, which tests can find in the output of a consumer. */
 const PIECES = ["Hello ", "wörld ", "日本 ", "and 🙂 so ", "on.\n", "one more piece "] as const;
 
 function textScenario({ delta, part, whole, text, key }: TextParts): Scenario {
@@ -140,7 +140,7 @@ function createTextChecker(declared: TextParts): RuleChecker<Texts> {
 function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): CheckerDescription<Texts> {
   return {
     usesEpochs: true,
-    judges: [delta, whole],
+    refuses: [delta, whole],
     remembers: [delta, whole, ...restart],
     allows: restart,
     reads: [
@@ -165,29 +165,25 @@ function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
   const piece = step.sum(part);
   if (piece === undefined) return;
   const { current } = texts;
-  // Pieces of one text mostly come one after the other: then nothing has to be looked up.
+  // Pieces of one text mostly follow each other, which saves the look-up.
   const pieces =
     current !== undefined && current.epoch === step.stream.epoch && isKey(current.key, step.payload, key)
       ? current
-      : begin(texts, step, key, part);
+      : findText(texts, step, key, part);
   if (pieces === undefined) return;
   pieces.pieces++;
   pieces.length += piece.units;
   pieces.sum = joinSums(pieces.sum, piece);
 }
 
-/** The text that a piece belongs to, which becomes the current one. */
-function begin(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
+/** Returns the text that a piece belongs to, and makes it the current one. */
+function findText(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
   const id = keyOf(step.payload, key);
   if (id === undefined) return undefined;
   const { epoch } = step.stream;
   const done = texts.done.get(id);
   if (done?.epoch === epoch) {
-    step.report(
-      deltaAfterText,
-      step.at(part),
-      `${named(step)} adds to a text that ${done.event} had completed.`,
-    );
+    step.report(deltaAfterText, `${named(step)} adds to a text that ${done.event} completed.`, step.at(part));
     texts.done.delete(id);
   }
   let pieces = texts.open.get(id);
@@ -223,13 +219,11 @@ function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): v
   const from = units - pieces.length;
   if (from === 0 && sum === pieces.sum) return;
   if (from > 0 && !pieces.whole && sumFrom(step.payload[field] as string, from, 0) === pieces.sum) return;
-  const [had, length] = [count(pieces.length, "character"), count(units, "character")];
-  const seen = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${had}`;
-  const what =
-    pieces.length === units
-      ? `has other characters than its pieces, ${length} both`
-      : pieces.whole
-        ? `has ${length}, but its ${seen}`
-        : `with ${length} does not end with its last pieces: the ${seen}`;
-  step.report(textMismatch, step.at(field), `The text of ${named(step)} ${what}.`);
+  const [all, joined] = [count(units, "character"), count(pieces.length, "character")];
+  const have = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${joined}`;
+  const reportMismatch = (difference: string): void =>
+    step.report(textMismatch, `The text of ${named(step)} ${difference}.`, step.at(field));
+  if (from === 0) reportMismatch(`has the same length as its pieces, ${all}, but other characters`);
+  else if (pieces.whole) reportMismatch(`has ${all}, but its ${have}`);
+  else reportMismatch(`with ${all} does not end with its last pieces: the ${have}`);
 }

@@ -46,13 +46,11 @@ export const thresholds = defineStreamRule({
   comparison: { identify: ({ type, value }) => [type, value] },
   createCheckers: createThresholdChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const each of declared) {
-          const [value, whole, percent] = [payload[each.value], payload[each.of], payload[each.percent]];
-          if (each.type === type && typeof whole === "number" && typeof percent === "number")
-            payload[each.value] = Math.max(Number(value), Math.ceil((whole * percent) / 100));
-        }
+    createAdjuster: ({ type, value, of, percent }) => ({
+      adjust(sentType, payload) {
+        const [figure, whole, mark] = [payload[value], payload[of], payload[percent]];
+        if (sentType === type && typeof whole === "number" && typeof mark === "number")
+          payload[value] = Math.max(Number(figure), Math.ceil((whole * mark) / 100));
       },
     }),
   },
@@ -67,8 +65,8 @@ function createThresholdChecker({ type, value, of, percent }: Threshold): RuleCh
     if (whole <= 0 || share >= mark - 0.005) return;
     step.report(
       thresholdNotReached,
-      step.at(percent),
       `${named(step)} has ${percent} ${mark}, but ${value} ${figure} is ${Number(share.toFixed(2))} percent of ${of} ${whole}.`,
+      step.at(percent),
     );
   };
   return createEventChecker([type], check, readNumbers(type, [value, of, percent]));

@@ -114,7 +114,7 @@ export const transitions = defineStreamRule({
   },
   comparison: { identify: ({ name }) => name },
   createCheckers: createTransitionChecker,
-  generation: { scenario: stateScenario, adjust: stateAdjuster },
+  generation: { scenario: stateScenario, createAdjuster: createStateAdjuster },
 });
 
 function stateScenario({ name, events }: Transitions): Scenario {
@@ -134,27 +134,24 @@ function stateScenario({ name, events }: Transitions): Scenario {
   };
 }
 
-function stateAdjuster(declared: readonly Transitions[]): PayloadAdjuster {
+function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
   const states = new Map<string, string>();
   const idOf = (value: Json | undefined): string => JSON.stringify(Array.isArray(value) ? value[0] : value);
   return {
     adjust(type, payload, random) {
-      for (const { moves, events } of declared)
-        for (const { type: of, key, from, to, when = {} } of events) {
-          if (of !== type) continue;
-          Object.assign(payload, when);
-          const state = states.get(idOf(payload[key]));
-          const next = state === undefined ? [] : (moves[state] ?? []);
-          if (from !== undefined && state !== undefined) payload[from] = state;
-          if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
-        }
+      for (const { key, from, to, when = {} } of events.filter((event) => event.type === type)) {
+        Object.assign(payload, when);
+        const state = states.get(idOf(payload[key]));
+        const next = state === undefined ? [] : (moves[state] ?? []);
+        if (from !== undefined && state !== undefined) payload[from] = state;
+        if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
+      }
     },
     record(type, payload) {
-      for (const { events } of declared)
-        for (const { type: of, key, to, state } of events) {
-          const now = to === undefined ? state : payload[to];
-          if (of === type && typeof now === "string") states.set(idOf(payload[key]), now);
-        }
+      for (const { key, to, state } of events.filter((event) => event.type === type)) {
+        const now = to === undefined ? state : payload[to];
+        if (typeof now === "string") states.set(idOf(payload[key]), now);
+      }
     },
   };
 }
@@ -162,68 +159,77 @@ function stateAdjuster(declared: readonly Transitions[]): PayloadAdjuster {
 function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   const { name, moves, events } = declared;
   const next = new Map(Object.entries(moves));
-  const direct = (from: string, to: string): boolean => from === to || next.get(from)?.includes(to) === true;
-  const judge = (
-    states: States,
-    step: Step,
-    from: string | undefined,
-    to: string,
-    id: string,
-  ): string | undefined => {
-    const before = states.get(id);
-    if (from !== undefined && next.has(from) && !direct(from, to))
-      return `from ${quote(from)} to ${quote(to)}`;
-    if (!before) return undefined;
-    const sure = before.epoch === step.stream.epoch;
-    if (sure ? !direct(before.name, to) : !reachable(next, before.name, to))
-      return `to ${quote(to)}, though ${before.event} made it ${quote(before.name)}`;
-    if (from === undefined || !sure || before.name === from || before.name === to) return undefined;
-    return `from ${quote(from)} to ${quote(to)}, though ${before.event} made it ${quote(before.name)}`;
+  const checkState = (states: States, step: Step, event: StateEvent, id: string): void => {
+    const [from, to] = [textOf(step.payload, event.from), event.state ?? textOf(step.payload, event.to)];
+    if (to === undefined || !next.has(to)) {
+      states.delete(id);
+      return;
+    }
+    const { epoch } = step.stream;
+    const fault = findFault(next, states.get(id), epoch, from, to);
+    if (fault !== undefined) {
+      const message = `${named(step)} changes ${name} ${quote(id)} ${fault}.`;
+      step.report(transitionInvalid, message, step.at(event.to ?? event.key));
+    }
+    remember(states, id, { name: to, epoch, event: named(step) }, step);
   };
-  const handler = (event: StateEvent) => ({
-    types: [event.type],
-    check(states: States, step: Step): void {
-      if (!hasValues(step.payload, event.when ?? {})) return;
-      const [from, to] = [textOf(step.payload, event.from), event.state ?? textOf(step.payload, event.to)];
-      for (const id of idsOf(step.payload[event.key])) {
-        if (to === undefined || !next.has(to)) {
-          states.delete(id);
-          continue;
-        }
-        const wrong = judge(states, step, from, to, id);
-        if (wrong !== undefined)
-          step.report(
-            transitionInvalid,
-            step.at(event.to ?? event.key),
-            `${named(step)} moves ${name} ${quote(id)} ${wrong}.`,
-          );
-        remember(states, id, { name: to, epoch: step.stream.epoch, event: named(step) }, step);
-      }
-    },
-  });
-  const handlers = events.map(handler);
-  const comparable = compareTransitions(declared);
-  return { start: () => new Map(), handlers, comparable };
+  return {
+    start: () => new Map(),
+    handlers: events.map((event) => ({
+      types: [event.type],
+      check(states, step) {
+        if (event.when === undefined || hasValues(step.payload, event.when))
+          for (const id of idsOf(step.payload[event.key])) checkState(states, step, event, id);
+      },
+    })),
+    comparable: compareTransitions(declared),
+  };
+}
+
+type Moves = ReadonlyMap<string, readonly string[]>;
+
+/** Returns what is wrong with a change of state; `before` is the last known state. */
+function findFault(
+  next: Moves,
+  before: State | undefined,
+  epoch: number,
+  from: string | undefined,
+  to: string,
+): string | undefined {
+  const isDirect = (one: string): boolean => one === to || next.get(one)?.includes(to) === true;
+  const describeChange = (): string => `${from === undefined ? "" : `from ${quote(from)} `}to ${quote(to)}`;
+  if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
+  if (!before) return undefined;
+  const isCertain = before.epoch === epoch;
+  const isPossible = isCertain ? isDirect(before.name) : canReach(next, before.name, to);
+  const isSkipped = isCertain && from !== undefined && before.name !== from && before.name !== to;
+  if (isPossible && !isSkipped) return undefined;
+  const change = isPossible ? describeChange() : `to ${quote(to)}`;
+  return `${change}, although ${before.event} set it to ${quote(before.name)}`;
 }
 
 function compareTransitions({ moves, events }: Transitions): CheckerDescription<States> {
   const types = [...new Set(events.map(({ type }) => type))];
-  // Events of one type are looked at in their order; that of different types means nothing.
+  // The order of events matters within one type only.
   const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
-  const states = { kind: "listed", listed: Object.keys(moves), others: true } as const;
+  const stateSamples = { kind: "listed", listed: Object.keys(moves), others: true } as const;
   const sorted = Object.entries(moves).map(([state, next]) => [state, [...new Set(next)].sort()] as const);
   return {
-    madeOf: ["transitions", Object.fromEntries(sorted), byType.map((event) => ({ ...event }) as JsonObject)],
+    dependsOn: [
+      "transitions",
+      Object.fromEntries(sorted),
+      byType.map((event) => ({ ...event }) as JsonObject),
+    ],
     usesEpochs: true,
     remembers: types,
     allows: types,
     reads: events.flatMap(({ type, key, to, from, when = {} }) => [
       ...readField([type], key, { kind: "id" }),
-      ...(to === undefined ? [] : readField([type], to, states)),
-      ...(from === undefined ? [] : readField([type], from, states)),
+      ...(to === undefined ? [] : readField([type], to, stateSamples)),
+      ...(from === undefined ? [] : readField([type], from, stateSamples)),
       ...readConditions(type, when),
     ]),
-    snapshot: (known, context) => entriesOf(known, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
+    snapshot: (states, context) => entriesOf(states, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
   };
 }
 
@@ -237,8 +243,8 @@ function idsOf(value: Json | undefined): readonly string[] {
   return ids.filter((id) => typeof id === "string");
 }
 
-function reachable(next: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
-  const seen = new Set([from]);
-  for (const state of seen) for (const following of next.get(state) ?? []) seen.add(following);
-  return seen.has(to);
+function canReach(next: Moves, from: string, to: string): boolean {
+  const reached = new Set([from]);
+  for (const state of reached) for (const following of next.get(state) ?? []) reached.add(following);
+  return reached.has(to);
 }

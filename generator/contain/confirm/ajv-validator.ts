@@ -52,7 +52,7 @@ export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNa
   return (value) => validate(value) === true;
 }
 
-/** A new instance for every schema, so that no identifier of one is known to another. */
+/** Creates an instance for one schema, so that it knows no identifier of another one. */
 function createAjv(dialect: Dialect, matches: PatternMatcher): Ajv {
   const regExp = Object.assign((source: string) => new PatternTester(source, matches), { code: "matcher" });
   const options: Options = { ...OPTIONS, code: { optimize: false, regExp } };
@@ -92,7 +92,7 @@ function withoutIdentifiers(value: Json): Json {
   return objectFrom(members.map(([key, each]) => [key, withoutIdentifiers(each)]));
 }
 
-/** Draft-04 has a boolean beside a limit; draft-06 has a limit of its own. */
+/** Rewrites a limit of draft-04, which has a boolean beside it, to draft-06, which has two kinds of limits. */
 function rewriteLimit(keyword: string, value: Json, schema: JsonObject): [string, Json][] {
   if (keyword.startsWith("exclusive")) return [];
   const exclusive = keyword === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";

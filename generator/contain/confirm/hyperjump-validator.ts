@@ -42,7 +42,7 @@ export async function compileWithHyperjump(
   return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
 
-/** Up to draft-07 hyperjump loses `definitions` that stand beside a `$ref`; all other siblings mean nothing there. */
+/** Moves a `$ref` away from `definitions`, which hyperjump loses beside it up to draft-07. Other siblings mean nothing. */
 const keepDefinitions: ReplaceSchema = (schema, dialect) => {
   const { $ref, definitions, $schema } = schema;
   if ($ref === undefined || definitions === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -60,18 +60,14 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
   }
 }
 
-/** A browser that knows this document and the metaschemas. Asking it for any other document is an error and fetches nothing. */
+/** Creates a browser that knows this document and the metaschemas. Asking it for any other document is an error and fetches nothing. */
 function offline(document: SchemaDocument, uri: string): Browser {
   const embedded = (document as unknown as { embedded: Cache }).embedded;
   const known: Cache = { [uri]: document };
   const cache = new Proxy(known, {
     get(target, name) {
       const id = String(name);
-      const found = Object.hasOwn(target, id)
-        ? target[id]
-        : Object.hasOwn(embedded, id)
-          ? embedded[id]
-          : undefined;
+      const found = [target, embedded].find((documents) => Object.hasOwn(documents, id))?.[id];
       if (!found) throw new Error(`${id} is not in the document`);
       return found;
     },

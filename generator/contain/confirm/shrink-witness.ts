@@ -5,7 +5,7 @@ const MOST_ATTEMPTS = 400;
 /** Characters of all candidates together, so that a long witness gets fewer attempts. */
 const MOST_CHARACTERS = 400_000;
 
-/** A smallest value found by dropping members and items and simplifying what is left. */
+/** Returns the smallest value that is found by dropping members and items and simplifying what is left. */
 export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
   let best = witness;
   let least = cost(best);
@@ -25,7 +25,7 @@ export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolea
   return best;
 }
 
-/** The length of the text, and what is harder to read at equal length. */
+/** Returns the length of the text, and a little more for each character that is hard to read. */
 function cost(value: Json): number {
   const text = canonical(value);
   return text.length + (text.match(/[^\x20-\x7e]/g)?.length ?? 0) / 100;
@@ -63,7 +63,7 @@ function* smallerObjects(object: { readonly [key: string]: Json }): Generator<Js
   }
 }
 
-/** The list without a half of it, without a quarter, and so on, down to each single item. */
+/** Yields the list without a half of it, without a quarter, and so on, down to each single item. */
 function* shorter<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let size = items.length > 1 ? items.length >> 1 : 1; size >= 1; size >>= 1) {
     for (let start = 0; start + size <= items.length; start += size) {
@@ -78,7 +78,7 @@ function* smallerStrings(text: string): Generator<Json> {
   yield wholeCharacters(text.slice(1));
 }
 
-/** Without half a surrogate pair at either end. */
+/** Removes half a surrogate pair at either end. */
 function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }

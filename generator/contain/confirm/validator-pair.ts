@@ -36,13 +36,13 @@ export class ValidatorPair {
 
   constructor(private readonly pair: SchemaPair) {}
 
-  /** A test whether both validators accept a value under A and refuse it under B. */
+  /** Compiles a test of whether both validators accept a value under A and refuse it under B. */
   async prepareSeparationTest(): Promise<SeparationTest> {
     const tests = await this.all();
     return (value, budget) => tests.every((separates) => separates(value, budget));
   }
 
-  /** Whether any validator accepts one of the values under A and refuses it under B. */
+  /** Returns whether any validator accepts one of the values under A and refuses it under B. */
   async anySeparates(values: readonly Json[], budget: Budget): Promise<boolean> {
     if (values.length === 0) return false;
     const tests = await this.all();
@@ -68,7 +68,7 @@ export class ValidatorPair {
 const MOST_KEPT = 100;
 const validators = new Map<string, BudgetedValidator>();
 
-/** A validator, kept for the next questions about the same schema; compiling it costs more than most questions. */
+/** Returns a validator, kept for the next questions about the same schema; compiling it costs more than most questions. */
 async function cachedValidator(
   name: ValidatorName,
   schema: Json,

@@ -9,7 +9,7 @@ export type Validate = (value: Json) => boolean;
 /** Whether a pattern matches somewhere in a text. */
 export type PatternMatcher = (source: string, text: string) => boolean;
 
-/** RegExp in u mode, for texts that are known to be harmless. */
+/** Matches by RegExp in u mode, for texts that are known to be harmless. */
 export const matchNatively: PatternMatcher = (source, text) => new RegExp(source, "u").test(text);
 
 /** A pattern in place of the RegExp that a validator would use. */
@@ -19,18 +19,18 @@ export class PatternTester {
     private readonly matches: PatternMatcher,
   ) {}
 
-  /** Whether the pattern matches somewhere in the text. */
+  /** Returns whether the pattern matches somewhere in the text. */
   test(text: string): boolean {
     return this.matches(this.source, text);
   }
 
-  /** Equal for equal patterns only: Ajv keeps compiled patterns under this text. */
+  /** Returns a text that only equal patterns share: Ajv keeps compiled patterns under it. */
   toString(): string {
     return `/${this.source}/u`;
   }
 }
 
-/** The schema with its own patterns spelled in u mode. Different keys of `patternProperties` stay different. */
+/** Spells the patterns of a schema in u mode. Different keys of `patternProperties` stay different. */
 export const spellPatterns: ReplaceSchema = (schema) => {
   const { pattern, patternProperties } = schema;
   return {

@@ -23,7 +23,7 @@ const READABLE = [
   "😀",
 ].map((char) => char.codePointAt(0) ?? 0);
 
-/** The classes into which the sets divide the code points, the most readable first; each of `separate` is a class. */
+/** Returns the classes into which the sets divide the code points, the most readable first; each of `separate` is a class. */
 export function partitionAlphabet(
   sets: readonly CharSet[],
   separate: ReadonlySet<number>,
@@ -44,7 +44,7 @@ export function partitionAlphabet(
   return [...classes.values()].sort((a, b) => a.rank - b.rank);
 }
 
-/** Whether a set holds a character, by binary search. */
+/** Returns a test of whether a set holds a character. */
 export function characterTest(set: CharSet): (char: number) => boolean {
   return (char) => includesSorted(set.ranges, ({ min, max }) => (max < char ? -1 : min > char ? 1 : 0));
 }

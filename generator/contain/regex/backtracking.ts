@@ -8,7 +8,7 @@ import type { Edge, Nfa } from "./nfa.js";
 /** How many paths lead to a state at one position. */
 type Counts = Map<number, number>;
 
-/** Whether a backtracking matcher takes at most `most` steps to look for the pattern in the text; false where unknown. */
+/** Returns whether a backtracking matcher takes at most `most` steps to look for the pattern in the text; false where unknown. */
 export function isCheapToBacktrack(nfa: Nfa, text: string, most: number, budget: Budget): boolean {
   if (nfa.behind.length > 0) return false;
   const { members } = nfa;
@@ -50,13 +50,13 @@ function add(counts: Counts, state: number, paths: number): void {
   counts.set(state, (counts.get(state) ?? 0) + paths);
 }
 
-/** Where an edge leads that reads nothing: a look-ahead is tried, and then what follows it. */
+/** Returns where an edge leads that reads nothing: a look-ahead is tried, and then what follows it. */
 function targets(edge: Edge): readonly number[] {
-  return edge.is === "ahead" || edge.is === "perhaps" ? [edge.start, edge.to] : [edge.to];
+  return edge.is === "ahead" || edge.is === "maybeAhead" ? [edge.start, edge.to] : [edge.to];
 }
 
 /**
- * The states that can be reached along open edges, each before those it leads to; undefined where they lead in a
+ * Returns the states that can be reached along open edges, each before those it leads to; undefined where they lead in a
  * circle: a repetition of what may be empty, such as `(a*)*`, is counted as endless.
  */
 function topologicalOrder(
@@ -65,13 +65,13 @@ function topologicalOrder(
   isOpen: (edge: Edge) => boolean,
 ): readonly number[] | undefined {
   const state = new Map<number, "open" | "done">();
-  const left: number[] = [];
+  const ordered: number[] = [];
   const stack = [...starts];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const known = state.get(at);
     if (known === "open") {
       state.set(at, "done");
-      left.push(at);
+      ordered.push(at);
     }
     if (known) continue;
     state.set(at, "open");
@@ -84,5 +84,5 @@ function topologicalOrder(
       }
     }
   }
-  return left.reverse();
+  return ordered.reverse();
 }

@@ -20,11 +20,11 @@ type WordResult =
   | { readonly is: "only surrogates" };
 
 /** A word and where it leads each automaton. */
-interface Reached {
+interface Prefix {
   readonly states: readonly number[];
   readonly length: number;
   readonly char: number;
-  readonly parent: Reached | undefined;
+  readonly parent: Prefix | undefined;
   /** Where the word leads among the excluded words, as long as one of them begins with it. */
   readonly excluded: Trie | undefined;
 }
@@ -64,16 +64,16 @@ class WordSearch {
     this.excluded = buildTrie(excluded, budget);
   }
 
-  /** A shortest word over the classes. */
+  /** Returns a shortest word over the classes. */
   run(classes: readonly CharClass[]): string | undefined {
-    const start: Reached = {
+    const start: Prefix = {
       states: this.automata.map(() => 0),
       length: 0,
       char: -1,
       parent: undefined,
       excluded: this.excluded,
     };
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     const queue = [start];
     for (let at = queue[0], i = 0; at; at = queue[++i]) {
       this.budget.spend(1 + this.automata.length);
@@ -81,24 +81,24 @@ class WordSearch {
       if (at.length >= this.length.max) continue;
       for (const { char } of classes) {
         this.budget.spend();
-        const next = this.step(at, char);
+        const next = this.extend(at, char);
         const key = next && this.key(next);
-        if (!next || key === undefined || seen.has(key)) continue;
-        seen.add(key);
+        if (!next || key === undefined || visited.has(key)) continue;
+        visited.add(key);
         queue.push(next);
       }
     }
     return undefined;
   }
 
-  private isWanted(at: Reached): boolean {
+  private isWanted(at: Prefix): boolean {
     if (at.length < this.length.min) return false;
     const matched = this.automata.map((automaton, r) => automaton.accepts(at.states[r] ?? 0));
     return matched.every((each, r) => each === this.conditions[r]?.positive) && !at.excluded?.isEnd;
   }
 
-  /** The word with one more character; undefined when no word that begins so is wanted. */
-  private step(at: Reached, char: number): Reached | undefined {
+  /** Returns the word with one more character; undefined when no word that begins so is wanted. */
+  private extend(at: Prefix, char: number): Prefix | undefined {
     const states: number[] = [];
     for (const [r, automaton] of this.automata.entries()) {
       const state = automaton.step(at.states[r] ?? 0, char);
@@ -108,15 +108,15 @@ class WordSearch {
     return { states, length: at.length + 1, char, parent: at, excluded: at.excluded?.next.get(char) };
   }
 
-  /** Equal where every continuation has the same verdict. */
-  private key({ states, length, excluded }: Reached): string {
+  /** Returns a key that prefixes share if the same continuations of them are wanted. */
+  private key({ states, length, excluded }: Prefix): string {
     return `${Math.min(length, this.length.min)} ${states.join(" ")} ${excluded?.id}`;
   }
 }
 
-function wordOf(at: Reached): string {
+function wordOf(at: Prefix): string {
   const chars: number[] = [];
-  for (let step: Reached | undefined = at; step?.parent; step = step.parent) chars.push(step.char);
+  for (let step: Prefix | undefined = at; step?.parent; step = step.parent) chars.push(step.char);
   return chars
     .reverse()
     .map((char) => String.fromCodePoint(char))
@@ -132,7 +132,7 @@ interface Trie {
   isEnd: boolean;
 }
 
-/** The tree of some words, by code points. */
+/** Returns the tree of some words, by code points. */
 function buildTrie(words: Iterable<string>, budget: Budget): Trie {
   let nodes = 0;
   const node = (): Trie => ({ id: nodes++, next: new Map(), isEnd: false });

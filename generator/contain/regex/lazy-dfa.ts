@@ -2,11 +2,11 @@
 import type { Budget } from "../budget.js";
 import type { Nfa } from "./nfa.js";
 import {
-  type Around,
   hasNoThreads,
   NfaStepper,
   NO_THREADS,
-  sorted,
+  type PositionContext,
+  sortUnique,
   type Threads,
   threadsKey,
 } from "./nfa-threads.js";
@@ -21,10 +21,10 @@ interface State extends Threads {
   /** The character before, where conditions depend on it; otherwise START. */
   readonly previous: number;
   /** The threads after edges that read nothing, by `conditionKey` of the next character. */
-  readonly closed: Map<string, Closed>;
+  readonly closed: Map<string, ClosedState>;
 }
 
-interface Closed {
+interface ClosedState {
   /** Undefined where one of them has succeeded. */
   readonly threads: Threads | undefined;
   /** The same for the automaton of each look-behind. */
@@ -46,36 +46,36 @@ export class LazyDfa {
     budget: Budget,
   ) {
     this.stepper = new NfaStepper(nfa, budget);
-    this.number(
+    this.numberOf(
       { single: [0], joint: [] },
       nfa.behind.map(({ start }) => [start]),
       START,
     );
   }
 
-  /** Where reading `char` leads. */
+  /** Returns where reading `char` leads. */
   step(state: number, char: number): number {
     if (state === MATCHED) return MATCHED;
     const key = state * 0x110000 + char;
     const known = this.steps.get(key);
     if (known !== undefined) return known;
-    const result = this.read(state, char);
+    const result = this.computeStep(state, char);
     this.steps.set(key, result);
     return result;
   }
 
-  /** Whether the pattern can match no text that leads here, whatever follows. */
+  /** Returns whether the pattern can match no text that leads here, whatever follows. */
   isDead(state: number): boolean {
     const { single, joint } = this.states[state] ?? { single: [MATCHED], joint: [] };
     return hasNoThreads({ single, joint });
   }
 
-  /** Whether the pattern matches a text that ends in this state. */
+  /** Returns whether the pattern matches a text that ends in this state. */
   accepts(state: number): boolean {
-    return state === MATCHED || this.closed(state, undefined).threads === undefined;
+    return state === MATCHED || this.closeState(state, undefined).threads === undefined;
   }
 
-  private number(threads: Threads, behind: State["behind"], previous: number): number {
+  private numberOf(threads: Threads, behind: State["behind"], previous: number): number {
     const key = `${threadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
@@ -84,25 +84,25 @@ export class LazyDfa {
     return number;
   }
 
-  private read(state: number, char: number): number {
-    const { threads, behind } = this.closed(state, char);
+  private computeStep(state: number, char: number): number {
+    const { threads, behind } = this.closeState(state, char);
     if (!threads) return MATCHED;
     const { single, joint } = this.stepper.advance(threads, char);
     const later = behind.map((reached, i) =>
-      sorted([...this.stepper.successors(reached, char), this.nfa.behind[i]?.start ?? 0]),
+      sortUnique([...this.stepper.successors(reached, char), this.nfa.behind[i]?.start ?? 0]),
     );
-    const anew = this.nfa.alive.has(0) ? [0] : []; // a match may begin at any position, except where it is anchored to the start
-    const all = { single: sorted([...single, ...anew]), joint };
-    return this.number(all, later, this.nfa.looksBehind ? char : START);
+    const restart = this.nfa.alive.has(0) ? [0] : []; // a match may begin at any position, except where it is anchored to the start
+    const all = { single: sortUnique([...single, ...restart]), joint };
+    return this.numberOf(all, later, this.nfa.looksBehind ? char : START);
   }
 
-  private closed(number: number, next: number | undefined): Closed {
+  private closeState(number: number, next: number | undefined): ClosedState {
     const state = this.states[number];
     if (!state) return { threads: NO_THREADS, behind: [] };
     const conditionKey = this.conditionKey(next);
     const known = state.closed.get(conditionKey);
     if (known) return known;
-    const outside: Around = {
+    const outside: PositionContext = {
       previous: state.previous === START ? undefined : state.previous,
       next,
       behind: [],
@@ -116,7 +116,7 @@ export class LazyDfa {
     return closed;
   }
 
-  /** The conditions that the next character satisfies. */
+  /** Returns the conditions that the next character satisfies. */
   private conditionKey(next: number | undefined): string {
     if (next === undefined) return "end";
     const known = this.conditionKeys.get(next);

@@ -21,7 +21,7 @@ interface Answer {
 const answers = new Map<string, Answer>();
 
 /**
- * Whether the pattern matches somewhere in the text: by RegExp, or by its automaton where RegExp may take too long.
+ * Returns whether the pattern matches somewhere in the text: by RegExp, or by its automaton where RegExp may take too long.
  * Throws `Unsupported` where that is so and the pattern has no automaton. A cached answer costs the same steps.
  */
 export function matchesPattern(source: string, text: string, budget: Budget): boolean {
@@ -61,7 +61,7 @@ function match(source: string, text: string, budget: Budget): boolean {
   throw new Unsupported(`the pattern ${JSON.stringify(source.slice(0, 100))} may take too long`);
 }
 
-/** Whether the automaton finds its pattern somewhere in the text. */
+/** Returns whether the automaton finds its pattern somewhere in the text. */
 export function accepts(nfa: Nfa, text: string, budget: Budget): boolean {
   const dfa = new LazyDfa(nfa, budget);
   let state = 0;

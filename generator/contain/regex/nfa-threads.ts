@@ -23,7 +23,7 @@ interface OpenThread extends JointThread {
 }
 
 /** The characters around a position, and which look-behinds hold there. */
-export interface Around {
+export interface PositionContext {
   readonly previous: number | undefined;
   readonly next: number | undefined;
   readonly behind: readonly boolean[];
@@ -39,8 +39,8 @@ export class NfaStepper {
     private readonly budget: Budget,
   ) {}
 
-  /** The threads after all edges that read nothing; undefined where one of them has succeeded. */
-  close(threads: Threads, around: Around): Threads | undefined {
+  /** Returns the threads after all edges that read nothing; undefined where one of them has succeeded. */
+  close(threads: Threads, around: PositionContext): Threads | undefined {
     const { edges, finals } = this.nfa;
     const reached = new Set(threads.single);
     const open: OpenThread[] = threads.joint.map(({ states, never }) => ({
@@ -65,31 +65,31 @@ export class NfaStepper {
   private closeJoint(
     open: OpenThread[],
     single: ReadonlySet<number>,
-    around: Around,
+    around: PositionContext,
   ): JointThread[] | undefined {
     const { edges, finals } = this.nfa;
     const closed: JointThread[] = [];
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let thread = open.pop(); thread; thread = open.pop()) {
       const key = `${thread.pending.join(",")}&${jointKey(thread)}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (visited.has(key)) continue;
+      visited.add(key);
       this.budget.spend(1 + thread.pending.length + thread.states.length);
       const [at, ...pending] = thread.pending;
       if (at === undefined) {
         const never = this.close(thread.never, around);
         if (!never) continue; // a look-ahead that must fail has matched
-        const left = around.next === undefined ? NO_THREADS : never; // at the end, what has not matched never will
-        if (thread.states.length === 0 && hasNoThreads(left)) return undefined;
+        const remaining = around.next === undefined ? NO_THREADS : never; // at the end, what has not matched never will
+        if (thread.states.length === 0 && hasNoThreads(remaining)) return undefined;
         // A thread of a single state that is among these states succeeds whenever this thread does.
         if (!thread.states.some((each) => single.has(each)))
-          closed.push({ states: thread.states, never: left });
+          closed.push({ states: thread.states, never: remaining });
       } else if (finals.has(at)) open.push({ ...thread, pending });
       else {
-        const own = edges[at] ?? [];
-        if (own.some(({ is }) => is === "char"))
-          open.push({ ...thread, pending, states: sorted([...thread.states, at]) });
-        for (const edge of own)
+        const outgoing = edges[at] ?? [];
+        if (outgoing.some(({ is }) => is === "char"))
+          open.push({ ...thread, pending, states: sortUnique([...thread.states, at]) });
+        for (const edge of outgoing)
           if (edge.is !== "char" && this.edgeHolds(edge, around))
             open.push(followEdge({ ...thread, pending }, edge));
       }
@@ -97,46 +97,46 @@ export class NfaStepper {
     return closed;
   }
 
-  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, around: Around): boolean {
-    if (edge.is === "empty" || edge.is === "ahead" || edge.is === "perhaps") return true;
+  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, around: PositionContext): boolean {
+    if (edge.is === "empty" || edge.is === "ahead" || edge.is === "maybeAhead") return true;
     if (edge.is === "behind") return around.behind[edge.index] !== edge.negate;
     const char = edge.is === "next" ? around.next : around.previous;
     return (char !== undefined && (this.nfa.members[edge.set]?.(char) ?? false)) !== edge.negate;
   }
 
-  /** The threads after a character, from threads that are closed. */
+  /** Returns the threads after a character, from threads that are closed. */
   advance({ single, joint }: Threads, char: number): Threads {
     const ahead = new Set(this.successors(single, char));
     const threads = new Map<string, JointThread>();
     for (const { states, never } of joint) {
-      const left = this.advance(never, char);
+      const remaining = this.advance(never, char);
       for (const next of this.products(states, char)) {
         const [only] = next;
-        if (only !== undefined && next.length === 1 && hasNoThreads(left)) ahead.add(only);
+        if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
         else {
-          const thread = { states: next, never: left };
+          const thread = { states: next, never: remaining };
           threads.set(jointKey(thread), thread);
         }
       }
     }
     return {
-      single: sorted(ahead),
+      single: sortUnique(ahead),
       joint: [...threads].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, thread]) => thread),
     };
   }
 
-  /** The states after `char`, one for each of `states`, in all combinations. */
+  /** Returns the states after `char`, one for each of `states`, in all combinations. */
   private products(states: readonly number[], char: number): readonly (readonly number[])[] {
     let products: (readonly number[])[] = [[]];
     for (const state of states) {
       const next = this.successors([state], char);
-      products = products.flatMap((product) => next.map((to) => sorted([...product, to])));
+      products = products.flatMap((product) => next.map((to) => sortUnique([...product, to])));
       this.budget.spend(products.length);
     }
     return products;
   }
 
-  /** The states after a character, without those from which no match can be reached. */
+  /** Returns the states after a character, without those from which no match can be reached. */
   successors(states: readonly number[], char: number): readonly number[] {
     const next = new Set<number>();
     for (const at of states) {
@@ -149,7 +149,7 @@ export class NfaStepper {
   }
 }
 
-/** The thread along an edge that reads nothing. */
+/** Returns the thread along an edge that reads nothing. */
 function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): OpenThread {
   const pending = [edge.to, ...thread.pending];
   if (edge.is !== "ahead") return { ...thread, pending };
@@ -157,21 +157,21 @@ function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): Op
   return {
     ...thread,
     pending,
-    never: { ...thread.never, single: sorted([...thread.never.single, edge.start]) },
+    never: { ...thread.never, single: sortUnique([...thread.never.single, edge.start]) },
   };
 }
 
-/** Whether the set of threads is empty. */
+/** Returns whether the set of threads is empty. */
 export function hasNoThreads({ single, joint }: Threads): boolean {
   return single.length + joint.length === 0;
 }
 
-/** The numbers in order, each once. */
-export function sorted(numbers: Iterable<number>): readonly number[] {
+/** Returns the numbers in order, each once. */
+export function sortUnique(numbers: Iterable<number>): readonly number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** A key that is equal for equal sets of threads. */
+/** Returns a key that is equal for equal sets of threads. */
 export function threadsKey({ single, joint }: Threads): string {
   return joint.length === 0 ? single.join(",") : `${single.join(",")};${joint.map(jointKey).join(";")}`;
 }

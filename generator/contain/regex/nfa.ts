@@ -17,7 +17,7 @@ export type Edge =
   /** A word that leads from `start` to a final state stands after the position, or none does. */
   | { readonly is: "ahead"; readonly start: number; readonly negate: boolean; readonly to: number }
   /** A look-ahead with a backreference in it: it may hold or not. */
-  | { readonly is: "perhaps"; readonly start: number; readonly to: number }
+  | { readonly is: "maybeAhead"; readonly start: number; readonly to: number }
   /** A word that leads through `Nfa.behind[index]` stands before the position, or none does. */
   | { readonly is: "behind"; readonly index: number; readonly negate: boolean; readonly to: number };
 
@@ -50,29 +50,29 @@ type Assertion = NoParent<Element> & { readonly type: "Assertion" };
 
 const MAX_CHARACTER = 0x10ffff;
 const MOST_WORDS = 100;
-const known = new Map<string, Nfa | undefined>();
+const automata = new Map<string, Nfa | undefined>();
 
-/** The automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
+/** Returns the automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
 export function automaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, MOST_WORDS);
 }
 
-/** The same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
+/** Returns the same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
 export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
 }
 
 function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
   const key = `${maxNodes} ${maxWords} ${source}`;
-  if (known.has(key)) return known.get(key);
-  if (known.size > 500) known.clear();
+  if (automata.has(key)) return automata.get(key);
+  if (automata.size > 500) automata.clear();
   const made = compilePattern(source, maxNodes, maxWords);
-  known.set(key, made);
+  automata.set(key, made);
   return made;
 }
 
 /**
- * The automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
+ * Returns the automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
  * at most `maxWords` words is spelled out.
  */
 export function compilePattern(source: string, maxNodes: number, maxWords = MOST_WORDS): Nfa | undefined {
@@ -104,7 +104,7 @@ class Builder {
   constructor(private readonly maxNodes: number) {}
 
   build(alternatives: readonly Concat[]): Nfa {
-    this.finals.add(this.to(this.choice(alternatives, 0)));
+    this.finals.add(this.addEmptyEdge(this.addChoice(alternatives, 0)));
     const { edges, sets, finals, behind, looksBehind } = this;
     const conditions = edges.flatMap((own) => own.flatMap((edge) => (edge.is === "next" ? [edge.set] : [])));
     return {
@@ -120,109 +120,114 @@ class Builder {
     };
   }
 
-  private state(): number {
+  private addState(): number {
     if (this.edges.length >= this.maxNodes)
       throw new Exhausted(`a pattern of more than ${this.maxNodes} states`);
     return this.edges.push([]) - 1;
   }
 
-  private edge(from: number, edge: Edge): number {
+  private addEdge(from: number, edge: Edge): number {
     this.edges[from]?.push(edge);
     return edge.to;
   }
 
-  /** An empty edge, by default to a new state. */
-  private to(from: number, to = this.state()): number {
-    return this.edge(from, { is: "empty", to });
+  /** Adds an empty edge, by default to a new state. Returns where it leads. */
+  private addEmptyEdge(from: number, to = this.addState()): number {
+    return this.addEdge(from, { is: "empty", to });
   }
 
-  private set(characters: CharSet): number {
+  private indexOfSet(characters: CharSet): number {
     const known = this.sets.findIndex((set) => set.equals(characters));
     return known >= 0 ? known : this.sets.push(characters) - 1;
   }
 
-  private choice(alternatives: readonly Concat[], from: number): number {
+  private addChoice(alternatives: readonly Concat[], from: number): number {
     const [only] = alternatives;
-    if (only && alternatives.length === 1) return this.sequence(only, from);
-    const to = this.state();
-    for (const alternative of alternatives) this.to(this.sequence(alternative, this.to(from)), to);
+    if (only && alternatives.length === 1) return this.addSequence(only, from);
+    const to = this.addState();
+    for (const alternative of alternatives)
+      this.addEmptyEdge(this.addSequence(alternative, this.addEmptyEdge(from)), to);
     return to;
   }
 
-  private sequence({ elements }: Concat, from: number): number {
-    return elements.reduce((at, element) => this.element(element, at), from);
+  private addSequence({ elements }: Concat, from: number): number {
+    return elements.reduce((at, element) => this.addElement(element, at), from);
   }
 
-  private element(element: NoParent<Element>, from: number): number {
+  private addElement(element: NoParent<Element>, from: number): number {
     switch (element.type) {
       case "CharacterClass":
-        return this.edge(from, { is: "char", set: this.set(element.characters), to: this.state() });
+        return this.addEdge(from, {
+          is: "char",
+          set: this.indexOfSet(element.characters),
+          to: this.addState(),
+        });
       case "Alternation":
-        return this.choice(element.alternatives, from);
+        return this.addChoice(element.alternatives, from);
       case "Quantifier":
-        return this.repeat(element.alternatives, element.min, element.max, from);
+        return this.addRepetition(element.alternatives, element.min, element.max, from);
       case "Assertion":
-        return this.assertion(element, from);
+        return this.addAssertion(element, from);
       case "Unknown":
-        return this.anyText(from);
+        return this.addAnyText(from);
     }
   }
 
-  private anyText(from: number): number {
+  private addAnyText(from: number): number {
     if (this.isInsideBehind) throw new Exhausted("a backreference inside a look-behind");
     this.backreferences++;
-    const loop = this.to(from);
-    this.edge(loop, { is: "char", set: this.set(CharSet.all(MAX_CHARACTER)), to: loop });
-    return this.to(loop);
+    const loop = this.addEmptyEdge(from);
+    this.addEdge(loop, { is: "char", set: this.indexOfSet(CharSet.all(MAX_CHARACTER)), to: loop });
+    return this.addEmptyEdge(loop);
   }
 
-  private repeat(alternatives: readonly Concat[], min: number, max: number, from: number): number {
+  private addRepetition(alternatives: readonly Concat[], min: number, max: number, from: number): number {
     let at = from;
-    for (let i = 0; i < min; i++) at = this.choice(alternatives, at);
+    for (let i = 0; i < min; i++) at = this.addChoice(alternatives, at);
     if (max === Number.POSITIVE_INFINITY) {
-      const loop = this.to(at);
-      this.to(this.choice(alternatives, loop), loop);
-      return this.to(loop);
+      const loop = this.addEmptyEdge(at);
+      this.addEmptyEdge(this.addChoice(alternatives, loop), loop);
+      return this.addEmptyEdge(loop);
     }
-    const end = this.state();
+    const end = this.addState();
     for (let i = min; i < max; i++) {
-      this.to(at, end);
-      at = this.choice(alternatives, at);
+      this.addEmptyEdge(at, end);
+      at = this.addChoice(alternatives, at);
     }
-    return this.to(at, end);
+    return this.addEmptyEdge(at, end);
   }
 
-  private assertion({ alternatives, kind, negate }: Assertion, from: number): number {
+  private addAssertion({ alternatives, kind, negate }: Assertion, from: number): number {
     const characters = singleCharacters(alternatives);
     if (characters) {
       if (kind === "behind") this.looksBehind = true;
       const is = kind === "ahead" ? "next" : "previous";
-      return this.edge(from, { is, set: this.set(characters), negate, to: this.state() });
+      return this.addEdge(from, { is, set: this.indexOfSet(characters), negate, to: this.addState() });
     }
     // A repetition copies its look-arounds; all copies lead to the same states.
     const make = this.lookAround.get(alternatives) ?? this.buildLookAround(alternatives, kind, negate);
     this.lookAround.set(alternatives, make);
-    return this.edge(from, make(this.state()));
+    return this.addEdge(from, make(this.addState()));
   }
 
   private buildLookAround(alternatives: readonly Concat[], kind: Assertion["kind"], negate: boolean) {
     if (this.isInsideBehind) throw new Exhausted("a look-around inside a look-behind");
     this.isInsideBehind = kind === "behind";
     const before = this.backreferences;
-    const start = this.state();
-    const accept = this.to(this.choice(alternatives, start));
+    const start = this.addState();
+    const accept = this.addEmptyEdge(this.addChoice(alternatives, start));
     this.isInsideBehind = false;
     if (kind === "behind") {
       const index = this.behind.push({ start, accept }) - 1;
       return (to: number): Edge => ({ is: "behind", index, negate, to });
     }
     this.finals.add(accept);
-    if (this.backreferences > before) return (to: number): Edge => ({ is: "perhaps", start, to });
+    if (this.backreferences > before) return (to: number): Edge => ({ is: "maybeAhead", start, to });
     return (to: number): Edge => ({ is: "ahead", start, negate, to });
   }
 }
 
-/** The characters of a look-around of one character. */
+/** Returns the characters of a look-around of one character. */
 function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined {
   const sets = alternatives.map(({ elements: [element, ...more] }) =>
     element?.type === "CharacterClass" && more.length === 0 ? element.characters : undefined,
@@ -231,7 +236,7 @@ function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined 
   return CharSet.empty(MAX_CHARACTER).union(...sets);
 }
 
-/** The states that lead to a final one, or through a look-behind, without standing at the start of the text. */
+/** Returns the states that lead to a final one, or through a look-behind, without standing at the start of the text. */
 function statesAlive({
   edges,
   finals,

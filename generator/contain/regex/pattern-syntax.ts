@@ -30,19 +30,19 @@ interface PatternSyntax {
 /** A repetition of more than this is decided by counting, not by an automaton. */
 const MOST_REPEATED = 100;
 const MOST_KEPT = 2_000;
-const known = new Map<string, PatternSyntax>();
+const cache = new Map<string, PatternSyntax>();
 
-/** The facts about a pattern, kept for the next question about it; throws `Unsupported` where it is not one in any mode. */
+/** Returns the facts about a pattern, kept for the next question about it; throws `Unsupported` where it is not one in any mode. */
 export function patternSyntax(source: string): PatternSyntax {
-  const kept = known.get(source);
+  const kept = cache.get(source);
   if (kept) return kept;
   const made = readSyntax(unicodeSource(source));
-  if (known.size >= MOST_KEPT) known.clear();
-  known.set(source, made);
+  if (cache.size >= MOST_KEPT) cache.clear();
+  cache.set(source, made);
   return made;
 }
 
-/** The text of the pattern in u mode; throws `Unsupported` where there is none. */
+/** Returns the text of the pattern in u mode; throws `Unsupported` where there is none. */
 export function unicodeSource(source: string): string {
   const spelled = toUnicodeSource(source);
   if (spelled !== undefined) return spelled;
@@ -70,7 +70,7 @@ function readSyntax(source: string): PatternSyntax {
   return { regExp, parts, alternatives, hasBackreference, isPlain: !found.has("group") };
 }
 
-/** The look-aheads that follow `^`, and the rest of the pattern. */
+/** Returns the look-aheads that follow `^`, and the rest of the pattern. */
 function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alternative): PatternPart[] {
   const whole = [{ source: raw, negate: false }];
   if (!isEdge(first, "start")) return whole;
@@ -88,7 +88,7 @@ function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alt
   ];
 }
 
-/** A pattern that wants many characters of one kind and nothing else: `^[a-z]{1000}$`. */
+/** Returns the part of a pattern that only counts characters of one kind, such as `^[a-z]{1000}$`; undefined for others. */
 function countedPart({ elements: [first, repeated, last, ...more] }: AST.Alternative) {
   if (!isEdge(first, "start") || !isEdge(last, "end") || more.length > 0) return undefined;
   if (repeated?.type !== "Quantifier" || !repeated.greedy || !repeated.raw.endsWith("}")) return undefined;
@@ -102,7 +102,7 @@ function isEdge(element: AST.Element | undefined, kind: "start" | "end"): boolea
   return element?.type === "Assertion" && element.kind === kind;
 }
 
-/** The length of a text as JSON Schema counts it. */
+/** Returns the length of a text as JSON Schema counts it. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

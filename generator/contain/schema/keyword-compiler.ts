@@ -12,18 +12,18 @@ export interface KeywordContext {
   readonly formulas: Formulas;
   /** Whether `format` is an assertion. */
   readonly assertFormats: boolean;
-  /** The formula of a subschema that lies directly in this schema. */
+  /** Returns the formula of a subschema that lies directly in this schema. */
   child(schema: Json): Formula;
-  /** The context of a subschema that lies directly in this schema; undefined for a boolean schema. */
+  /** Returns the context of a subschema that lies directly in this schema; undefined for a boolean schema. */
   inside(schema: Json): KeywordContext | undefined;
-  /** The target of a reference. */
+  /** Returns the target of a reference. */
   target(keyword: string, reference: string): Target;
 }
 
 /** The target of a reference. */
 export interface Target {
   formula(): Formula;
-  /** The context inside the target; undefined for a boolean schema. */
+  /** Returns the context inside the target; undefined for a boolean schema. */
   context(): KeywordContext | undefined;
 }
 

@@ -17,7 +17,7 @@ function compileRest(from: number, schema: Json, at: KeywordContext): Formula {
   return value === at.formulas.anything ? value : at.formulas.literal({ on, is: "rest", from, value });
 }
 
-/** The length of `prefixItems`, or of the list form of `items`. */
+/** Returns the length of `prefixItems`, or of the list form of `items`. */
 export function tupleLength({ schema, dialect }: KeywordContext): number {
   const items = schema[dialect === "2020-12" ? "prefixItems" : "items"];
   return Array.isArray(items) ? items.length : 0;

@@ -4,7 +4,7 @@ import { Unsupported } from "../budget.js";
 import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
-/** Exactly one of the branches holds. Where no value satisfies two branches, that is: any of them holds. */
+/** Returns the formula that exactly one branch holds. If no value satisfies two branches, it says that any of them holds. */
 function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   if (areDisjoint(branches, f)) return f.or(...branches);
   const none = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
@@ -53,7 +53,7 @@ interface Traits {
   readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Whether no value satisfies two of the branches, as far as their types or the constants of a tag show; otherwise false. */
+/** Returns whether no value satisfies two of the branches, as far as their types or the constants of a tag show; otherwise false. */
 function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
   const traits = branches.map((branch) => traitsOf(branch, f));
   return traits.every((one, i) => traits.slice(i + 1).every((other) => excludeEachOther(one, other)));
@@ -87,7 +87,7 @@ function traitsOf(formula: Formula, f: Formulas): Traits {
   return { mask, tags };
 }
 
-/** The values that an atom about a single property leaves, when it leaves a list of strings. */
+/** Returns the values that an atom about a single property leaves, when it leaves a list of strings. */
 function tagValues(atom: Atom & { on: "object"; is: "each" }, f: Formulas): ReadonlySet<string> | undefined {
   const { keys, value } = atom;
   if (keys.complement || keys.patterns.length > 0 || keys.names.length !== 1 || value.kind !== "and")

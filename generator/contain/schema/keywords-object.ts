@@ -6,17 +6,17 @@ import { compileSize, type KeywordCompilers, type KeywordContext } from "./keywo
 
 const on = "object" as const;
 
-/** The set of the keys that a pattern matches. */
+/** Returns the set of the keys that a pattern matches. */
 function keysMatching(source: string): KeySet {
   return { names: [], patterns: [unicodeSource(source)], complement: false };
 }
 
-/** Every property in `keys` satisfies `value`. */
-export function each(f: Formulas, keys: KeySet, value: Formula): Formula {
+/** Returns the formula that every property in `keys` satisfies `value`. */
+export function everyProperty(f: Formulas, keys: KeySet, value: Formula): Formula {
   return value === f.anything ? f.anything : f.literal({ on, is: "each", keys, value });
 }
 
-/** The keys that `properties` and `patternProperties` of a schema declare. */
+/** Returns the keys that `properties` and `patternProperties` of a schema declare. */
 export function declaredKeys({ schema: { properties, patternProperties } }: KeywordContext): KeySet {
   return {
     names: isObject(properties) ? Object.keys(properties).sort() : [],
@@ -25,17 +25,17 @@ export function declaredKeys({ schema: { properties, patternProperties } }: Keyw
   };
 }
 
-function has(f: Formulas, key: string): Formula {
+function hasKey(f: Formulas, key: string): Formula {
   return f.literal({ on, is: "has", key });
 }
 
-/** The schema, or the list of required keys, holds for every object that has the key. */
+/** Returns the formula that every object with the key satisfies the schema, or has all keys of the list. */
 function compileDependency(key: string, value: Json, at: KeywordContext): Formula {
   const { formulas: f } = at;
   if (Array.isArray(value))
-    return f.and(...value.map((other) => f.or(f.not(has(f, key)), has(f, other as string))));
+    return f.and(...value.map((other) => f.or(f.not(hasKey(f, key)), hasKey(f, other as string))));
   const schema = at.child(value);
-  return f.or(f.except(on), f.not(has(f, key)), schema);
+  return f.or(f.except(on), f.not(hasKey(f, key)), schema);
 }
 
 function compileDependencies(dependencies: JsonObject, at: KeywordContext): Formula {
@@ -47,21 +47,24 @@ function compileDependencies(dependencies: JsonObject, at: KeywordContext): Form
 export const OBJECT_KEYWORDS: KeywordCompilers = {
   properties: (properties: JsonObject, at) =>
     at.formulas.and(
-      ...Object.entries(properties).map(([key, child]) => each(at.formulas, onlyKey(key), at.child(child))),
+      ...Object.entries(properties).map(([key, child]) =>
+        everyProperty(at.formulas, onlyKey(key), at.child(child)),
+      ),
     ),
   patternProperties: (properties: JsonObject, at) =>
     at.formulas.and(
       ...Object.entries(properties).map(([source, child]) =>
-        each(at.formulas, keysMatching(source), at.child(child)),
+        everyProperty(at.formulas, keysMatching(source), at.child(child)),
       ),
     ),
   additionalProperties: (rest: Json, at) =>
-    each(at.formulas, { ...declaredKeys(at), complement: true }, at.child(rest)),
+    everyProperty(at.formulas, { ...declaredKeys(at), complement: true }, at.child(rest)),
   propertyNames: (schema: Json, at) => {
     const names = at.child(schema);
     return names === at.formulas.anything ? names : at.formulas.literal({ on, is: "names", value: names });
   },
-  required: (keys: readonly string[], { formulas }) => formulas.and(...keys.map((key) => has(formulas, key))),
+  required: (keys: readonly string[], { formulas }) =>
+    formulas.and(...keys.map((key) => hasKey(formulas, key))),
   minProperties: compileSize(on, "atLeast"),
   maxProperties: compileSize(on, "atMost"),
   dependentRequired: compileDependencies,

@@ -13,7 +13,7 @@ import {
   type KeywordContext,
 } from "./keyword-compiler.js";
 
-/** The formula of a pattern over strings; other types pass. */
+/** Returns the formula of a pattern over strings; other types pass. */
 function compilePattern(f: Formulas, source: string): Formula {
   const parts = patternSyntax(source).parts.map((part) => {
     const literal = f.and(
@@ -49,7 +49,7 @@ function compileLimit(
     bound(formulas, is, value, dialect === "draft4" && schema[exclusive] === true);
 }
 
-/** In draft-04 the value is a boolean, which belongs to the limit beside it. */
+/** Compiles an exclusive limit. In draft-04 it is a boolean, which belongs to the limit beside it. */
 function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
   return (value: number | boolean, { formulas }) =>
     typeof value === "boolean" ? formulas.anything : bound(formulas, is, value, true);

@@ -18,7 +18,7 @@ interface DocumentContext {
   readonly isReached: (schema: JsonObject) => boolean;
 }
 
-/** The document for the validators. `root` is its place in the library. */
+/** Returns the document for the validators. `root` is its place in the library. */
 export function prepareForValidators(document: Json, root: Place, context: DocumentContext): Json {
   const unused = new Set<Json>(unusedDefinitions(root, context));
   const used = unused.size === 0 ? document : without(document, unused);
@@ -28,7 +28,7 @@ export function prepareForValidators(document: Json, root: Place, context: Docum
   });
 }
 
-/** Validators know one spelling of a dialect only, and want references percent-encoded in ASCII only. */
+/** Writes the dialect as validators know it, and percent-encodes references in ASCII only. */
 function withUsualSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $schema, $ref } = schema;
   return {
@@ -45,7 +45,7 @@ function encodeReference(reference: string): string {
   return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
-/** Up to draft-07 a `$ref` hides its siblings; definitions, and keywords that are not defined, may hold its target. */
+/** Removes what a `$ref` hides up to draft-07. Definitions and undefined keywords stay: they may hold its target. */
 function withoutSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -57,14 +57,14 @@ function withoutSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   return { ...objectFrom(kept), ...dialectOnly, allOf: [{ $ref }] };
 }
 
-/** An `if` evaluates locations even where no branch follows; Ajv does so only where a branch has a keyword. */
+/** Adds branches to an `if` that has none: it evaluates locations, but Ajv does so only where a branch has a keyword. */
 function withBranches(schema: JsonObject, dialect: Dialect): JsonObject {
   if (schema.if === undefined || !since(dialect, "2019-09")) return schema;
   const anything = { not: false };
   return { ...schema, then: schema.then ?? anything, else: schema.else ?? anything };
 }
 
-/** A format as the pattern that it stands for, so that the validators assert the same. */
+/** Adds the pattern of the format, so that the validators assert the same. */
 function spellFormat(schema: JsonObject): JsonObject {
   const format = own(schema, "format");
   const pattern = typeof format === "string" ? formatPattern(format) : undefined;
@@ -73,7 +73,7 @@ function spellFormat(schema: JsonObject): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
-/** Definitions that nothing leads to. Validators would refuse those that hold a reference to nothing. */
+/** Yields definitions that nothing leads to. Validators would refuse those that hold a reference to nothing. */
 function* unusedDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
   const { schema, resource } = place;
   if (!isObject(schema)) return;
@@ -87,7 +87,7 @@ function* unusedDefinitions(place: Place, context: DocumentContext): Generator<J
   }
 }
 
-/** Whether a reference leads to this value or into it. A dynamic one may begin at an anchor and lead on from there. */
+/** Returns whether a reference leads to this value or into it. A dynamic one may begin at an anchor and lead on from there. */
 function reachesInto(value: Json, context: DocumentContext): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (isObject(value) && (context.isReached(value) || Object.hasOwn(value, "$dynamicAnchor"))) return true;

@@ -7,7 +7,7 @@ import "@hyperjump/json-schema/draft-2020-12";
 import { getSchema, toSchema } from "@hyperjump/json-schema/experimental";
 import type { Json } from "../../json.js";
 
-/** A metaschema of a known dialect, or a part of it, as JSON; rejects for any other URI. */
+/** Reads a metaschema of a known dialect, or a part of it. Rejects for any other URI. */
 export async function readMetaschema(uri: string): Promise<Json> {
   return toSchema(await getSchema(uri)) as unknown as Json;
 }

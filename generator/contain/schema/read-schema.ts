@@ -29,7 +29,7 @@ interface ReadSchema {
   readonly strings: readonly string[];
 }
 
-/** The formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
+/** Returns the formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
 export async function readSchema(
   schema: Json,
   formulas: Formulas,
@@ -67,7 +67,7 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
   }
 }
 
-/** Adds a readMetaschema, and at once the parts that it is put together from. */
+/** Adds a metaschema, and the parts that it consists of. */
 async function addMetaschema(library: Library, uri: string, dialect: Dialect): Promise<void> {
   if (library.has(uri)) return;
   const document = await readMetaschema(uri);
@@ -81,7 +81,7 @@ async function addMetaschema(library: Library, uri: string, dialect: Dialect): P
   }
 }
 
-/** The strings and keys of a document; throws where it is larger or deeper than the limits. */
+/** Returns the strings and keys of a document; throws where it is larger or deeper than the limits. */
 function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readonly string[] {
   const strings = new Set<string>();
   let level: readonly Json[] = [document];
@@ -100,12 +100,12 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
   return [...strings];
 }
 
-/** The strings that stand directly in a value: itself, or its keys. */
+/** Returns the strings that stand directly in a value: itself, or its keys. */
 function textsOf(value: Json): readonly string[] {
   return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
 }
 
-/** Whether a value is of a JSON type. A number too large for a double, such as 1e400, is read as infinity, and is not. */
+/** Returns whether a value is of a JSON type. A number too large for a double, such as 1e400, is read as infinity, and is not. */
 function isJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return value === null || ["boolean", "string", "object"].includes(typeof value);
@@ -128,7 +128,7 @@ function refuseLoops(formulas: readonly Formula[]): void {
 }
 
 /**
- * All values that a schema may accept, where it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
+ * Returns all values that a schema may accept, where it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
  * may refuse some of them. Undefined where it lists none, or more than `most`.
  */
 export function listedValues(schema: Json, outer: Dialect, most: number): readonly Json[] | undefined {

@@ -15,7 +15,7 @@ export function rewriteSchemas(schema: Json, outer: Dialect, replace: ReplaceSch
   return replace(mapSubschemas(schema, change, dialect), dialect);
 }
 
-/** The dialect that the schema states by `$schema`, if it does; throws `Unsupported` for one that is not known. */
+/** Returns the dialect that the schema states by `$schema`, if it does; throws `Unsupported` for one that is not known. */
 export function statedDialect(schema: Json): Dialect | undefined {
   const stated = isObject(schema) ? own(schema, "$schema") : undefined;
   return typeof stated === "string" ? dialectNamed(stated) : undefined;

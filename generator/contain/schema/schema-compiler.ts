@@ -38,22 +38,22 @@ export class SchemaCompiler {
     private readonly name: string,
   ) {}
 
-  /** The formula of the schema at a place. */
+  /** Returns the formula of the schema at a place. */
   compile(place: Place): Formula {
     return this.formula(place, { key: "", anchors: new Map() });
   }
 
-  /** How many schemas were compiled. */
+  /** Returns how many schemas were compiled. */
   get size(): number {
     return this.compiled.size;
   }
 
-  /** Whether a schema was compiled, which means that it can be reached from the first. */
+  /** Returns whether a schema was compiled, which means that it can be reached from the first. */
   has(schema: JsonObject): boolean {
     return this.numbers.has(schema);
   }
 
-  /** The formulas of all schemas that were compiled. */
+  /** Returns the formulas of all schemas that were compiled. */
   all(): readonly Formula[] {
     return [...this.compiled.values()].filter((formula) => formula !== undefined);
   }
@@ -111,7 +111,7 @@ export class SchemaCompiler {
     return { formula: () => this.formula(place, scope), context: () => this.contextAt(place, scope) };
   }
 
-  /** A dynamic reference that first leads to a dynamic anchor leads on to the outermost one of that name. */
+  /** Follows a reference that leads to a dynamic anchor on to the outermost anchor of that name. */
   private followDynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
     if (keyword === "$ref") return place;
     const name = keyword === "$recursiveRef" ? "" : decode(reference.replace(/^[^#]*#?/, ""));

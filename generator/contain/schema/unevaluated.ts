@@ -9,7 +9,7 @@ import { Unsupported } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
-import { declaredKeys, each } from "./keywords-object.js";
+import { declaredKeys, everyProperty } from "./keywords-object.js";
 
 /** Locations that are evaluated where `when` holds. */
 interface Evaluated {
@@ -76,7 +76,7 @@ function evaluatedBy(at: KeywordContext, when: Formula, isSelf: boolean): Evalua
   };
 }
 
-/** All evaluations of one subject, those under the same condition merged; the unconditional ones first. */
+/** Returns all evaluations of one subject, those under the same condition merged; the unconditional ones first. */
 function evaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   const byCondition = new Map<number, Evaluated>();
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };
@@ -152,7 +152,7 @@ function chooseByConditions(
 function properties(found: Evaluated, value: Formula, { formulas }: KeywordContext): Formula {
   if (found.allProperties) return formulas.anything;
   const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
-  return each(formulas, keys, value);
+  return everyProperty(formulas, keys, value);
 }
 
 function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext): Formula {

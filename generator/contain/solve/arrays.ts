@@ -33,14 +33,14 @@ type Chosen = ReadonlyMap<number, readonly Formula[]>;
 const MOST_ITEMS = 2_000;
 const MOST_COUNTED = 200;
 
-/** An array of which all the literals hold. */
+/** Returns an array of which all the literals hold. */
 export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
   return new ArraySearch(literals, queries).run();
 }
 
 class ArraySearch {
   private readonly size: { min: number; max: number };
-  private readonly at = new Map<number, Formula[]>();
+  private readonly itemFormulas = new Map<number, Formula[]>();
   private readonly rests: { readonly from: number; readonly value: Formula }[] = [];
   private readonly demands: Demand[] = [];
   private readonly limits: { readonly count: number; readonly value: Formula }[] = [];
@@ -78,7 +78,8 @@ class ArraySearch {
     switch (atom.is) {
       case "item":
         this.tail = Math.max(this.tail, atom.index + 1);
-        if (positive) this.at.set(atom.index, [...(this.at.get(atom.index) ?? []), atom.value]);
+        if (positive)
+          this.itemFormulas.set(atom.index, [...(this.itemFormulas.get(atom.index) ?? []), atom.value]);
         else this.demands.push({ from: atom.index, to: atom.index, value: f.not(atom.value), group: -1 });
         break;
       case "rest":
@@ -112,7 +113,7 @@ class ArraySearch {
     }
   }
 
-  /** Pairs of positions that may hold equal values. */
+  /** Yields pairs of positions that may hold equal values. */
   private *pairs(): Generator<readonly [number, number]> {
     const last = Math.min(this.size.max, this.tail + 2);
     for (let j = 1; j < last; j++) for (let i = 0; i < j; i++) yield [i, j];
@@ -121,7 +122,7 @@ class ArraySearch {
   private formulasAt(position: number, chosen: Chosen): readonly Formula[] {
     const twin = this.twins?.includes(position) ? this.twins : [position];
     return twin.flatMap((each) => [
-      ...(this.at.get(each) ?? []),
+      ...(this.itemFormulas.get(each) ?? []),
       ...this.rests.filter(({ from }) => each >= from).map(({ value }) => value),
       ...(chosen.get(each) ?? []),
     ]);
@@ -131,15 +132,15 @@ class ArraySearch {
     this.queries.budget.spend(1 + chosen.size);
     const demand = this.demands[index];
     if (!demand) return this.finish(chosen);
-    const sameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
-    return firstValue(this.positions(demand, chosen, sameGroup ? last + 1 : 0), (position) => {
+    const isSameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
+    return firstValue(this.positions(demand, chosen, isSameGroup ? last + 1 : 0), (position) => {
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), demand.value]);
       const outcome = this.queries.solve(this.formulasAt(position, next));
       return outcome.is === "empty" ? EMPTY : this.assign(index + 1, next, position);
     });
   }
 
-  /** The positions that may meet a demand, of those that are alike only the first. */
+  /** Yields the positions that may meet a demand, of those that are alike only the first. */
   private *positions({ from, to }: Demand, chosen: Chosen, least: number): Generator<number> {
     const fits = (position: number) =>
       position >= from && position <= to && position >= least && position < this.size.max;
@@ -158,17 +159,13 @@ class ArraySearch {
       const empty = this.queries.solve(this.formulasAt(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
-    return this.limit(
-      0,
-      length,
-      chosen,
-      this.limits.map(() => 0),
-    );
+    const used = this.limits.map(() => 0);
+    return this.assignMatches(0, length, chosen, used);
   }
 
   /** Decides for each position which of the limited formulas it satisfies. */
-  private limit(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
-    if (position === length || this.limits.length === 0) return this.values(length, chosen);
+  private assignMatches(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
+    if (position === length || this.limits.length === 0) return this.chooseValues(length, chosen);
     if (this.limits.length > MOST_LIMITS) return unknown(`more than ${MOST_LIMITS} rules that count items`);
     const free = !this.unique && !this.twins;
     let best: Outcome = EMPTY;
@@ -183,7 +180,7 @@ class ArraySearch {
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), ...extra]);
       const here = this.queries.solve(this.formulasAt(position, next));
       if (here.is === "empty") continue;
-      const outcome = this.limit(position + 1, length, next, now);
+      const outcome = this.assignMatches(position + 1, length, next, now);
       if (outcome.is === "value") return outcome;
       if (outcome.is === "unknown" || here.is === "unknown") best = unknown("the items could not be counted");
       if (free && matched === 0) break; // no other choice leaves more to the positions after it
@@ -191,7 +188,7 @@ class ArraySearch {
     return best;
   }
 
-  private values(length: number, chosen: Chosen): Outcome {
+  private chooseValues(length: number, chosen: Chosen): Outcome {
     const formulas = Array.from({ length }, (_, position) => this.formulasAt(position, chosen));
     if (this.unique && length > 1) return distinctValues(formulas, this.queries);
     const items: Json[] = [];

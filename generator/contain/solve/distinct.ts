@@ -3,7 +3,7 @@ import type { Formula } from "../formula.js";
 import { EMPTY, type Enumeration, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
 
 /**
- * A list of different values, the i-th of which satisfies the i-th formulas. Each position needs to know only as many
+ * Finds a list of different values, the i-th of which satisfies the i-th formulas. Each position needs to know only as many
  * values as there are positions; by Hall's theorem a matching between positions and values then decides.
  */
 export function distinctValues(positions: readonly (readonly Formula[])[], queries: ValueQueries): Outcome {

@@ -7,7 +7,7 @@ import { matchesPattern } from "../regex/matches-pattern.js";
 import { numberLiteralHolds } from "./numbers.js";
 import { stringLiteralHolds } from "./strings.js";
 
-/** The JSON type of a value. */
+/** Returns the JSON type of a value. */
 function typeOf(value: Json): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -15,7 +15,7 @@ function typeOf(value: Json): TypeName {
   return type === "object" ? "object" : (type as "boolean" | "number" | "string");
 }
 
-/** Whether the set holds the key. */
+/** Returns whether the set holds the key. */
 export function keySetHas(keys: KeySet, key: string, budget: Budget): boolean {
   budget.spend(keys.names.length >> 6);
   const listed =
@@ -23,7 +23,7 @@ export function keySetHas(keys: KeySet, key: string, budget: Budget): boolean {
   return listed !== keys.complement;
 }
 
-/** Whether `value` satisfies `formula`. Pays one step for each formula that it visits. */
+/** Returns whether `value` satisfies `formula`. Pays one step for each formula that it visits. */
 export function evaluate(formula: Formula, value: Json, budget: Budget): boolean {
   budget.spend();
   switch (formula.kind) {

@@ -15,7 +15,7 @@ const NONE = Number.POSITIVE_INFINITY;
 
 /** Remembers the outcomes of questions, which may ask each other in circles. */
 export class Fixpoint {
-  private readonly known = new Map<string, Outcome>();
+  private readonly outcomes = new Map<string, Outcome>();
   /** The questions that are being answered, with their depth. */
   private readonly open = new Map<string, number>();
   private readonly provisional = new Map<string, Provisional>();
@@ -26,16 +26,16 @@ export class Fixpoint {
 
   constructor(private readonly maxDepth: number) {}
 
-  /** The outcome of a question, computed at most once; below itself it counts as empty. */
+  /** Returns the outcome of a question, computed at most once; below itself it counts as empty. */
   solveOnce(key: string, compute: () => Outcome): Outcome {
-    const known = this.known.get(key);
+    const known = this.outcomes.get(key);
     if (known) return known;
     const conditional = this.provisional.get(key);
     if (conditional) return this.assume(conditional.lowest, conditional.outcome);
     const above = this.open.get(key);
     if (above !== undefined) return this.assume(above, EMPTY);
     if (this.open.size > this.maxDepth) return unknown("values nested too deep");
-    return this.fresh(key, compute);
+    return this.answer(key, compute);
   }
 
   private assume(depth: number, outcome: Outcome): Outcome {
@@ -43,7 +43,7 @@ export class Fixpoint {
     return outcome;
   }
 
-  private fresh(key: string, compute: () => Outcome): Outcome {
+  private answer(key: string, compute: () => Outcome): Outcome {
     const depth = this.open.size;
     const outer = this.lowest;
     const trailStart = this.trail.length;
@@ -68,9 +68,9 @@ export class Fixpoint {
     for (const name of this.trail.splice(trailStart)) {
       const dependent = this.provisional.get(name);
       this.provisional.delete(name);
-      if (dependent && isEmpty) this.known.set(name, dependent.outcome);
+      if (dependent && isEmpty) this.outcomes.set(name, dependent.outcome);
     }
-    if (outcome.is !== "unknown" || lowest === NONE) this.known.set(key, outcome);
+    if (outcome.is !== "unknown" || lowest === NONE) this.outcomes.set(key, outcome);
   }
 
   /** Results that depended on a closed question now depend on the questions that it depends on. */

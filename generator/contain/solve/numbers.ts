@@ -44,7 +44,7 @@ interface NumberFacts {
 const WINDOW = 2_000;
 const ONE: Rational = { num: 1n, den: 1n };
 
-/** A number of which all the literals hold, as near to zero as is easily found. */
+/** Returns a number of which all the literals hold, as near to zero as is easily found. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
   const facts: NumberFacts = { avoided: [], excluded: 0 };
   for (const literal of literals) addLiteral(facts, literal);
@@ -61,7 +61,7 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
   return facts.step ? solveSteps(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
 }
 
-/** Whether the literal holds for a number. */
+/** Returns whether the literal holds for a number. */
 export function numberLiteralHolds({ atom, positive }: NumberLiteral, value: Rational): boolean {
   return numberAtom(atom, value) === positive;
 }
@@ -151,7 +151,7 @@ function highest(value: Rational, open: boolean): bigint {
   return open && compare(value, rational(next)) === 0 ? next - 1n : next;
 }
 
-/** The integers from `low` to `high`, by their distance from the one that is nearest to zero. */
+/** Yields the integers from `low` to `high`, by their distance from the one that is nearest to zero. */
 function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
   const inside = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
   const start = inside(0n) ? 0n : low !== undefined && low > 0n ? low : (high ?? 0n);
@@ -162,7 +162,7 @@ function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator
   }
 }
 
-/** Without a step, an interval of more than one point always holds a number that avoids countably many. */
+/** Searches a number that need not be a multiple. An interval of more than one point always holds one that is not excluded. */
 function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
   const tenth = rational(1n, 10n);

@@ -31,7 +31,7 @@ type Chosen = ReadonlyMap<string, readonly Formula[]>;
 const MOST_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
-/** An object of which all the literals hold. */
+/** Returns an object of which all the literals hold. */
 export function solveObjects(literals: readonly ObjectLiteral[], queries: ValueQueries): Outcome {
   return new ObjectSearch(literals, queries).run();
 }
@@ -62,7 +62,7 @@ class ObjectSearch {
     if (size.min > size.max || required.length > size.max) return EMPTY;
     const chosen = new Map<string, readonly Formula[]>();
     for (const key of required) {
-      if (!this.allowed(key)) return EMPTY;
+      if (!this.isAllowed(key)) return EMPTY;
       chosen.set(key, []);
       if (this.valueOf(key, chosen).is === "empty") return EMPTY;
     }
@@ -97,30 +97,30 @@ class ObjectSearch {
     } else this.rules.push({ keys, value });
   }
 
-  /** The conditions by which keys that no constraint names differ. */
+  /** Returns the conditions by which keys that no constraint names differ. */
   private findDistinctions(): readonly Formula[] {
     const f = this.queries.formulas;
     const sets = new Map([...this.rules, ...this.demands].map(({ keys }) => [keySetKey(keys), keys]));
     const conditions = [
-      ...[...sets.values()].map((keys) => this.unnamed(keys)),
+      ...[...sets.values()].map((keys) => this.membership(keys)),
       ...this.demands.map((d) => d.name),
     ];
     return [...new Set(conditions)].filter((each) => each !== f.anything && each !== f.nothing);
   }
 
-  /** The condition for a key that no constraint names to be in the set. */
-  private unnamed({ patterns, complement }: KeySet): Formula {
+  /** Returns the condition for a key that no constraint names to be in the set. */
+  private membership({ patterns, complement }: KeySet): Formula {
     const f = this.queries.formulas;
     const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
     const strings = f.only("string");
     return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
   }
 
-  private allowed(key: string): boolean {
+  private isAllowed(key: string): boolean {
     return !this.forbidden.has(key) && this.names.every((name) => this.queries.holds(name, key));
   }
 
-  private meets(key: string, { keys, name }: Demand): boolean {
+  private canMeet(key: string, { keys, name }: Demand): boolean {
     return keySetHas(keys, key, this.queries.budget) && this.queries.holds(name, key);
   }
 
@@ -135,36 +135,36 @@ class ObjectSearch {
     const demand = this.demands[index];
     this.queries.budget.spend(1 + chosen.size);
     if (chosen.size > this.size.max) return EMPTY;
-    if (!demand) return this.fill(chosen);
+    if (!demand) return this.complete(chosen);
     return firstValue(this.candidates(demand, chosen), (key) => {
       const next = new Map(chosen).set(key, [...(chosen.get(key) ?? []), demand.value]);
       return this.valueOf(key, next).is === "empty" ? EMPTY : this.assign(index + 1, next);
     });
   }
 
-  /** Keys that may meet a demand: one that is chosen already, one that a constraint names, one of each other class. */
+  /** Yields keys that may meet a demand: one that is chosen already, one that a constraint names, one of each other class. */
   private *candidates(demand: Demand, chosen: Chosen): Generator<string> {
-    for (const key of chosen.keys()) if (this.meets(key, demand)) yield key;
+    for (const key of chosen.keys()) if (this.canMeet(key, demand)) yield key;
     if (chosen.size >= this.size.max) return;
     for (const key of this.mentioned) {
-      if (!chosen.has(key) && this.allowed(key) && this.meets(key, demand)) yield key;
+      if (!chosen.has(key) && this.isAllowed(key) && this.canMeet(key, demand)) yield key;
     }
-    for (const conditions of this.classes([this.unnamed(demand.keys), demand.name], chosen)) {
+    for (const conditions of this.classes([this.membership(demand.keys), demand.name], chosen)) {
       const outcome = this.queries.solve(conditions);
       if (outcome.is === "value") yield outcome.value as string;
     }
   }
 
-  /** The classes of keys that no constraint names, as conditions; those with the fewest rules come first. */
+  /** Yields the classes of keys that no constraint names, as conditions; those with the fewest rules come first. */
   private *classes(conditions: readonly Formula[], chosen: Chosen): Generator<readonly Formula[]> {
     const f = this.queries.formulas;
     const taken = [...new Set([...this.mentioned, ...chosen.keys()])].sort();
     const fresh = f.not(f.literal({ on: "string", is: "enum", values: taken }));
     const free = taken.length > 0 ? [fresh] : [];
-    yield* this.split([f.only("string"), ...free, ...this.names, ...conditions], 0);
+    yield* this.splitClasses([f.only("string"), ...free, ...this.names, ...conditions], 0);
   }
 
-  private *split(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {
+  private *splitClasses(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {
     const outcome = this.queries.solve(conditions);
     if (outcome.is === "unknown") this.uncertainty = outcome.reason;
     if (outcome.is !== "value") return;
@@ -173,12 +173,12 @@ class ObjectSearch {
       yield conditions;
       return;
     }
-    yield* this.split([...conditions, this.queries.formulas.not(distinction)], index + 1);
-    yield* this.split([...conditions, distinction], index + 1);
+    yield* this.splitClasses([...conditions, this.queries.formulas.not(distinction)], index + 1);
+    yield* this.splitClasses([...conditions, distinction], index + 1);
   }
 
   /** Adds free keys up to the least size and takes a value for every key. */
-  private fill(chosen: Chosen): Outcome {
+  private complete(chosen: Chosen): Outcome {
     const need = this.size.min - chosen.size;
     if (need > MOST_KEYS) return unknown(`an object of ${this.size.min} properties`);
     const all = new Map(chosen);
@@ -203,7 +203,7 @@ class ObjectSearch {
       if (outcome.is === "unknown") this.uncertainty = outcome.reason;
       if (outcome.is === "value") all.set(key, []);
     };
-    for (const key of this.mentioned) if (this.allowed(key)) add(key);
+    for (const key of this.mentioned) if (this.isAllowed(key)) add(key);
     if (all.size >= target) return;
     const start: Chosen = new Map(all);
     for (const conditions of this.classes([], start)) {

@@ -8,20 +8,20 @@ export type Outcome =
   | { readonly is: "empty" }
   | { readonly is: "unknown"; readonly reason: string };
 
-/** It is proven that there is no value. */
+/** The outcome of a search that proved that there is no value. */
 export const EMPTY: Outcome = { is: "empty" };
 
-/** This value was found. */
+/** Returns the outcome of a search that found this value. */
 export function found(value: Json): Outcome {
   return { is: "value", value };
 }
 
-/** The search ended without a value and without a proof. */
+/** Returns the outcome of a search that ended without a value and without a proof. */
 export function unknown(reason: string): Outcome {
   return { is: "unknown", reason };
 }
 
-/** The first value of several attempts; empty only if all of them are. */
+/** Returns the first value of several attempts; empty only if all of them are. */
 export function firstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outcome): Outcome {
   let best: Outcome = EMPTY;
   for (const each of attempts) {
@@ -42,10 +42,10 @@ export interface Enumeration {
 export interface ValueQueries {
   readonly formulas: Formulas;
   readonly budget: Budget;
-  /** A value of which all the formulas hold. */
+  /** Returns a value of which all the formulas hold. */
   solve(parts: readonly Formula[]): Outcome;
-  /** Up to `count` distinct values of which all the formulas hold. */
+  /** Returns up to `count` distinct values of which all the formulas hold. */
   enumerate(parts: readonly Formula[], count: number): Enumeration;
-  /** Whether a value satisfies a formula. */
+  /** Returns whether a value satisfies a formula. */
   holds(formula: Formula, value: Json): boolean;
 }

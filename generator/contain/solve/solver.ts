@@ -49,7 +49,7 @@ export class Solver implements ValueQueries {
     this.fixpoint = new Fixpoint(budget.limits.maxDepth);
   }
 
-  /** A value of which all the formulas hold. */
+  /** Returns a value of which all the formulas hold. */
   solve(parts: readonly Formula[]): Outcome {
     const conjunction = this.formulas.and(...parts.map(followReference));
     if (conjunction === this.formulas.nothing) return EMPTY;
@@ -58,13 +58,13 @@ export class Solver implements ValueQueries {
     );
   }
 
-  /** A value of one type of which all the formulas hold. */
+  /** Returns a value of one type of which all the formulas hold. */
   solveType(type: TypeName, parts: readonly Formula[]): Outcome {
     const branch = this.absorb(type, NO_BRANCH, parts);
     return branch ? this.search(type, branch) : EMPTY;
   }
 
-  /** Up to `count` distinct values of which all the formulas hold. */
+  /** Returns up to `count` distinct values of which all the formulas hold. */
   enumerate(parts: readonly Formula[], count: number): Enumeration {
     const { formulas } = this;
     const conjunction = formulas.and(...parts);
@@ -87,14 +87,14 @@ export class Solver implements ValueQueries {
     return [...values.values()];
   }
 
-  /** Whether a value satisfies a formula. */
+  /** Returns whether a value satisfies a formula. */
   holds(formula: Formula, value: Json): boolean {
     return evaluate(formula, value, this.budget);
   }
 
   private search(type: TypeName, branch: Branch): Outcome {
     this.budget.spend(1 + branch.choices.length);
-    const model = this.theory(type, [...branch.literals.values()]);
+    const model = this.solveLiterals(type, [...branch.literals.values()]);
     if (model.is === "empty" || branch.choices.length === 0) return model;
     const choice = this.nextChoice(branch.choices, model);
     if (!choice) return model;
@@ -105,7 +105,7 @@ export class Solver implements ValueQueries {
     });
   }
 
-  /** The smallest choice that the model does not satisfy; undefined when it satisfies all. */
+  /** Returns the smallest choice that the model does not satisfy; undefined when it satisfies all. */
   private nextChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
     const open =
       model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
@@ -121,7 +121,7 @@ export class Solver implements ValueQueries {
     while (pending.length > 0) {
       for (let part = pending.pop(); part; part = pending.pop()) {
         this.budget.spend();
-        const verdict = this.implied(type, part, literals);
+        const verdict = this.impliedTruth(type, part, literals);
         if (verdict === true) continue;
         if (verdict === false) return undefined;
         if (part.kind === "and") pending.push(...part.parts);
@@ -148,7 +148,7 @@ export class Solver implements ValueQueries {
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
       this.budget.spend(parts.length >> 2);
-      const verdicts = parts.map((part) => this.implied(type, part, literals));
+      const verdicts = parts.map((part) => this.impliedTruth(type, part, literals));
       if (verdicts.includes(true)) continue;
       const left = parts.filter((_, i) => verdicts[i] !== false);
       const [only] = left;
@@ -162,15 +162,15 @@ export class Solver implements ValueQueries {
     return { choices: [...kept.values()], forced };
   }
 
-  /** Whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
-  private implied(
+  /** Returns whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
+  private impliedTruth(
     type: TypeName,
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
     if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
     if (part.kind === "and") {
-      const verdicts = part.parts.map((each) => this.implied(type, each, literals));
+      const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
       return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
     }
     if (part.kind !== "literal") return undefined;
@@ -179,17 +179,17 @@ export class Solver implements ValueQueries {
     return literals.has(this.formulas.not(part).id) ? false : undefined;
   }
 
-  private theory(type: TypeName, literals: readonly Literal[]): Outcome {
+  private solveLiterals(type: TypeName, literals: readonly Literal[]): Outcome {
     if (type === "null") return found(null);
     if (type === "boolean") return found(literals[0]?.positive ?? true);
     const key = `${type} ${literals
       .map(({ id }) => id)
       .sort((a, b) => a - b)
       .join(",")}`;
-    return this.fixpoint.solveOnce(key, () => this.ask(type, literals));
+    return this.fixpoint.solveOnce(key, () => this.solveTheory(type, literals));
   }
 
-  private ask(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
+  private solveTheory(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
     switch (type) {
       case "number":
         return solveNumbers(literalsAbout(type, literals), this.budget);
@@ -203,7 +203,7 @@ export class Solver implements ValueQueries {
   }
 }
 
-/** A recursive reference and its target are one question. */
+/** Returns the target of a recursive reference, because both are one question. */
 function followReference(formula: Formula): Formula {
   return formula.kind === "lazy" && formula.isReference ? followReference(formula.expand()) : formula;
 }
@@ -218,7 +218,7 @@ function literalsAbout<T extends TypeName>(type: T, literals: readonly Literal[]
   );
 }
 
-/** Plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
+/** Yields plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
 function* plainCandidates(count: number, others: Iterable<string>): Generator<Json> {
   for (let i = 0; i < count; i++) yield i;
   for (let i = 0; i < count; i++) yield wordAt(i);
@@ -226,7 +226,7 @@ function* plainCandidates(count: number, others: Iterable<string>): Generator<Js
   yield* [null, false, true, [], {}];
 }
 
-/** The words over a to z, shortest first: a, b, …, z, aa, ab, … */
+/** Returns the words over a to z, shortest first: a, b, …, z, aa, ab, … */
 function wordAt(index: number): string {
   const last = String.fromCharCode(97 + (index % 26));
   return index < 26 ? last : wordAt(Math.floor(index / 26) - 1) + last;

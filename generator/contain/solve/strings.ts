@@ -20,7 +20,7 @@ const LONG = 100;
 const LONGEST = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** A shortest string of which all the literals hold; one of `hints` where no automaton represents a pattern. */
+/** Returns a shortest string of which all the literals hold; one of `hints` where no automaton represents a pattern. */
 export function solveStrings(
   literals: readonly StringLiteral[],
   hints: readonly string[],
@@ -63,7 +63,7 @@ function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
   }
 }
 
-/** A string of `length` characters that is not excluded: as many differ in their ends as are needed. */
+/** Returns a string of `length` characters that is not excluded: as many differ in their ends as are needed. */
 function longText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
   for (let n = 0; ; n++) {
     budget.spend(1 + (length >> 8));
@@ -73,7 +73,7 @@ function longText(length: number, excluded: ReadonlySet<string>, budget: Budget)
   }
 }
 
-/** Whether the literal holds for a string. */
+/** Returns whether the literal holds for a string. */
 export function stringLiteralHolds({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
   budget.spend(text.length >> 8);
   return stringAtom(atom, text, budget) === positive;
@@ -92,7 +92,7 @@ function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): 
   }
 }
 
-/** The least and the greatest size that the literals leave. */
+/** Returns the least and the greatest size that the literals leave. */
 export function sizeRange(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
@@ -107,7 +107,7 @@ export function sizeRange(literals: readonly { readonly atom: Atom; readonly pos
   return { min, max };
 }
 
-/** The conditions that automata represent, and the first pattern that none represents exactly. */
+/** Returns the conditions that automata represent, and the reason if one of them is not exact. */
 function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
   let opaque: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {

@@ -4,48 +4,55 @@
  */
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
-import { envelopeSections, promiseSections } from "./envelope.js";
+import { envelopeSections } from "./envelope.js";
 import { eventSections, groupsOf, indexSections } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
-import { groupId, makePen, type Sections, WHOLE } from "./renderer.js";
-import { locate, render, type Section, section } from "./section.js";
+import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
+import { locateSections, renderSections, type Section, section } from "./section.js";
 import { definitionSections, resourceSections, tombstoneSections } from "./shapes.js";
+import { streamSections } from "./streams.js";
 
 export function emitCatalog(protocol: Protocol): OutputFile {
   const list = sectionsOf(protocol);
   const banner = `<!-- ${bannerText()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
-    content: `${banner}\n\n${render(list, locate(list, protocol))}\n`,
+    content: `${banner}\n\n${renderSections(list, locateSections(list, protocol))}\n`,
   };
 }
 
 /** All sections in document order. */
 function sectionsOf(protocol: Protocol): Section[] {
-  const { order, evolution } = promiseSections(protocol);
   const below = [
     section("events", 2, "Events by group", () => []),
     ...indexSections(protocol),
     ...envelopeSections(protocol),
-    ...order,
+    ...streamSections(protocol),
+    ...listSection("guarantees", "What writers promise", protocol.guarantees),
     section("legend", 2, "How to read the tables", () => [LEGEND]),
     section("reference", 2, "Events in detail", () => []),
     ...eventSections(protocol),
     ...resourceSections(protocol),
     ...definitionSections(protocol),
-    ...evolution,
+    ...listSection("evolution", "How this protocol may change", protocol.evolution),
     ...tombstoneSections(protocol),
   ];
   const title = section("title", 1, protocol.title, (sections) => [
-    facts(protocol),
+    formatFacts(protocol),
     ...paragraphs(protocol.description),
-    contents(protocol, below, sections),
+    formatContents(protocol, below, sections),
   ]);
   return [title, ...below];
 }
 
+/** A section with a list of sentences of the protocol; none for an empty list. */
+function listSection(id: string, title: string, items: readonly string[]): Section[] {
+  const list = items.map((item) => `- ${prose(item)}`).join("\n");
+  return items.length === 0 ? [] : [section(id, 2, title, () => [list])];
+}
+
 /** "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
-function facts({ id, version, events }: Protocol): string {
+function formatFacts({ id, version, events }: Protocol): string {
   const count = (words: string, found: number): string[] => (found === 0 ? [] : [`${found} ${words}`]);
   const stabilities = (["stable", "candidate", "experimental"] as const).flatMap((stability) =>
     count(stability, events.filter((event) => event.stability === stability).length),
@@ -67,9 +74,9 @@ function facts({ id, version, events }: Protocol): string {
   ].join(" · ");
 }
 
-function contents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
-  const pen = makePen(sections, "text", WHOLE);
-  const groups = groupsOf(protocol).map(({ name }) => pen.link(groupId(name), name));
+function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
+  const renderer = createRenderer(sections, "text", WHOLE);
+  const groups = groupsOf(protocol).map(({ name }) => renderer.link(groupId(name), name));
   return below
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => {

@@ -1,131 +1,157 @@
-/** What a schema asks of one value, in words; what it asks of fields together stands in catalog-rules.ts. */
-import { isObject, type Json, type JsonObject } from "../../json.js";
+/** The constraints of a schema on one value, in words; rules.ts has the rules between several fields. */
+import { isObject, type Json } from "../../json.js";
+import { CONJUNCTION, FAMILY, firstValue, heldNodes, statements } from "../../schema/describe.js";
+import type { KeywordName } from "../../schema/keywords.js";
+import { listedValues } from "../../schema/listed-values.js";
+import { BOUNDS, boundOf, fixedValue } from "../../schema/merge.js";
 import { literal } from "../../text.js";
-import { branches, members, type Pen } from "./renderer.js";
-import { ANY_VALUE, typeWords } from "./type-names.js";
+import { ANY_VALUE, formatType } from "./format-type.js";
+import type { Described, Renderer } from "./renderer.js";
 
 export const ANY_OTHER_FIELD = "any other field";
 export const ANY_FIELD = "any field";
 
-type Say = (value: Json, pen: Pen, schema: JsonObject) => string;
+/** The bounds that are stated together, and what they count; numbers are not counted. */
+const RANGES = [
+  ["minimum", "maximum", undefined],
+  ["minLength", "maxLength", "character"],
+  ["minItems", "maxItems", "item"],
+  ["minProperties", "maxProperties", "field"],
+] as const;
 
-/** How each keyword reads, in the order of the catalogue; an empty text says nothing. */
-const WORDS: { readonly [keyword: string]: Say } = {
-  const: (value, pen) => `always ${pen.json(value)}`,
-  enum: (value, pen) => `one of ${values(value, pen, "or")}`,
-  "x-extensible-enum": (value, pen) =>
-    `known value${Array.isArray(value) && value.length === 1 ? "" : "s"} ${values(value, pen, "and")}; others may come`,
-  minimum: (value, _pen, { maximum }) =>
-    maximum === undefined ? `≥ ${number(value)}` : `${number(value)} to ${number(maximum)}`,
-  maximum: (value, _pen, { minimum }) => (minimum === undefined ? `≤ ${number(value)}` : ""),
-  exclusiveMinimum: (value) => `above ${number(value)}`,
-  exclusiveMaximum: (value) => `below ${number(value)}`,
-  multipleOf: (value) => `a multiple of ${number(value)}`,
-  minLength: (value, _pen, { maxLength }) => range("character", value, maxLength),
-  maxLength: (value, _pen, { minLength }) => (minLength === undefined ? range("character", 0, value) : ""),
-  pattern: (value, pen) => `matches ${pen.code(String(value))}`,
-  format: (value, pen) => `format ${pen.code(String(value))}`,
-  contentEncoding: (value, pen) => `encoded as ${pen.code(String(value))}`,
-  contentMediaType: (value, pen) => `holds ${pen.code(String(value))}`,
-  contentSchema: (value, pen) => `holds JSON: ${typeWords(value, pen)}`,
-  minItems: (value, _pen, { maxItems }) => range("item", value, maxItems),
-  maxItems: (value, _pen, { minItems }) => (minItems === undefined ? range("item", 0, value) : ""),
+type Write = (value: Json, renderer: Renderer, described: Described) => string;
+
+/** The words for each other keyword, in the order of the catalogue; an empty text is left out. */
+const WORDS: { readonly [K in KeywordName]?: Write } = {
+  multipleOf: (value) => `a multiple of ${literal(value)}`,
+  pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
+  format: (value, renderer) => `format ${renderer.code(String(value))}`,
+  contentEncoding: (value, renderer) => `encoded as ${renderer.code(String(value))}`,
+  contentMediaType: (value, renderer) => `holds ${renderer.code(String(value))}`,
+  contentSchema: (value, renderer) => `holds JSON: ${formatType(value, renderer)}`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
-  contains: (value, pen, { minContains, maxContains }) =>
-    `${range("item", minContains ?? 1, maxContains)} such as this: ${inWords(value, pen)}`,
-  minProperties: (value, _pen, { maxProperties }) => range("field", value, maxProperties),
-  maxProperties: (value, _pen, { minProperties }) =>
-    minProperties === undefined ? range("field", 0, value) : "",
-  propertyNames: (value, pen) => `field names: ${inWords(value, pen)}`,
-  additionalProperties: anyOther,
-  unevaluatedProperties: anyOther,
+  contains: (value, renderer, described) => {
+    const [least = 1, most] = [
+      bound(described, "minContains")?.value,
+      bound(described, "maxContains")?.value,
+    ];
+    return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
+  },
+  propertyNames: (value, renderer) => `field names: ${formatPhrase(value, renderer)}`,
+  additionalProperties: formatOtherFields,
+  unevaluatedProperties: formatOtherFields,
   unevaluatedItems: (value) => (value === false ? "no other items" : ""),
   readOnly: (value) => (value === true ? "read only" : ""),
   writeOnly: (value) => (value === true ? "write only" : ""),
-  default: (value, pen) => `default ${pen.json(value)}`,
+  default: (value, renderer) => `default ${renderer.json(value)}`,
 };
 
 /** The constraints on a value of `schema`, Markdown. References and `allOf` are followed. */
-export function constraints(
-  schema: Json | undefined,
-  pen: Pen,
-  seen: ReadonlySet<Json> = new Set(),
+export function listConstraints(
+  schema: Json,
+  renderer: Renderer,
+  outer: ReadonlySet<Json> = new Set(),
 ): string[] {
-  if (!isObject(schema) || seen.has(schema)) return [];
-  const within = new Set([...seen, schema]);
-  const said = [
-    ...Object.entries(WORDS)
-      .filter(([keyword]) => Object.hasOwn(schema, keyword))
-      .map(([keyword, say]) => say(schema[keyword] as Json, pen, schema)),
-    ...[pen.definition(schema)?.schema, ...branches(schema, "allOf")].flatMap((part) =>
-      constraints(part, pen, within),
+  if (outer.has(schema)) return [];
+  const described = renderer.describe(schema, CONJUNCTION);
+  const within = new Set([...outer, ...described.parts.map((part) => part.schema)]);
+  const held = (keyword: "not" | "x-writer"): Json[] =>
+    heldNodes(described, keyword).map((node) => node.schema);
+  const keywords = Object.entries(WORDS) as [KeywordName, Write][];
+  const words = [
+    ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
+    ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
+    ...keywords.flatMap(([keyword, write]) =>
+      statements(described, keyword).map(({ value }) => write(value, renderer, described)),
     ),
-    ...["anyOf", "oneOf"].flatMap((keyword) => alternatives(schema, keyword, pen, within)),
-    ...(isObject(schema.not) && !speaksOfFields(schema.not, pen)
-      ? [`never ${inWords(schema.not, pen)}`]
-      : []),
-    ...(isObject(schema["x-writer"])
-      ? constraints(schema["x-writer"], pen, within).map((words) => `writer: ${words}`)
-      : []),
+    ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
+      statements(described, keyword).map(({ value }) =>
+        formatAlternatives([value].flat(), keyword, renderer, within),
+      ),
+    ),
+    ...held("not")
+      .filter((negated) => isObject(negated) && !concernsFields(negated, renderer))
+      .map((negated) => `never ${formatPhrase(negated, renderer)}`),
+    ...held("x-writer").flatMap((writer) =>
+      listConstraints(writer, renderer, within).map((constraint) => `writer: ${constraint}`),
+    ),
   ];
-  return [...new Set(said)].filter((words) => words !== "");
+  return [...new Set(words)].filter((text) => text !== "");
 }
 
 /** `schema` as one phrase: its type and what it asks of a value. */
-export function inWords(schema: Json, pen: Pen, seen: ReadonlySet<Json> = new Set()): string {
-  const said = constraints(schema, pen, seen);
-  if (isObject(schema) && schema.const !== undefined) return pen.json(schema.const);
-  if (isObject(schema) && schema.enum !== undefined) return said.join(", ");
-  const type = typeWords(schema, pen);
-  return (said.length > 0 && type === ANY_VALUE ? said : [type, ...said]).join(", ");
+export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
+  const found = listConstraints(schema, renderer, outer);
+  const described = renderer.describe(schema, CONJUNCTION);
+  const only = fixedValue(described);
+  if (only !== undefined) return renderer.json(only);
+  if (firstValue(described, "enum") !== undefined) return found.join(", ");
+  const type = formatType(schema, renderer);
+  return (found.length > 0 && type === ANY_VALUE ? found : [type, ...found]).join(", ");
 }
 
-/** Whether `schema`, or a part of it that applies to the same value, asks for fields: a matter for rules. */
-export function speaksOfFields(schema: Json, pen: Pen, seen: ReadonlySet<Json> = new Set()): boolean {
-  if (!isObject(schema) || seen.has(schema)) return false;
-  const within = new Set([...seen, schema]);
-  return (
-    ["required", "properties", "dependentRequired", "dependentSchemas"].some((key) =>
-      Object.hasOwn(schema, key),
-    ) ||
-    [
-      ...["anyOf", "oneOf", "allOf"].flatMap((keyword) => branches(schema, keyword)),
-      ...[schema.not, schema.if, pen.definition(schema)?.schema],
-    ].some((part) => part !== undefined && speaksOfFields(part, pen, within))
-  );
+const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependentSchemas"] as const;
+
+/** Returns whether `schema`, or a part of it that applies to the same value, constrains fields. */
+export function concernsFields(schema: Json, renderer: Renderer): boolean {
+  const described = renderer.describe(schema, FAMILY);
+  return FIELD_KEYWORDS.some((keyword) => statements(described, keyword).length > 0);
 }
 
-/** Alternatives that differ in more than their types, which the type tells already; null has nothing to add. */
-function alternatives(schema: JsonObject, keyword: string, pen: Pen, seen: ReadonlySet<Json>): string[] {
-  const all = branches(schema, keyword);
-  if (all.some((branch) => speaksOfFields(branch, pen))) return [];
-  if (!all.some((branch) => constraints(branch, pen, seen).length > 0)) return [];
-  const others = all.filter(({ type }) => type !== "null");
-  const [only] = others;
-  if (only && others.length === 1) return constraints(only, pen, seen);
-  const words = all.map((branch) => inWords(branch, pen, seen)).join("; or ");
-  return [`${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`];
+function formatLists(schema: Json, renderer: Renderer): string[] {
+  return listedValues(schema).map(({ keyword, values, isOpen }) => {
+    const shown = values.map((value) => renderer.json(value));
+    if (keyword === "const") return `always ${shown.join()}`;
+    if (!isOpen) return `one of ${renderer.list(shown, "or")}`;
+    return `known value${shown.length === 1 ? "" : "s"} ${renderer.list(shown, "and")}; others may come`;
+  });
 }
 
-function anyOther(value: Json, _pen: Pen, schema: JsonObject): string {
-  if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
-  return members(schema, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
+function bound(described: Described, name: string) {
+  const kind = BOUNDS.find((each) => each.name === name);
+  return kind && boundOf(described, kind);
 }
 
-function values(value: Json, pen: Pen, word: "and" | "or"): string {
-  return pen.list(
-    [value].flat().map((item) => pen.json(item as Json)),
-    word,
-  );
+function formatRange(
+  described: Described,
+  lowest: string,
+  highest: string,
+  unit: string | undefined,
+): string[] {
+  const [low, high] = [bound(described, lowest), bound(described, highest)];
+  if (unit !== undefined)
+    return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
+  if (low && high && !low.exclusive && !high.exclusive)
+    return [`${literal(low.value)} to ${literal(high.value)}`];
+  return [
+    ...(low ? [`${low.exclusive ? "above" : "≥"} ${literal(low.value)}`] : []),
+    ...(high ? [`${high.exclusive ? "below" : "≤"} ${literal(high.value)}`] : []),
+  ];
 }
 
-function range(unit: string, from: Json, to: Json | undefined): string {
-  const units = (count: Json): string => `${number(count)} ${unit}${count === 1 ? "" : "s"}`;
+function formatCount(unit: string, from: number, to: number | undefined): string {
+  const units = (count: number): string => `${literal(count)} ${unit}${count === 1 ? "" : "s"}`;
   if (to === undefined) return `at least ${units(from)}`;
   if (from === to) return `exactly ${units(to)}`;
-  return from === 0 ? `at most ${units(to)}` : `${number(from)} to ${units(to)}`;
+  return from === 0 ? `at most ${units(to)}` : `${literal(from)} to ${units(to)}`;
 }
 
-function number(value: Json): string {
-  return typeof value === "number" ? literal(value) : "?";
+/** Alternatives that differ in more than their types, which the type column states. */
+function formatAlternatives(
+  branches: readonly Json[],
+  keyword: "anyOf" | "oneOf",
+  renderer: Renderer,
+  outer: ReadonlySet<Json>,
+): string {
+  if (branches.some((branch) => concernsFields(branch, renderer))) return "";
+  if (!branches.some((branch) => listConstraints(branch, renderer, outer).length > 0)) return "";
+  const [only, ...others] = branches.filter((branch) => formatType(branch, renderer) !== "null");
+  if (only !== undefined && others.length === 0) return listConstraints(only, renderer, outer).join("; ");
+  const words = branches.map((branch) => formatPhrase(branch, renderer, outer)).join("; or ");
+  return `${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`;
+}
+
+function formatOtherFields(value: Json, _renderer: Renderer, described: Described): string {
+  if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
+  return heldNodes(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
 }

@@ -6,12 +6,12 @@ import { literal } from "../../text.js";
 import { fence, paragraphs, table } from "./markdown.js";
 import {
   BRIEF,
+  createRenderer,
   eventId,
   groupId,
-  makePen,
   members,
   names,
-  type Pen,
+  type Renderer,
   type Sections,
   WHOLE,
 } from "./renderer.js";
@@ -43,11 +43,11 @@ export function indexSections(protocol: Protocol): Section[] {
       groupId(name),
       name,
       (sections) => {
-        const pen = makePen(sections, "cell", BRIEF);
+        const renderer = createRenderer(sections, "cell", BRIEF);
         const rows = events.map((event) => [
-          pen.link(eventId(event.type), event.type),
-          pen.prose(event.summary),
-          [pen.prose(event.stability), ...marks(event, pen)].join(", "),
+          renderer.link(eventId(event.type), event.type),
+          renderer.prose(event.summary),
+          [renderer.prose(event.stability), ...listMarks(event, renderer)].join(", "),
         ]);
         return [...paragraphs(description), table(["Event", "Summary", "Stability"], rows)];
       },
@@ -61,55 +61,67 @@ export function eventSections(protocol: Protocol): Section[] {
   return groupsOf(protocol).flatMap((group) =>
     group.events.map((event) =>
       nameSection(eventId(event.type), event.type, (sections) => {
-        const pen = makePen(sections, "text", WHOLE);
+        const renderer = createRenderer(sections, "text", WHOLE);
         return [
-          facts(event, pen),
-          summary(event, pen),
+          formatFacts(event, renderer),
+          formatSummary(event, renderer),
           ...paragraphs(event.description),
-          ...payload(event, protocol, sections, pen),
-          ...examples(event, protocol),
-          seeAlso(event, group, pen),
+          ...formatPayload(event, protocol, sections, renderer),
+          ...formatExamples(event, protocol),
+          formatSeeAlso(event, group, renderer),
         ];
       }),
     ),
   );
 }
 
-/** What a reader of the index has to know beside the stability. */
-function marks(event: EventType, pen: Pen): string[] {
+/** Returns the notes of the index beside the stability. */
+function listMarks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
-    ...(event.requires === undefined ? [] : [`waits on ${pen.code(event.requires)}`]),
+    ...(event.requires === undefined ? [] : [`waits on ${renderer.code(event.requires)}`]),
   ];
 }
 
-function facts(event: EventType, pen: Pen): string {
+function formatFacts(event: EventType, renderer: Renderer): string {
   const { deprecated, renamedFrom } = event;
   const replacement = deprecated?.replacedBy;
   return [
-    `Stability: ${pen.prose(event.stability)}`,
-    `since ${pen.prose(event.since)}`,
-    `group ${pen.link(groupId(event.group), event.group)}`,
-    ...(event.requires === undefined ? [] : [`waits on ${pen.code(event.requires)}`]),
+    `Stability: ${renderer.prose(event.stability)}`,
+    `since ${renderer.prose(event.since)}`,
+    `group ${renderer.link(groupId(event.group), event.group)}`,
+    ...(event.requires === undefined ? [] : [`waits on ${renderer.code(event.requires)}`]),
     ...(event.emittedBy === undefined
       ? []
-      : [`sent by ${event.emittedBy.map((name) => pen.code(name)).join(", ")}`]),
-    ...(renamedFrom === undefined ? [] : [`was ${pen.link(eventId(renamedFrom), renamedFrom)}`]),
+      : [`sent by ${event.emittedBy.map((name) => renderer.code(name)).join(", ")}`]),
+    ...(renamedFrom === undefined ? [] : [`was ${renderer.link(eventId(renamedFrom), renamedFrom)}`]),
     ...(deprecated
-      ? [deprecation(deprecated.since, replacement && pen.link(eventId(replacement), replacement), pen)]
+      ? [
+          deprecation(
+            deprecated.since,
+            replacement && renderer.link(eventId(replacement), replacement),
+            renderer,
+          ),
+        ]
       : []),
   ].join(" · ");
 }
 
-function summary({ summary }: EventType, pen: Pen): string {
-  const words = pen.prose(summary);
+function formatSummary({ summary }: EventType, renderer: Renderer): string {
+  const words = renderer.prose(summary);
   return words === "" ? "" : `**${words}**`;
 }
 
-function payload(event: EventType, protocol: Protocol, sections: Sections, pen: Pen): string[] {
+function formatPayload(
+  event: EventType,
+  protocol: Protocol,
+  sections: Sections,
+  renderer: Renderer,
+): string[] {
   const { placement } = protocol.envelope;
   if (!hasPayload(protocol.envelope, event)) return ["This event has no payload."];
-  const where = placement === "keyed" ? [`The payload is in ${pen.code(event.payloadProperty ?? "")}.`] : [];
+  const where =
+    placement === "keyed" ? [`The payload is in ${renderer.code(event.payloadProperty ?? "")}.`] : [];
   return [
     ...where,
     ...fieldBlocks(withoutCommon(event.payload, protocol), sections, "The payload has no fields of its own."),
@@ -126,7 +138,7 @@ function withoutCommon(payload: JsonObject, { envelope }: Protocol): JsonObject 
   return { ...payload, properties: Object.fromEntries(kept) };
 }
 
-function examples({ type, examples }: EventType, { envelope }: Protocol): string[] {
+function formatExamples({ type, examples }: EventType, { envelope }: Protocol): string[] {
   const whole = examples.some((example) => isWhole(example, type, envelope.discriminator));
   const label = `Example${examples.length === 1 ? "" : "s"} of the ${whole ? "event" : "payload"}:`;
   return examples.length === 0
@@ -134,13 +146,13 @@ function examples({ type, examples }: EventType, { envelope }: Protocol): string
     : [label, ...examples.map((example) => fence(literal(example, 2), "json"))];
 }
 
-/** Whether an example is a complete event of `type` rather than its payload. */
+/** Returns whether an example is a complete event of `type` rather than its payload. */
 export function isWhole(example: Json, type: string, discriminator: string): boolean {
   return isObject(example) && own(example, discriminator) === type;
 }
 
-function seeAlso(event: EventType, { events }: Group, pen: Pen): string {
+function formatSeeAlso(event: EventType, { events }: Group, renderer: Renderer): string {
   const others = events.filter(({ type }) => type !== event.type);
-  const links = others.map(({ type }) => pen.link(eventId(type), type));
+  const links = others.map(({ type }) => renderer.link(eventId(type), type));
   return links.length === 0 ? "" : `See also: ${links.join(", ")}`;
 }

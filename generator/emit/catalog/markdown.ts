@@ -5,7 +5,7 @@
  */
 import { visible } from "../../text.js";
 
-/** Where text stands. In a cell a vertical bar would begin the next one. */
+/** The place of a text. In a cell a vertical bar would begin the next cell. */
 export type Place = "text" | "cell";
 
 /** `value` on one line with unseen characters spelt out: what `prose` shows, before any markup. */
@@ -35,7 +35,7 @@ interface Piece {
   readonly isCode: boolean;
 }
 
-/** What GitHub turns into a link, a mention, an emoji or a formula; it cannot be escaped, but it is inert as code. */
+/** Matches text that GitHub turns into a link, a mention, an emoji or a formula. It cannot be escaped, but is inert as code. */
 const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
 
 /** `line` cut into text and code; two code pieces never touch, since their backticks would run together. */
@@ -75,7 +75,7 @@ const ENTITIES: { readonly [character: string]: string } = {
   "|": "&#124;",
 };
 
-/** What the code span of `value` shows, on one line; a line feed is `\n`, the empty string `""`. */
+/** Returns the text in the code span of `value`, on one line; a line feed is `\n`, the empty string `""`. */
 export function plainCode(value: string): string {
   return visible(value).replace(/\n/g, "\\n") || '""';
 }
@@ -91,7 +91,7 @@ export function code(value: string, place: Place = "text"): string {
   return `${fence}${pad}${inside}${pad}${fence}`;
 }
 
-/** The one thing that no code span in a table can say, a backslash before a bar. The comments part what might link. */
+/** Returns code as HTML, for a backslash before a bar in a table. The comments separate characters that might link. */
 function htmlCode(shown: string): string {
   const inside = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
   return `<code>${inside}</code>`;

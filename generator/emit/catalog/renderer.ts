@@ -1,18 +1,26 @@
-/** Writes what a protocol says at one place of the catalogue: whole in running text, shortened in the cells of tables. */
+/** Writes the parts of a protocol as Markdown: in full in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import type { Definition, Schema } from "../../schema/json-schema.js";
-import { targetName, targetOf } from "../../schema/reference.js";
+import {
+  AUTHOR_KEYWORDS,
+  type Description,
+  describeSchema,
+  nodeWithoutPlace,
+  omitKeywords,
+  type Through,
+} from "../../schema/describe.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { type Definitions, targetName, targetOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
 
-/** What links need to know: where each section stands, and what references mean. */
+/** The targets of links and of references. */
 export interface Sections {
   /** Section id (see `eventId` and its neighbours) → slug. */
   readonly slugs: ReadonlyMap<string, string>;
-  readonly definitions: { readonly [name: string]: Definition };
+  readonly definitions: Definitions;
 }
 
-/** How much is shown of one text, one name or value, one list of values. */
+/** The greatest lengths: of a text, of a name or value, of a list of values. */
 interface Limits {
   readonly text: number;
   readonly name: number;
@@ -22,7 +30,32 @@ interface Limits {
 export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
 export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
-export interface Pen {
+const OF_EVENTS = { omitted: "the section of the event shows it", result: "unchanged" } as const;
+
+/** The catalogue states everything that limits values. */
+export const SHOWN = {
+  types: "used",
+  values: "used",
+  bounds: "used",
+  texts: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  contains: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  conditions: "used",
+  writer: "used",
+  annotations: "used",
+  except: { ...AUTHOR_KEYWORDS, ...omitKeywords(OF_EVENTS, "title", "examples") },
+} as const;
+
+/** The schemas that apply to a value that the catalogue shows. */
+export type Described = Description<typeof SHOWN>;
+
+/** Writes the parts of a protocol at one kind of place. */
+export interface Renderer {
   prose(text: string): string;
   /** A name as code. */
   code(name: string): string;
@@ -32,11 +65,13 @@ export interface Pen {
   list(items: readonly string[], word: "and" | "or"): string;
   /** A name that leads to its section, if it has one. */
   link(id: string, name: string): string;
+  /** Describes the values of a schema. */
+  describe(schema: Json, through: Through): Described;
   /** The definition that a schema refers to. */
   definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
-export function makePen({ slugs, definitions }: Sections, place: Place, limits: Limits): Pen {
+export function createRenderer({ slugs, definitions }: Sections, place: Place, limits: Limits): Renderer {
   const name = (text: string): string => code(shorten(text, limits.name), place);
   return {
     prose: (text) => prose(shorten(text, limits.text), place),
@@ -52,6 +87,7 @@ export function makePen({ slugs, definitions }: Sections, place: Place, limits: 
       const slug = slugs.get(id);
       return slug ? link(name(text), slug) : name(text);
     },
+    describe: (schema, through) => describeSchema(nodeWithoutPlace(schema), definitions, SHOWN, through),
     definition: (schema) => {
       const [name, found] = [targetName(schema), targetOf(schema, definitions)];
       return name !== undefined && found ? { name, schema: found.schema } : undefined;

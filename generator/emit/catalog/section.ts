@@ -27,16 +27,16 @@ export function nameSection(id: string, name: string, body: Section["body"], wor
 
 export const ENVELOPE_ID = "envelope";
 
-/** Where the sections stand under GitHub's rules: equal slugs are numbered in document order. */
-export function locate(list: readonly Section[], protocol: Protocol): Sections {
+/** Returns the slugs of the sections under GitHub's rules: equal ones are numbered in document order. */
+export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
-  for (const [name, id] of wholes(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
+  for (const [name, id] of sectionsOfFiles(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };
 }
 
 /** Names of definitions that are a whole file and have a section as what it is: the envelope, an event, a resource. */
-export function wholes({ envelope, events, resources, definitions }: Protocol): Map<string, string> {
+export function sectionsOfFiles({ envelope, events, resources, definitions }: Protocol): Map<string, string> {
   const files = new Map([
     ...resources.map(({ at, name }) => [at.file, resourceId(name)] as const),
     ...events.map(({ at, type }) => [at.file, eventId(type)] as const),
@@ -51,7 +51,7 @@ export function wholes({ envelope, events, resources, definitions }: Protocol): 
 }
 
 /** The document that the sections make. */
-export function render(list: readonly Section[], sections: Sections): string {
+export function renderSections(list: readonly Section[], sections: Sections): string {
   return list
     .flatMap(({ depth, title, body }) => [`${"#".repeat(depth)} ${title}`, ...body(sections)])
     .filter((block) => block !== "")

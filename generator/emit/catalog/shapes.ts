@@ -1,25 +1,25 @@
-/** What stands beside the events in the catalogue: resources, shared definitions, withdrawn names. */
+/** The sections after the events in the catalogue: resources, shared definitions, withdrawn names. */
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { literal } from "../../text.js";
-import { constraints } from "./constraints.js";
+import { listConstraints } from "./constraints.js";
+import { formatType } from "./format-type.js";
 import { fence, paragraphs, prose, table } from "./markdown.js";
 import {
   BRIEF,
+  createRenderer,
   definitionId,
   eventId,
-  makePen,
-  type Pen,
+  type Renderer,
   resourceId,
   type Sections,
   WHOLE,
 } from "./renderer.js";
-import { nameSection, type Section, section, wholes } from "./section.js";
-import { fieldBlocks, meaning, tableBlocks } from "./table.js";
-import { typeWords } from "./type-names.js";
+import { nameSection, type Section, section, sectionsOfFiles } from "./section.js";
+import { describeMeaning, fieldBlocks, tableBlocks } from "./table.js";
 
 export function resourceSections({ resources }: Protocol): Section[] {
   if (resources.length === 0) return [];
@@ -36,15 +36,15 @@ function resourceBody({ summary, description, schema, examples }: Resource, sect
   return [
     words === "" ? "" : `**${words}**`,
     ...paragraphs(description),
-    ...fieldBlocks(schema, sections, `${typeWords(schema, makePen(sections, "text", WHOLE))}.`),
+    ...fieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
 
 /** The definitions that something refers to, but for those that have a section as what they are. */
 export function definitionSections(protocol: Protocol): Section[] {
-  const elsewhere = wholes(protocol);
-  const shown = [...referenced(protocol)]
+  const elsewhere = sectionsOfFiles(protocol);
+  const shown = [...collectReferenced(protocol)]
     .filter(([name]) => !elsewhere.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (shown.length === 0) return [];
@@ -52,15 +52,19 @@ export function definitionSections(protocol: Protocol): Section[] {
     section("definitions", 2, "Shared types", () => ["Types that several fields have in common, by name."]),
     ...shown.map(([name, { schema }]) =>
       nameSection(definitionId(name), name, (sections) => {
-        const pen = makePen(sections, "text", WHOLE);
-        const type = [typeWords(schema, pen), ...constraints(schema, pen)].join("; ");
-        return [`Type: ${type}.`, meaning(schema, pen).join(" "), ...tableBlocks(schema, sections)];
+        const renderer = createRenderer(sections, "text", WHOLE);
+        const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
+        return [
+          `Type: ${type}.`,
+          describeMeaning(schema, renderer).join(" "),
+          ...tableBlocks(schema, sections),
+        ];
       }),
     ),
   ];
 }
 
-function referenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
+function collectReferenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
@@ -80,14 +84,14 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   const header = ["Name", "Kind", "Was in", "Removed in", "Use instead", "Reason"];
   return [
     section("tombstones", 2, "Withdrawn names", (sections) => {
-      const pen = makePen(sections, "cell", BRIEF);
-      const whole = makePen(sections, "text", WHOLE);
+      const renderer = createRenderer(sections, "cell", BRIEF);
+      const whole = createRenderer(sections, "text", WHOLE);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
         "These names are gone and never return with another meaning.",
         table(
           header,
-          tombstones.map((tombstone) => grave(tombstone, pen)),
+          tombstones.map((tombstone) => tombstoneRow(tombstone, renderer)),
         ),
         long.map(({ name, reason }) => `- ${whole.code(name)} in full: ${whole.prose(reason)}`).join("\n"),
       ];
@@ -95,18 +99,21 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   ];
 }
 
-function grave({ name, kind, in: place, removedIn, replacedBy, reason }: Tombstone, pen: Pen): string[] {
+function tombstoneRow(
+  { name, kind, in: place, removedIn, replacedBy, reason }: Tombstone,
+  renderer: Renderer,
+): string[] {
   const replacement = replacedBy ?? "";
   return [
-    pen.code(name),
-    pen.prose(kind),
-    place === undefined ? "" : pen.code(place),
-    pen.prose(removedIn),
+    renderer.code(name),
+    renderer.prose(kind),
+    place === undefined ? "" : renderer.code(place),
+    renderer.prose(removedIn),
     replacement === ""
       ? ""
       : kind === "event"
-        ? pen.link(eventId(replacement), replacement)
-        : pen.code(replacement),
-    pen.prose(reason),
+        ? renderer.link(eventId(replacement), replacement)
+        : renderer.code(replacement),
+    renderer.prose(reason),
   ];
 }

@@ -1,11 +1,13 @@
-/** What a schema says about the shape of a value, as far as a Go type can express it: its JSON types and its fields. */
+/** The shape of the values of a schema, as far as a Go type can express it: JSON types and fields. */
 import { isObject, type Json } from "../../json.js";
 import {
+  AUTHOR_KEYWORDS,
   BRANCHES,
   type Description,
   describeSchema,
   heldNodes,
   nodeWithoutPlace,
+  omitKeywords,
   SELF,
   statements,
   unexpressed,
@@ -18,6 +20,7 @@ import { type Definitions, targetName } from "../../schema/reference.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
 const WITHOUT_TYPE = { omitted: "a Go type cannot express it", result: "wider" } as const;
+const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
 /** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
@@ -37,10 +40,26 @@ export const GO = {
   conditions: { omitted: "the fields of conditions are optional", result: "wider" },
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
-    patternProperties: ONE_TYPE,
-    prefixItems: ONE_TYPE,
-    unevaluatedItems: WITHOUT_TYPE,
-    unevaluatedProperties: WITHOUT_TYPE,
+    ...AUTHOR_KEYWORDS,
+    ...omitKeywords(
+      NOT_SHOWN,
+      "title",
+      "examples",
+      "readOnly",
+      "writeOnly",
+      "contentMediaType",
+      "contentSchema",
+    ),
+    ...omitKeywords(
+      NOT_SHOWN,
+      "x-stability",
+      "x-since",
+      "x-deprecated-since",
+      "x-renamed-from",
+      "x-requires",
+    ),
+    ...omitKeywords(WITHOUT_TYPE, "const", "unevaluatedItems", "unevaluatedProperties"),
+    ...omitKeywords(ONE_TYPE, "patternProperties", "prefixItems"),
   },
 } as const;
 

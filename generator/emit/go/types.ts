@@ -6,7 +6,7 @@ import { constraintSentence } from "../typescript/doc.js";
 import { type Shape, type ShapeField, shapeOf } from "./shape.js";
 import { goConstants, goDoc, goName, goString, goTag, uniqueNames } from "./text.js";
 
-/** Where types are declared. Names are exported and unique. */
+/** The package in which types are declared. Names are exported and unique. */
 export interface GoScope {
   readonly definitions: Definitions;
   /** The Go name of each definition. */
@@ -61,7 +61,7 @@ export function declareObject(
   scope.declarations[place] = [...goDoc(doc.text, "", doc.deprecated), `type ${name} ${type}`].join("\n");
 }
 
-/** The type of a value as it stands in a field or list; what needs a name of its own is declared as `hint`. */
+/** Returns the type of a field or item; a type that needs a name is declared as `hint`. */
 function typeText(scope: GoScope, hint: string, schema: Json): string {
   const shape = shapeOf(schema, scope.definitions);
   if (shape.definition !== undefined) return scope.names.get(shape.definition) ?? RAW;
@@ -102,7 +102,7 @@ function objectType(scope: GoScope, name: string, shape: Shape, reserved: readon
   );
 }
 
-/** Whether values of `type`, as Go writes the type of `schema`, may be nil. */
+/** Returns whether values of `type`, the Go type of `schema`, may be nil. */
 function hasNil({ definitions }: GoScope, type: string, schema: Json): boolean {
   if (type === RAW || /^(\[\]|map\[|\*)/.test(type)) return true;
   const { definition } = shapeOf(schema, definitions);
@@ -113,7 +113,7 @@ function hasNil({ definitions }: GoScope, type: string, schema: Json): boolean {
   return types.length !== 1 || only === "array" || (only === "object" && fields.length === 0);
 }
 
-/** What a field is made of: its doc, its type and whether it may be missing. */
+/** The parts of a struct field: its doc lines and its type. */
 interface Written {
   readonly doc: readonly string[];
   readonly type: string;
@@ -171,13 +171,13 @@ function enumConstants(scope: GoScope, name: string, { types, texts }: Shape): s
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...goConstants(name, rows)];
 }
 
-/** What to use instead of something deprecated; null says that there is nothing. */
+/** Returns the replacement of something deprecated as a sentence; null means that nothing replaces it. */
 export function instead(replacedBy: Json | undefined): string {
   if (replacedBy === undefined) return "It will go.";
   return replacedBy === null ? "It will go, and nothing replaces it." : `Use ${replacedBy}.`;
 }
 
-/** What a schema says to people. */
+/** Returns the doc comment of a schema. */
 export function docOf(schema: Json): GoDocText {
   if (!isObject(schema)) return { text: "" };
   const parts = [

@@ -8,7 +8,7 @@ import { mapSubschemas, walk } from "../../schema/walk.js";
 import { bundle } from "../bundle.js";
 import { paragraphs } from "../catalog/markdown.js";
 
-/** Where API descriptions keep schemas. */
+/** The place of schemas in API descriptions. */
 export const SCHEMAS = "#/components/schemas/";
 
 /** `name` in the characters that a component's name may have; different names stay different. */
@@ -24,7 +24,7 @@ export function streamPath(endpoints: Endpoints): string {
   );
 }
 
-/** What is said of an envelope field in that path. */
+/** The description of an envelope field in that path. */
 export function aboutField(name: string): string {
   return markdown(`The stream's \`${name}\`; a single hyphen stands for none.`);
 }
@@ -49,10 +49,10 @@ export function componentSchemas(protocol: Protocol): JsonObject {
   return Object.fromEntries(kept.map(([name, schema]) => [componentName(name), component(schema)]));
 }
 
-/** Where tools take a schema that is `true` or `false`. */
+/** The keywords below which tools accept a schema that is `true` or `false`. */
 const BOOLEAN = new Set(["additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties"]);
 
-/** `schema` with references to components; what it says to people shows as that text and nothing else in Markdown. */
+/** `schema` with references to components, and descriptions escaped for Markdown. */
 function component(schema: Json, keyword = ""): Json {
   if (!isObject(schema)) return BOOLEAN.has(keyword) ? schema : schema ? {} : { not: {} };
   const { $ref: _ref, description, ...rest } = mapSubschemas(schema, component);

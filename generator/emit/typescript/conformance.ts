@@ -13,7 +13,7 @@ export function emitConformance(protocol: Protocol, fixtures: string): OutputFil
   };
 }
 
-/** What the tests are made of: how to find fixtures, and what is wrong with a line of a stream. */
+/** The functions of the tests: they find fixtures and list the faults of a line of a stream. */
 function reading(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,10 +1,10 @@
-/** What a schema says to people, as the lines of a doc comment. */
+/** Doc comments of schemas and events. */
 import type { Json, JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import { literal, visible } from "../../text.js";
 import { commentLine, wrap } from "../text.js";
 
-/** How each constraint reads; only those that a TypeScript type cannot say. */
+/** The words for each constraint that a TypeScript type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   minimum: (value) => `>= ${literal(value)}`,
   exclusiveMinimum: (value) => `> ${literal(value)}`,
@@ -28,18 +28,18 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
 function constraints(schema: JsonObject): string[] {
   const words = Object.entries(CONSTRAINTS)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
-    .map(([keyword, say]) => say(schema[keyword] as Json));
+    .map(([keyword, write]) => write(schema[keyword] as Json));
   if (schema.type === "integer") words.unshift("an integer");
   return words.filter((word) => word !== "");
 }
 
 /** The constraints of `schema` as a sentence; empty if there are none. */
 export function constraintSentence(schema: JsonObject): string {
-  const said = constraints(schema).join(", ");
-  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  const words = constraints(schema).join(", ");
+  return words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** A paragraph of a doc comment: text, or the tag that says why and since when something is deprecated. */
+/** A paragraph of a doc comment: text, or the text of a `@deprecated` tag. */
 type Paragraph = string | { readonly deprecated: string };
 
 /** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */

@@ -1,7 +1,7 @@
+import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER, docComment } from "../text.js";
-import { unionName } from "./names.js";
 
 /**
  * `index.js`: `decodeEvent`; `contract`, what a reader of streams needs; and `protocol`, the same and everything that
@@ -60,13 +60,13 @@ function members(values: object): string {
     .join("\n");
 }
 
-/** What readers of a stream need to know; the rules it keeps are for those who check it. */
+/** The facts that readers of a stream need; the rules of the stream are for those who check it. */
 function contract({ key, sequence, first, id, time }: Stream): Stream {
   return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
 }
 
 function declaration(protocol: Protocol): string {
-  const union = unionName(protocol);
+  const union = eventName(protocol.name);
   return `import type { metadata } from "./metadata.js";
 import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";

@@ -13,21 +13,28 @@ export function printDoc(text: string): string {
   return `/**\n${lines.join("")} */\n`;
 }
 
-/** Returns the code of `type`, whose first line is not indented and whose others are indented by `indent` and more. */
-export function printType(type: ts.TypeNode, indent = ""): string {
-  const text = type.getSourceFile().text;
+/**
+ * Returns the code of `type`, whose first line is not indented and whose others are indented by `indent` and more.
+ * Only object types that json-schema-to-typescript made of properties stand on several lines.
+ */
+export function printType(type: ts.Node, indent = ""): string {
+  const text = type.getText();
+  if (!text.includes("\n")) return text;
+  if (ts.isTypeLiteralNode(type))
+    return `{\n${printMembers(type.members, printType, indent).join("")}${indent}}`;
+  const source = type.getSourceFile().text;
   let printed = "";
   let end = type.getStart();
-  for (const literal of objectTypesIn(type)) {
-    printed += between(text.slice(end, literal.getStart()), printed);
-    printed += `{\n${printMembers(literal.members, printType, indent).join("")}${indent}}`;
-    end = literal.end;
-  }
-  return printed + between(text.slice(end, type.end), printed);
+  ts.forEachChild(type, (child) => {
+    const separator = source.slice(end, child.getStart());
+    printed += (separator === "|" ? " | " : separator) + printType(child, indent);
+    end = child.end;
+  });
+  return printed + source.slice(end, type.end);
 }
 
 /** Returns the code of `type` without parentheses around the whole. */
-export function printUnparenthesized(type: ts.TypeNode, indent = ""): string {
+export function printUnparenthesized(type: ts.Node, indent = ""): string {
   return printType(ts.isParenthesizedTypeNode(type) ? type.type : type, indent);
 }
 
@@ -62,28 +69,7 @@ function printKey(name: ts.PropertyName): string {
   return ts.isIdentifier(name) ? typeKey(fieldName(name.text)) : name.getText();
 }
 
-/** Code beside an object type; behind one, a bar stands between blanks. */
-function between(text: string, before: string): string {
-  const [closers = ""] = before.endsWith("}") ? (/^[\])]*/.exec(text) ?? []) : [];
-  const rest = text.slice(closers.length);
-  return before.endsWith("}") && /^\|[[({]/.test(rest) ? `${closers} | ${rest.slice(1)}` : text;
-}
-
 function indentComment(comment: string, indent: string): string {
   const lines = comment.split("\n").map((line) => line.trim());
   return lines.map((line, i) => `${indent}${i === 0 ? "" : " "}${line}\n`).join("");
-}
-
-/**
- * Returns the outermost object types in `type` that stand on several lines: those that json-schema-to-typescript made
- * of properties. It takes over types on one line as they were given to it.
- */
-function objectTypesIn(type: ts.Node): ts.TypeLiteralNode[] {
-  const found: ts.TypeLiteralNode[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isTypeLiteralNode(node) && node.getText().includes("\n")) found.push(node);
-    else ts.forEachChild(node, visit);
-  };
-  visit(type);
-  return found;
 }

@@ -8,11 +8,13 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
+  AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
   firstValue,
   heldNodes,
   nodeWithoutPlace,
+  omitKeywords,
   SELF,
 } from "../../schema/describe.js";
 import { type Facet, keywordsWhere } from "../../schema/keywords.js";
@@ -24,8 +26,9 @@ import { literal } from "../../text.js";
 import { schemaDoc } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
+const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
-/** What types.ts expresses, in types or in their comments. */
+/** types.ts expresses these facets, in types or in their comments. */
 export const TYPED = {
   types: "used",
   values: "used",
@@ -42,10 +45,18 @@ export const TYPED = {
   conditions: NOT_TYPED,
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
-    minContains: NOT_TYPED,
-    maxContains: NOT_TYPED,
-    unevaluatedItems: NOT_TYPED,
-    unevaluatedProperties: NOT_TYPED,
+    ...AUTHOR_KEYWORDS,
+    ...omitKeywords(
+      NOT_SHOWN,
+      "title",
+      "examples",
+      "readOnly",
+      "writeOnly",
+      "contentMediaType",
+      "contentSchema",
+    ),
+    ...omitKeywords(NOT_SHOWN, "x-since", "x-renamed-from"),
+    ...omitKeywords(NOT_TYPED, "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"),
   },
 } as const;
 
@@ -205,7 +216,7 @@ function arrayShape(described: Described, definitions: Definitions): JSONSchema 
   };
 }
 
-/** Compositions whose branches say something about the type. */
+/** Compositions whose branches shape the type. */
 function compositions(
   described: Described,
   within: ReadonlySet<string>,
@@ -227,7 +238,7 @@ function isShaping(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING.has(keyword));
 }
 
-/** The sets of fields of which at least one must be there as a whole, if that is what `schema` says with `anyOf`. */
+/** Returns the sets of fields of which at least one is required as a whole, if `anyOf` or `oneOf` states only that. */
 export function requiredSets(schema: JsonObject): readonly (readonly string[])[] | undefined {
   const branches = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(branches)) return undefined;

@@ -6,7 +6,6 @@ import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js
 import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
 import { docText, eventDoc } from "./doc.js";
-import { unionName } from "./names.js";
 import { printDoc, printMembers, printType, printUnparenthesized } from "./print-types.js";
 import { typeKey } from "./type-schema.js";
 import { type Wanted, wantedTypes } from "./wanted-types.js";
@@ -157,7 +156,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
     ),
     alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
     alias(
-      unionName(protocol),
+      eventName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
       docText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,

@@ -5,12 +5,11 @@ import { eventName, resourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { literal } from "../../text.js";
-import { type Shared, sharedName, sharedReadings, sharing } from "../../validators/share-definitions.js";
+import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
 import { type Shape, validatorCode } from "../../validators/validator-code.js";
 import { BANNER, docComment } from "../text.js";
-import { unionName } from "./names.js";
 
-/** How many event types one module may hold before a profile is split into several. */
+/** The greatest number of event types in one module; a profile with more is split into several. */
 export const CHUNK = 1000;
 
 /** One exported validator: its line of JavaScript and its declaration. */
@@ -26,7 +25,7 @@ interface Export {
   readonly type: string;
 }
 
-/** What the validators of one profile are made of. */
+/** A protocol in one profile. */
 interface Profiled {
   readonly profile: Profile;
   readonly protocol: Protocol;
@@ -54,7 +53,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
   const events: Export[] = [];
   for (const event of protocol.events) {
     events.push(eventExport(profiled, event));
-    // Signals are heard: thousands of events take long.
+    // The process handles signals in between: thousands of events take long.
     await turn();
   }
   const callees = calleesOf(profiled, [...shared, ...events]);
@@ -79,7 +78,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
 /** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
 function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
-    const { reading, calls } = sharing(whole, shared);
+    const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = validatorCode(reading, shape);
     return {
       name,
@@ -103,7 +102,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
 
 function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
-  const { reading, calls } = sharing(bodyReading(profile, protocol, event), shared);
+  const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
   const { expression, imports } = validatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
@@ -127,7 +126,7 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
   const make = (name: string): void => {
     const whole = shared[name];
     if (whole === undefined || made.has(name)) return;
-    const { reading, calls } = sharing(whole, shared);
+    const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = validatorCode(reading, "called");
     const code = `const ${sharedName(name)} = ${expression};`;
     made.set(name, { name: sharedName(name), code, imports });
@@ -213,7 +212,7 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
 };
 
 function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
-  const union = unionName(protocol);
+  const union = eventName(protocol.name);
   const types = [...new Set([...all.map(({ type }) => type), union])].sort();
   const lines = [
     `import type { EventValidator, Validator } from "./runtime.js";`,

@@ -17,7 +17,7 @@ export interface Wanted {
   readonly sets?: readonly (readonly string[])[] | undefined;
   /** An interface that holds some of its fields already. */
   readonly base?: string | undefined;
-  /** Whether it declares one of those fields anew, perhaps so that it could not extend the interface. */
+  /** Whether it redeclares one of those fields, perhaps so that it could not extend the interface. */
   readonly overrides?: boolean;
 }
 
@@ -96,7 +96,7 @@ function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
       return {
         name: payloadName(event.type),
         doc: eventDoc(event),
-        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }, definitions, OBJECT),
+        schema: typeSchema({ ...schema, ...(shares && withIndexSignature(schema)) }, definitions, OBJECT),
         sets: requiredSets(payload),
         base,
         overrides,
@@ -104,8 +104,8 @@ function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
     });
 }
 
-/** Beside fields that stand elsewhere, no index signature but of unknown values can stand. */
-function beside(schema: JsonObject): JsonObject {
+/** An index signature must cover the fields of other interfaces too, so its values can only be unknown. */
+function withIndexSignature(schema: JsonObject): JsonObject {
   const { additionalProperties: rest, patternProperties: patterns } = schema;
   return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};
 }

@@ -1,17 +1,10 @@
-import type { Json } from "../../json.js";
-import { copyOf } from "../copy.js";
+import { equal, type Json } from "../../json.js";
 import type { Law } from "../law.js";
-import { nameOf } from "../show.js";
+import { copyOf, describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
-import { describeDifference, sameView } from "../view.js";
+import { describeDifference } from "../view.js";
 
-/** Fails unless `found` shows what `wanted` does. */
-export function expectSame(trial: Trial, wanted: Json, found: Json, when: string): void {
-  if (!sameView(wanted, found))
-    trial.fail(`${when}, the snapshot differs ${describeDifference(wanted, found)}`);
-}
-
-/** What holds for any event at all. */
+/** Laws that hold for all events. */
 export const basicLaws: readonly Law[] = [
   {
     id: "never-throws",
@@ -19,13 +12,8 @@ export const basicLaws: readonly Law[] = [
     law: "No event that the contract allows makes a consumer throw, and snapshot() works after each event.",
     streams: 3,
     check(trial) {
-      trial.note(trial.events);
-      const consumer = trial.fresh();
-      trial.show(consumer);
-      for (const event of trial.events) {
-        trial.push(consumer, copyOf(event));
-        trial.show(consumer);
-      }
+      trial.setFixture(trial.events);
+      showEach(trial);
     },
   },
   {
@@ -36,23 +24,22 @@ export const basicLaws: readonly Law[] = [
     check(trial) {
       const first = trial.tryView(trial.events);
       trial.requires("never-throws", first !== undefined);
-      trial.requires("create-anew", leavesNothing(trial));
-      expectSame(
-        trial,
-        first ?? null,
-        trial.view(trial.events),
-        "After the same events in a second consumer",
+      const [before, , after] = [[], trial.events, []].map(trial.tryView);
+      trial.requires(
+        "create-independent",
+        before !== undefined && after !== undefined && equal(before, after),
       );
+      trial.expectSame(first ?? null, trial.view(trial.events), "After the same events in a second consumer");
     },
   },
   {
-    id: "create-anew",
+    id: "create-independent",
     basic: true,
     law: "create() returns a consumer without the state of earlier ones.",
     check(trial) {
       const empty = trial.view([]);
       trial.requires("never-throws", trial.tryView(trial.events) !== undefined);
-      expectSame(trial, empty, trial.view([]), "Before its first event, but after another consumer had some");
+      trial.expectSame(empty, trial.view([]), "Before its first event, but after another consumer had some");
     },
   },
   {
@@ -61,13 +48,7 @@ export const basicLaws: readonly Law[] = [
     streams: 3,
     check(trial) {
       const bulk = trial.view(trial.events);
-      const consumer = trial.fresh();
-      for (const event of trial.events) {
-        trial.show(consumer);
-        trial.push(consumer, copyOf(event));
-        trial.show(consumer);
-      }
-      expectSame(trial, bulk, trial.show(consumer), "When a snapshot was taken after each event");
+      trial.expectSame(bulk, showEach(trial), "When a snapshot was taken after each event");
     },
   },
   {
@@ -76,52 +57,52 @@ export const basicLaws: readonly Law[] = [
     check(trial) {
       const { events, protocol } = trial;
       trial.view(events);
-      const given = copyOf(events) as object[];
-      const loose = trial.fresh();
-      for (const event of given) trial.push(loose, event);
-      trial.show(loose);
-      for (const [index, event] of given.entries())
-        if (!sameView(events[index] as Json, event as Json))
+      const given = copyOf(events);
+      const consumer = trial.create();
+      for (const event of given) trial.push(consumer, event);
+      trial.show(consumer);
+      for (const [index, event] of given.entries()) {
+        const original = events[index] ?? {};
+        if (!equal(original, event))
           trial.fail(
-            `The event ${nameOf(protocol, events[index] ?? {})} was changed ${describeDifference(events[index] as Json, event as Json)}`,
+            `The event ${describeEvent(protocol, original)} was changed ${describeDifference(original, event)}`,
           );
-      const frozen = trial.fresh();
-      for (const event of events) trial.push(frozen, deepFrozen(copyOf(event)) as object);
+      }
+      const second = trial.create();
+      for (const event of events) trial.push(second, deepFreeze(copyOf(event)));
     },
   },
   {
     id: "key-order",
     law: "The order of an object's keys makes no difference.",
     check(trial) {
-      const straight = trial.view(trial.events);
-      const turned = trial.events.map((event) => reversed(event) as object);
-      expectSame(trial, straight, trial.view(turned), "With the keys of all objects in reverse order");
+      const expected = trial.view(trial.events);
+      const reversed = trial.events.map((event) => reverseKeys(event) as object);
+      trial.expectSame(expected, trial.view(reversed), "With the keys of all objects in reverse order");
     },
   },
 ];
 
-/** Whether a consumer is empty after another one had events: if not, that is the law it breaks. */
-function leavesNothing(trial: Trial): boolean {
-  const empty = trial.tryView([]);
-  return (
-    empty !== undefined &&
-    trial.tryView(trial.events) !== undefined &&
-    sameView(empty, trial.tryView([]) ?? null)
-  );
+/** Takes a snapshot before and after each event, and returns the last one. */
+function showEach(trial: Trial): Json {
+  const consumer = trial.create();
+  let view = trial.show(consumer);
+  for (const event of trial.events) {
+    trial.push(consumer, copyOf(event));
+    view = trial.show(consumer);
+  }
+  return view;
 }
 
-function deepFrozen(value: unknown): unknown {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) deepFrozen(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 
-function reversed(value: Json): Json {
+function reverseKeys(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(reversed);
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, member]) => [key, reversed(member)]),
-  );
+  if (Array.isArray(value)) return value.map(reverseKeys);
+  const entries = Object.entries(value).map(([key, member]) => [key, reverseKeys(member)] as const);
+  return Object.fromEntries(entries.reverse());
 }

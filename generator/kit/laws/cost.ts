@@ -1,11 +1,10 @@
-import type { Json } from "../../json.js";
+import { equal, type Json } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
-import { payloadOf, withPayload } from "../alter.js";
+import { payloadOf, withFields } from "../edit-events.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
-import { sameView } from "../view.js";
 
-/** Much of everything. */
+/** Laws about large events and many events. */
 export const costLaws: readonly Law[] = [
   {
     id: "large-chunk",
@@ -13,22 +12,17 @@ export const costLaws: readonly Law[] = [
     once: true,
     ended: false,
     check(trial) {
-      const [event, field] = textEvent(trial);
-      if (event === undefined || field === undefined) return;
-      const large = withPayload(trial.protocol, event, (payload) => ({
-        ...payload,
-        [field]: "déjà vu 🙂\n".repeat(80_000),
-      }));
-      const without = trial.view(trial.events);
-      const shown = trial.view([...trial.events, large]);
-      if (trial.matters(trial.events, [event]) === true && sameView(without, shown))
-        trial.fail("The event is not shown, although it is with a short text");
-      const blank = trial.tryView([
-        ...trial.events,
-        withPayload(trial.protocol, event, (payload) => ({ ...payload, [field]: "" })),
-      ]);
-      const short = trial.tryView([...trial.events, event]);
-      if (blank !== undefined && short !== undefined && !sameView(blank, short) && sameView(blank, shown))
+      const text = makeTextEvent(trial);
+      if (text === undefined) return;
+      const { events } = trial;
+      const withText = (value: string): KitEvent =>
+        withFields(trial.protocol, text.event, { [text.field]: value });
+      const large = withText("déjà vu 🙂\n".repeat(80_000));
+      const view = trial.view([...events, large]);
+      if (trial.isShown(events, [text.event]))
+        trial.expectShown(events, [large], "The event is not shown, although it is with a short text");
+      const [blank, short] = [withText(""), text.event].map((event) => trial.tryView([...events, event]));
+      if (blank !== undefined && short !== undefined && !equal(blank, short) && equal(blank, view))
         trial.fail("The text is not shown, although a short one is");
     },
   },
@@ -38,87 +32,78 @@ export const costLaws: readonly Law[] = [
     once: true,
     ended: false,
     check(trial) {
-      const [event] = textEvent(trial);
-      if (event === undefined) return;
-      const [few, many] = [cost(trial, event, FEW), cost(trial, event, 4 * FEW)];
+      const text = makeTextEvent(trial);
+      if (text === undefined) return;
+      const [few, many] = [EVENTS, 4 * EVENTS].map((count) => countReads(trial, text.event, count));
       if (few !== undefined && many !== undefined && many > 4 * few * 1.5 + 1000)
         trial.fail(
-          `${FEW} events made ${few} reads of fields of events, ${4 * FEW} made ${many}: ${(many / few).toFixed(1)} times as many`,
+          `${EVENTS} events made ${few} reads of fields of events, ${4 * EVENTS} made ${many}: ${(many / few).toFixed(1)} times as many`,
         );
     },
   },
 ];
 
-const FEW = 100;
+const EVENTS = 100;
 
-/** An event with much text in it, as the next one of the stream, and the field with the text. */
-function textEvent(trial: Trial): readonly [event?: KitEvent, field?: string] {
+/** Makes the next event of the stream, with a field that takes any text. */
+function makeTextEvent(trial: Trial): { readonly event: KitEvent; readonly field: string } | undefined {
   const { rules, model } = trial;
-  const texts = (rules.texts ?? []).map(({ delta, part }) => [delta, part] as const);
-  const offsets = (rules.offsets ?? []).map(({ type, data }) => [type, data] as const);
-  const singles = model.events.map(({ type }) => [type, undefined] as const);
-  for (const [type, named] of [...texts, ...offsets, ...singles]) {
-    const builder = trial.builder();
-    const event = builder.send(
-      builder.cursor(0),
-      { type, wanted: named === undefined ? {} : { [named]: "short" } },
-      1,
-    );
-    const field = named ?? textField(trial, event);
-    if (event !== undefined && field !== undefined) return [event, field];
+  const candidates = [
+    ...(rules.texts ?? []).map(({ delta, part }) => ({ type: delta, field: part })),
+    ...(rules.offsets ?? []).map(({ type, data }) => ({ type, field: data })),
+    ...model.events.map(({ type }) => ({ type, field: undefined })),
+  ];
+  for (const { type, field: declared } of candidates) {
+    const [event] = trial.send([{ type, wanted: declared === undefined ? {} : { [declared]: "short" } }]);
+    const field = event && (declared ?? findTextField(trial, event));
+    if (event !== undefined && field !== undefined) return { event, field };
   }
-  return [];
+  return undefined;
 }
 
-/** A field that takes any text. */
-function textField(trial: Trial, event: KitEvent | undefined): string | undefined {
-  if (event === undefined) return undefined;
-  const envelope = Object.keys((trial.model.envelope.schema.properties ?? {}) as object);
-  const names = Object.entries(payloadOf(trial.protocol, event)).flatMap(([name, value]) =>
+function findTextField({ protocol, model }: Trial, event: KitEvent): string | undefined {
+  const envelope = Object.keys((model.envelope.schema.properties ?? {}) as object);
+  const names = Object.entries(payloadOf(protocol, event)).flatMap(([name, value]) =>
     typeof value === "string" && !envelope.includes(name) ? [name] : [],
   );
   return names.find((name) => {
-    const other = withPayload(trial.protocol, event, (payload) => ({
-      ...payload,
-      [name]: "any\ntext at all",
-    }));
-    return trial.protocol.decodeEvent(other, { profile: "writer" }).kind === "known";
+    const changed = withFields(protocol, event, { [name]: "any\ntext at all" });
+    return protocol.decodeEvent(changed, { profile: "writer" }).kind === "known";
   });
 }
 
-/** How often fields of events are read while `count` of them are taken, and one snapshot. */
-function cost(trial: Trial, like: KitEvent, count: number): number | undefined {
+/** Counts how often a consumer reads fields of events while it takes `count` events and one snapshot. */
+function countReads(trial: Trial, template: KitEvent, count: number): number | undefined {
   const { protocol } = trial;
-  const { stream } = protocol;
+  const { sequence, id } = protocol.stream ?? {};
   const reads = { count: 0 };
-  const consumer = trial.fresh();
-  const number = stream?.sequence === undefined ? 0 : Number(like[stream.sequence]);
+  const consumer = trial.create();
   for (let index = 0; index < count; index++) {
     const event = {
-      ...like,
-      ...(stream?.sequence !== undefined && { [stream.sequence]: number + index }),
-      ...(stream?.id !== undefined && { [stream.id]: numberedId(String(like[stream.id]), index) }),
+      ...template,
+      ...(sequence !== undefined && { [sequence]: Number(template[sequence]) + index }),
+      ...(id !== undefined && { [id]: numberId(String(template[id]), index) }),
     };
     if (index === 1 && protocol.decodeEvent(event).kind !== "known") return undefined;
-    trial.push(consumer, counting(event, reads) as object);
+    trial.push(consumer, countingCopy(event, reads) as object);
   }
   trial.show(consumer);
   return reads.count;
 }
 
-/** An id of the same kind with a number in it. */
-function numberedId(id: string, index: number): string {
+/** Returns an id of the same form that contains a number. */
+function numberId(id: string, index: number): string {
   const digits = index.toString(10).padStart(6, "0");
   return id.length > digits.length ? id.slice(0, -digits.length) + digits : `${id}${digits}`;
 }
 
-/** A copy whose fields count how often they are read. Own, enumerable fields like any others. */
-function counting(value: Json, reads: { count: number }): unknown {
+/** Returns a copy whose fields, which are own and enumerable like any others, count how often they are read. */
+function countingCopy(value: Json, reads: { count: number }): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => counting(item, reads));
+  if (Array.isArray(value)) return value.map((item) => countingCopy(item, reads));
   const copy = {};
   for (const [name, member] of Object.entries(value)) {
-    const inner = counting(member, reads);
+    const inner = countingCopy(member, reads);
     const get = (): unknown => {
       reads.count++;
       return inner;

@@ -1,102 +1,97 @@
+import { equal } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { copyOf } from "../copy.js";
-import { type Law, needsIds, needsNumbers } from "../law.js";
-import { nameOf } from "../show.js";
+import { type Law, missingIds, missingNumbers } from "../law.js";
+import { copyOf, describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
-import { sameView } from "../view.js";
-import { expectSame } from "./basic.js";
 
-/** What a feed that delivers at least once does. */
+/** Laws about a feed that delivers events at least once. */
 export const deliveryLaws: readonly Law[] = [
   {
     id: "duplicate-adjacent",
     law: "An event that is delivered twice in a row counts once.",
-    absent: needsIds,
+    skipReason: missingIds,
     streams: 2,
     check(trial) {
       const once = trial.view(trial.events);
       const twice = trial.events.flatMap((event) => (trial.random.chance(0.5) ? [event, event] : [event]));
-      expectSame(trial, once, trial.view(twice), "After events that came twice in a row");
+      trial.expectSame(once, trial.view(twice), "After events that came twice in a row");
     },
   },
   {
     id: "duplicate-late",
     law: "An event that is delivered again after others counts once, at its first place.",
-    absent: needsIds,
+    skipReason: missingIds,
     streams: 2,
     check(trial) {
       const { events, random } = trial;
-      if (events.length < FEW) return;
+      if (events.length < MIN_EVENTS) return;
       const from = random.below(events.length - 2);
       const to = from + 2 + random.below(events.length - from - 1);
-      trial.requires("duplicate-adjacent", countOnce(trial, repeating(events, [from, from + 1], from + 1)));
-      const name = nameOf(trial.protocol, events[from] ?? {});
+      trial.requires("duplicate-adjacent", countsOnce(trial, repeat(events, from, from + 1, from + 1)));
+      const name = describeEvent(trial.protocol, events[from] ?? {});
       const when = `After ${name} came again, ${to - from - 1} events later`;
-      expectSame(trial, trial.view(events), trial.view(repeating(events, [from, from + 1], to)), when);
+      trial.expectSame(trial.view(events), trial.view(repeat(events, from, from + 1, to)), when);
     },
   },
   {
     id: "resume-overlap",
     law: "If a connection resumes too early and repeats several events, each of them counts once.",
-    absent: needsIds,
+    skipReason: missingIds,
     streams: 2,
     check(trial) {
       const { events, random } = trial;
-      if (events.length < FEW) return;
+      if (events.length < MIN_EVENTS) return;
       const cut = 2 + random.below(events.length - 1);
-      const back = Math.min(cut, 2 + random.below(6));
-      for (let from = cut - back; from < cut; from++)
-        trial.requires("duplicate-late", countOnce(trial, repeating(events, [from, from + 1], cut)));
-      const when = `After a new connection that began ${back} events too early`;
-      expectSame(trial, trial.view(events), trial.view(repeating(events, [cut - back, cut], cut)), when);
+      const count = Math.min(cut, 2 + random.below(6));
+      for (let from = cut - count; from < cut; from++)
+        trial.requires("duplicate-late", countsOnce(trial, repeat(events, from, from + 1, cut)));
+      const when = `After a new connection that began ${count} events too early`;
+      trial.expectSame(trial.view(events), trial.view(repeat(events, cut - count, cut, cut)), when);
     },
   },
   {
     id: "cursor",
     law: "cursor(stream) is the highest sequence number of that stream, whatever else is delivered, and never decreases.",
     hook: "cursor",
-    absent: needsNumbers,
+    skipReason: missingNumbers,
     streams: 2,
-    check(trial) {
-      const { events, protocol, random } = trial;
-      const highest = new Map<string, number>();
-      const consumer = trial.fresh();
-      const fed: object[] = [];
-      for (const [index, event] of events.entries()) {
-        const repeated = random.chance(0.2) ? events.slice(Math.max(0, index - 3), index) : [];
-        for (const each of [event, ...(protocol.stream?.id === undefined ? [] : repeated)]) {
-          fed.push(each);
-          trial.note(fed);
-          trial.push(consumer, copyOf(each));
-          const key = streamKey(protocol.stream, each);
-          const number = Number(each[protocol.stream?.sequence ?? ""]);
-          highest.set(key, Math.max(number, highest.get(key) ?? number));
-          const cursor = consumer.cursor?.(key);
-          if (String(cursor) !== String(highest.get(key)))
-            trial.fail(
-              `After ${nameOf(protocol, each)}, cursor("${key}") is ${String(cursor)}, not ${highest.get(key)}`,
-            );
-        }
-      }
-    },
+    check: checkCursor,
   },
 ];
 
-/** Streams with fewer events have nothing between an event and its repetition. */
-const FEW = 3;
+/** Shorter streams have no events between an event and its repetition. */
+const MIN_EVENTS = 3;
 
-/** `events` with some of them once more, behind the first `at`. */
-function repeating(
-  events: readonly KitEvent[],
-  [from, to]: readonly [number, number],
-  at: number,
-): readonly KitEvent[] {
-  return [...events.slice(0, at), ...events.slice(from, to), ...events.slice(at)];
+/** Repeats the events from `from` to `to` (exclusive) at `index`. */
+function repeat(events: readonly KitEvent[], from: number, to: number, index: number): readonly KitEvent[] {
+  return [...events.slice(0, index), ...events.slice(from, to), ...events.slice(index)];
 }
 
-/** Whether the events show what they would without repetitions. */
-function countOnce(trial: Trial, repeated: readonly KitEvent[]): boolean {
+/** Whether repeated events show the same as the stream without repetitions. */
+function countsOnce(trial: Trial, repeated: readonly KitEvent[]): boolean {
   const view = trial.tryView(repeated);
-  return view !== undefined && sameView(trial.view(trial.events), view);
+  return view !== undefined && equal(trial.view(trial.events), view);
+}
+
+function checkCursor(trial: Trial): void {
+  const { events, protocol, random } = trial;
+  const { stream } = protocol;
+  const feed = events.flatMap((event, index) => {
+    const repeats = random.chance(0.2) ? events.slice(Math.max(0, index - 3), index) : [];
+    return [event, ...(stream?.id === undefined ? [] : repeats)];
+  });
+  const highest = new Map<string, number>();
+  const consumer = trial.create();
+  for (const [index, event] of feed.entries()) {
+    trial.setFixture(feed.slice(0, index + 1));
+    trial.push(consumer, copyOf(event));
+    const key = streamKey(stream, event);
+    const number = Number(event[stream?.sequence ?? ""]);
+    const expected = Math.max(number, highest.get(key) ?? number);
+    highest.set(key, expected);
+    const cursor = String(consumer.cursor?.(key));
+    if (cursor !== String(expected))
+      trial.fail(`After ${describeEvent(protocol, event)}, cursor("${key}") is ${cursor}, not ${expected}`);
+  }
 }

@@ -1,85 +1,80 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
-import { shifted, unknownEvent } from "../alter.js";
+import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
-import { type Law, needsNumbers, needsRules } from "../law.js";
-import { nameOf } from "../show.js";
+import { type Law, missingNumbers, missingRules } from "../law.js";
+import { describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
-import { plain, sameView } from "../view.js";
+import { toJson } from "../view.js";
 
-/** The streams of these laws go on and have no gaps but those that a law makes. */
+/** The streams of these laws continue, and have no gaps besides those that a law makes. */
 const GAPLESS = { ended: false, gaps: false } as const;
 
-/** What a feed does that has lost something. */
+/** Laws about events that are missing. */
 export const gapLaws: readonly Law[] = [
   {
     id: "start-above-first",
     law: "A stream whose beginning is missing is shown from its first received event: nothing waits for the first number.",
-    absent: needsNumbers,
+    skipReason: missingNumbers,
     ...GAPLESS,
     check(trial) {
       const { events } = trial;
       if (events.length < 2) return;
       const rest = events.slice(1 + trial.random.below(events.length - 1));
-      const whole = shifted(trial, rest, first(trial) - numberOf(trial, rest[0]));
-      goesOn(trial, rest, whole, "a stream that starts above its first number");
+      const complete = shiftNumbers(trial, rest, firstNumber(trial) - numberOf(trial, rest[0]));
+      checkContinuation(trial, rest, complete, "a stream that starts above its first number");
     },
   },
   {
-    id: "hole",
+    id: "shown-after-gap",
     law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
-    absent: needsNumbers,
+    skipReason: missingNumbers,
     ...GAPLESS,
     check(trial) {
-      const holed = withHole(trial);
-      if (holed === undefined) return;
-      goesOn(trial, holed.events, holed.closed, `a hole before ${nameOf(trial.protocol, holed.after)}`);
+      const gap = insertGap(trial);
+      if (gap === undefined) return;
+      const label = `a gap before ${describeEvent(trial.protocol, gap.next)}`;
+      checkContinuation(trial, gap.events, gap.complete, label);
     },
   },
   {
-    id: "gap-marker",
+    id: "shown-after-gap-marker",
     law: "After a gap marker, all following events are shown.",
-    absent: needsRules("gaps"),
+    skipReason: (protocol) => missingRules(protocol, "gaps"),
     ...GAPLESS,
     check(trial) {
-      for (const [index, { type, first: from, last }] of (trial.rules.gaps ?? []).entries()) {
-        const builder = trial.builder();
-        const gap = from === undefined || last === undefined ? undefined : { first: from, last };
-        const skip = gap === undefined ? 0 : 1 + trial.random.below(5);
-        const marker = builder.send(
-          builder.cursor(0),
-          { type, wanted: {}, skip, ...(gap && { gap }) },
-          index + 1,
-        );
+      for (const { type, first, last } of trial.rules.gaps ?? []) {
+        const hasRange = first !== undefined && last !== undefined;
+        const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
+        const [marker] = trial.send([{ type, wanted: {}, ...range }]);
         if (marker === undefined) continue;
-        // Whether it stands the hole itself is for another law.
-        const next = skip === 0 ? undefined : numberOf(trial, marker) + 1;
-        const what = `the marker ${nameOf(trial.protocol, marker)}`;
-        goesOn(trial, [...trial.events, marker], trial.events, what, next);
+        // The probe also comes after the gap where there is no marker: that gap itself is checked by another law.
+        const next = hasRange ? numberOf(trial, marker) + 1 : undefined;
+        const label = `the marker ${describeEvent(trial.protocol, marker)}`;
+        checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
       }
     },
   },
   {
     id: "late-gap-marker",
     law: "A gap marker after the end of a run is handled like one before it.",
-    absent: (protocol) =>
-      needsRules("gaps")(protocol) ??
-      (terminalOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
+    skipReason: (protocol) =>
+      missingRules(protocol, "gaps") ??
+      (terminalTypeOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
     ...GAPLESS,
     check(trial) {
-      const end = terminalOf(trial.protocol) ?? "";
+      const { protocol, events } = trial;
+      const end = { type: terminalTypeOf(protocol) ?? "", wanted: {} };
       for (const { type } of trial.rules.gaps ?? []) {
-        const [running, over] = [trial.builder(), trial.builder()];
-        const early = running.send(running.cursor(0), { type, wanted: {} }, 0);
-        const ending = over.send(over.cursor(0), { type: end, wanted: {} }, 0);
-        const late = ending && over.send(over.cursor(0), { type, wanted: {} }, 0);
-        if (early === undefined || ending === undefined || late === undefined) continue;
-        const mattersBefore = trial.matters(trial.events, [early]) === true;
-        const without = trial.view([...trial.events, ending]);
-        const shown = trial.view([...trial.events, ending, late]);
-        if (mattersBefore && sameView(without, shown))
-          trial.fail(
-            `The marker ${nameOf(trial.protocol, late)} is lost, because it came after ${nameOf(trial.protocol, ending)}`,
+        const marker = { type, wanted: {} };
+        const [early] = trial.send([marker]);
+        const [last, late] = trial.sendAll([end, marker]) ?? [];
+        if (early === undefined || last === undefined || late === undefined) continue;
+        if (trial.isShown(events, [early]))
+          trial.expectShown(
+            [...events, last],
+            [late],
+            `The marker ${describeEvent(protocol, late)} is not shown, because it came after ${describeEvent(protocol, last)}`,
           );
       }
     },
@@ -88,27 +83,23 @@ export const gapLaws: readonly Law[] = [
     id: "gaps-listed",
     law: "gaps() returns each gap in the numbers as { after, before }, and nothing else.",
     hook: "gaps",
-    absent: needsNumbers,
+    skipReason: missingNumbers,
     ...GAPLESS,
     check(trial) {
-      const holed = withHole(trial);
-      if (holed === undefined) return;
-      for (const { events, gaps } of [holed, { events: trial.events, gaps: [] }]) {
-        const found = plain(trial.feed(events).gaps?.());
-        const list = (Array.isArray(found) ? found : [found]).map((gap) => rangeOf(gap, first(trial)));
-        if (canonical(list) !== canonical(gaps.map((gap) => rangeOf(gap, first(trial)))))
-          trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(gaps)}`);
-      }
+      const gap = insertGap(trial);
+      if (gap === undefined) return;
+      checkGaps(trial, gap.events, [gap.range]);
+      checkGaps(trial, trial.events, []);
     },
   },
 ];
 
-function terminalOf({ rules }: KitProtocol): string | undefined {
-  const { terminal } = rules ?? {};
-  return terminal?.final === true ? undefined : terminal?.types[0];
+/** Returns an event type after which a gap marker may still come. */
+function terminalTypeOf({ rules }: KitProtocol): string | undefined {
+  return rules?.terminal?.final === true ? undefined : rules?.terminal?.types[0];
 }
 
-function first({ protocol }: Trial): number {
+function firstNumber({ protocol }: Trial): number {
   return protocol.stream?.first ?? 0;
 }
 
@@ -116,89 +107,74 @@ function numberOf({ protocol }: Trial, event: KitEvent | undefined): number {
   return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
 }
 
-function rangeOf(gap: Json, first: number): Json {
-  return isObject(gap) ? [gap.after ?? first - 1, gap.before ?? null] : gap;
+function checkGaps(trial: Trial, events: readonly KitEvent[], expected: readonly Json[]): void {
+  const found = toJson(trial.feed(events).gaps?.());
+  // A gap at the start may name the number before the first one, or no number.
+  const normalize = (gap: Json): Json =>
+    isObject(gap) ? [gap.after ?? firstNumber(trial) - 1, gap.before ?? null] : gap;
+  const list = Array.isArray(found) ? found : [found];
+  if (canonical(list.map(normalize)) !== canonical(expected.map(normalize)))
+    trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
 }
 
-interface Holed {
+/** A stream with a gap. */
+interface GapStream {
   readonly events: KitEvent[];
-  /** The same events, numbered without the hole. */
-  readonly closed: KitEvent[];
-  readonly after: KitEvent;
-  readonly gaps: readonly Json[];
+  /** The same events, numbered without the gap. */
+  readonly complete: KitEvent[];
+  /** The first event after the gap. */
+  readonly next: KitEvent;
+  readonly range: Json;
 }
 
-function withHole(trial: Trial): Holed | undefined {
+/** Removes one to three events from the middle of the generated stream. */
+function insertGap(trial: Trial): GapStream | undefined {
   const { events, random } = trial;
   if (events.length < 3) return undefined;
   const from = 1 + random.below(events.length - 2);
   const to = Math.min(events.length - 1, from + 1 + random.below(3));
   const [before, rest] = [events.slice(0, from), events.slice(to)];
-  const [last, next] = [before.at(-1), rest[0]];
-  if (last === undefined || next === undefined) return undefined;
+  const [next] = rest;
+  if (next === undefined) return undefined;
   return {
     events: [...before, ...rest],
-    closed: [...before, ...shifted(trial, rest, from - to)],
-    after: next,
-    gaps: [{ after: numberOf(trial, last), before: numberOf(trial, next) }],
+    complete: [...before, ...shiftNumbers(trial, rest, from - to)],
+    next,
+    range: { after: numberOf(trial, before.at(-1)), before: numberOf(trial, next) },
   };
 }
 
-/** Whatever is shown after the `sound` stream, as its event with the number `next`, is shown after the `broken` one too. */
-function goesOn(
+/**
+ * Fails if a stream with a gap shows nothing, or does not show a following event that is shown after the complete stream.
+ * There, the following event has the number `next`.
+ */
+function checkContinuation(
   trial: Trial,
-  broken: readonly KitEvent[],
-  sound: readonly KitEvent[],
-  what: string,
-  next = numberOf(trial, sound.at(-1)) + 1,
+  events: readonly KitEvent[],
+  complete: readonly KitEvent[],
+  label: string,
+  next = numberOf(trial, complete.at(-1)) + 1,
 ): void {
-  const empty = trial.tryView([]);
-  const shownSound = trial.tryView(sound);
-  const shown = trial.view(broken);
-  if (
-    empty !== undefined &&
-    shownSound !== undefined &&
-    !sameView(empty, shownSound) &&
-    sameView(empty, shown)
-  )
-    trial.fail(`Nothing is shown of ${what}`);
-  for (const probe of probes(trial)) {
-    const [inSound, inBroken] = [probe(next), probe(numberOf(trial, broken.at(-1)) + 1)];
-    if (inSound === undefined || inBroken === undefined || isIn(trial, broken, inBroken)) continue;
-    if (trial.matters(sound, [inSound]) !== true) continue;
-    const more = trial.view([...broken, inBroken]);
-    if (sameView(shown, more)) trial.fail(`${nameOf(trial.protocol, inBroken)} is not shown after ${what}`);
+  const { protocol } = trial;
+  const { sequence = "", id } = protocol.stream ?? {};
+  if (trial.isShown([], complete)) trial.expectShown([], events, `Nothing is shown of ${label}`);
+  for (const probe of makeProbes(trial)) {
+    const following = { ...probe, [sequence]: numberOf(trial, events.at(-1)) + 1 };
+    // An event with the id of another one would be ignored as a redelivery.
+    if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
+    if (trial.isShown(complete, [{ ...probe, [sequence]: next }]))
+      trial.expectShown(
+        events,
+        [following],
+        `${describeEvent(protocol, following)} is not shown after ${label}`,
+      );
   }
 }
 
-/** Whether an event has the id of another one: it would be taken for a redelivery. */
-function isIn({ protocol }: Trial, events: readonly KitEvent[], added: KitEvent): boolean {
-  const id = protocol.stream?.id;
-  return id !== undefined && events.some((event) => event[id] === added[id]);
-}
-
-type Probe = (number: number) => KitEvent | undefined;
-
-/** Events that consumers show wherever they come: one of unknown type, and the beginning of something new. */
-function probes(trial: Trial): readonly Probe[] {
-  const field = trial.protocol.stream?.sequence ?? "";
-  const numbered = (event: KitEvent | undefined, number: number): KitEvent | undefined =>
-    event && { ...event, [field]: number };
-  const starts = (trial.rules.lifecycles ?? []).flatMap(({ start, key }) =>
-    start[0] === undefined ? [] : [{ type: start[0], key }],
+/** Makes events that consumers show at any place: one of unknown type, and the start of each thing with an id. */
+function makeProbes(trial: Trial): readonly KitEvent[] {
+  const starts = (trial.rules.lifecycles ?? []).flatMap(({ start: [type], key }) =>
+    type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.unusedValue(type, key) } }]),
   );
-  return [
-    (number) => {
-      const builder = trial.builder();
-      return numbered(unknownEvent(trial, builder, builder.cursor(0)), number);
-    },
-    ...starts.map(
-      ({ type, key }): Probe =>
-        (number) => {
-          const builder = trial.builder();
-          const wanted = { [key]: builder.fresh(type, key, 1) };
-          return numbered(builder.send(builder.cursor(0), { type, wanted }, 1), number);
-        },
-    ),
-  ];
+  return [makeUnknownEvent(trial), ...starts];
 }

@@ -1,15 +1,15 @@
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { KitEvent } from "../../sample/event-maker.js";
-import { type Law, needsRules } from "../law.js";
+import { type Law, missingRules } from "../law.js";
 import type { Trial } from "../trial.js";
-import { textsOf } from "../view.js";
+import { collectTexts } from "../view.js";
 
-/** Texts that come in pieces and then as a whole. */
+/** Laws about texts that come in pieces and then as a whole. */
 export const textLaws: readonly Law[] = [
   {
-    id: "complete-wins",
+    id: "complete-text-replaces",
     law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
-    absent: needsRules("texts"),
+    skipReason: (protocol) => missingRules(protocol, "texts"),
     ended: false,
     check(trial) {
       for (const rule of trial.rules.texts ?? []) {
@@ -25,30 +25,27 @@ const WHOLE = PIECES.join("");
 
 /** Sends a text in pieces, and then the complete text. Returns undefined if an event cannot be made. */
 function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): KitEvent[] | undefined {
-  const builder = trial.builder();
-  const names = Object.fromEntries(rule.key.map((field) => [field, builder.fresh(rule.whole, field, 1)]));
-  const send = (type: string, field: string, text: string): KitEvent | undefined =>
-    builder.send(builder.cursor(0), { type, wanted: { ...names, [field]: text } }, 1);
-  const events = [
-    ...PIECES.map((piece) => send(rule.delta, rule.part, piece)),
-    send(rule.whole, rule.text, WHOLE),
-  ];
-  return events.includes(undefined) ? undefined : (events as KitEvent[]);
+  const { delta, part, whole, text, key } = rule;
+  const names = Object.fromEntries(key.map((field) => [field, trial.unusedValue(whole, field)]));
+  return trial.sendAll([
+    ...PIECES.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
+    { type: whole, wanted: { ...names, [text]: WHOLE } },
+  ]);
 }
 
 function checkText(trial: Trial, events: readonly KitEvent[], type: string): void {
   const alone = trial.tryView([...trial.events, ...events.slice(-1)]);
   // A consumer that does not show such texts unchanged is not checked.
-  if (alone === undefined || !textsOf(alone).some((text) => text.includes(WHOLE))) return;
+  if (alone === undefined || !collectTexts(alone).some((text) => text.includes(WHOLE))) return;
   // Without sequence numbers, a consumer cannot know that a piece is missing.
   const omissible = trial.protocol.stream?.sequence === undefined ? [] : PIECES.keys();
   for (const missed of [undefined, ...omissible]) {
     const received = events.filter((_, index) => index !== missed);
-    const texts = textsOf(trial.view([...trial.events, ...received]));
+    const texts = collectTexts(trial.view([...trial.events, ...received]));
     if (!texts.some((text) => text.includes(WHOLE)))
-      trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" stands nowhere in the snapshot`);
-    const twice = texts.find((text) => PIECES.some((piece) => text.split(piece.trim()).length > 2));
-    if (twice !== undefined)
-      trial.fail(`A piece of the text of ${type} is shown twice: "${twice.slice(0, 200)}"`);
+      trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" is missing in the snapshot`);
+    const repeated = texts.find((text) => PIECES.some((piece) => text.split(piece.trim()).length > 2));
+    if (repeated !== undefined)
+      trial.fail(`A piece of the text of ${type} is shown twice: "${repeated.slice(0, 200)}"`);
   }
 }

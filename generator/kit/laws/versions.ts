@@ -1,30 +1,29 @@
-import { isObject, type Json, objectFrom, own } from "../../json.js";
+import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
-import { remembered } from "../../sample/remembered.js";
-import { payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
+import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { createGeneratorContext, type GeneratorContext } from "../scenarios.js";
 import type { Trial } from "../trial.js";
-import { sameView } from "../view.js";
 
-/** Emitters are older or newer than their consumers. */
+/** Laws about emitters that are older or newer than their consumers. */
 export const versionLaws: readonly Law[] = [
   {
     id: "previous-version",
     law: "Events of every type of each earlier release of this major version are accepted, and shown although newer fields are missing.",
-    absent: ({ releases }) =>
+    skipReason: ({ releases }) =>
       releases.length === 0 ? "there is no earlier release of this major version" : undefined,
     streams: 2,
     check(trial) {
       for (const { version, schemas } of trial.protocol.releases) {
-        const context = contextFor(trial.protocol, schemas, "writer");
+        const context = contextOf(trial.protocol, schemas, "writer");
         trial.view(generateCoverage(context));
-        passes(trial, context);
-        showsOlder(trial, context, version);
+        checkStreams(trial, context);
+        checkNewFields(trial, context, version);
       }
     },
   },
@@ -33,109 +32,108 @@ export const versionLaws: readonly Law[] = [
     law: "Events of a later version are accepted and shown: with new fields, new values of open enumerations, and new types, which may refer to the same things.",
     streams: 2,
     check(trial) {
-      const builder = trial.builder();
-      const unknown = unknownEvent(trial, builder, builder.cursor(0));
+      const unknown = makeUnknownEvent(trial);
       trial.requires("unknown-type", trial.tryView([...trial.events, unknown]) !== undefined);
-      passes(trial, contextFor(trial.protocol, grown(trial.protocol), "reader"));
+      checkStreams(trial, contextOf(trial.protocol, extendSchemas(trial.protocol), "reader"));
     },
   },
 ];
 
-const contexts = remembered((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
+const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
 
-function contextFor(
+/** Returns the context in which streams of another version of a protocol are generated. */
+function contextOf(
   protocol: KitProtocol,
   schemas: KitSchemas,
   profile: "reader" | "writer",
 ): GeneratorContext {
-  const context =
-    contexts(protocol).get(schemas) ??
-    createGeneratorContext(
-      eventMaker(modelOf(protocol, schemas), (event) => {
-        const { kind } = protocol.decodeEvent(event, { profile });
-        return kind === "known" || (profile === "reader" && kind === "unknown");
-      }),
-    );
+  const known = contexts(protocol).get(schemas);
+  if (known) return known;
+  const accepts = (event: object): boolean => {
+    const { kind } = protocol.decodeEvent(event, { profile });
+    return kind === "known" || (profile === "reader" && kind === "unknown");
+  };
+  const context = createGeneratorContext(eventMaker(modelOf(protocol, schemas), accepts));
   contexts(protocol).set(schemas, context);
   return context;
 }
 
-function passes(trial: Trial, context: GeneratorContext): void {
+/** Fails if a consumer shows nothing of streams of another version, although it shows those of this version. */
+function checkStreams(trial: Trial, context: GeneratorContext): void {
   const { events } = buildStreams(context, trial.script, 2);
-  const ours = [trial.tryView([]), trial.tryView(trial.events)] as const;
-  const shown = trial.view(events);
-  const [empty, sound] = ours;
-  if (empty === undefined || sound === undefined || sameView(empty, sound) || events.length === 0) return;
-  if (sameView(empty, shown)) trial.fail("Nothing is shown of its events");
+  const isShown = trial.isShown([], trial.events);
+  trial.view(events);
+  if (isShown && events.length > 0) trial.expectShown([], events, "Nothing is shown of its events");
 }
 
-/** An event of an earlier release counts as much as the same event with fields that its type got since. */
-function showsOlder(trial: Trial, older: GeneratorContext, version: string): void {
-  const { protocol, random } = trial;
-  const { discriminator } = protocol.envelope;
-  const events = generateCoverage(older);
-  const grew = newFields(trial.builder().maker.model, older.maker.model);
-  const places = events.flatMap((event, at) => (grew.has(String(event[discriminator])) ? [at] : []));
-  const at = places[random.below(places.length)];
+/** Fails if an event of an earlier release is shown only with fields that its type got later. */
+function checkNewFields(trial: Trial, earlier: GeneratorContext, version: string): void {
+  const { discriminator } = trial.protocol.envelope;
+  const events = generateCoverage(earlier);
+  const newFields = findNewFields(trial.model, earlier.maker.model);
+  const places = [...events.keys()].filter((at) => newFields.has(String(events[at]?.[discriminator])));
+  const at = places[trial.random.below(places.length)];
   const event = at === undefined ? undefined : events[at];
   if (event === undefined) return;
   const before = events.slice(0, at);
   const type = String(event[discriminator]);
-  const today = [1, 2, 3].flatMap((seed) => withFields(trial, event, grew.get(type) ?? [], seed));
-  if (today.length === 0 || !today.every((each) => trial.matters(before, [each]) === true)) return;
-  if (trial.matters(before, [event]) === false)
-    trial.fail(
-      `An event ${type} of release ${version} is not shown, although it is with ${(grew.get(type) ?? []).join(" or ")}, which came later`,
+  const names = newFields.get(type) ?? [];
+  const extended = [1, 2, 3]
+    .map((seed) => addFields(trial, event, names, seed))
+    .filter((each) => each !== undefined);
+  if (extended.length > 0 && extended.every((each) => trial.isShown(before, [each])))
+    trial.expectShown(
+      before,
+      [event],
+      `An event ${type} of release ${version} is not shown, although it is with ${names.join(" or ")}, which came later`,
     );
 }
 
-/** The fields that event types got since an earlier release, by type. */
-function newFields(today: Protocol, older: Protocol): ReadonlyMap<string, readonly string[]> {
-  const before = new Map(older.events.map((event) => [event.type, eventFields(older, event)]));
+/** Returns the fields that event types got since an earlier release, by type. */
+function findNewFields(current: Protocol, earlier: Protocol): ReadonlyMap<string, readonly string[]> {
+  const before = new Map(earlier.events.map((event) => [event.type, eventFields(earlier, event)]));
   return new Map(
-    today.events.flatMap((event) => {
+    current.events.flatMap((event) => {
       const known = before.get(event.type);
-      const added =
-        known === undefined ? [] : [...eventFields(today, event)].filter((name) => !known.has(name));
+      const added = known ? [...eventFields(current, event)].filter((name) => !known.has(name)) : [];
       return added.length === 0 ? [] : [[event.type, added] as const];
     }),
   );
 }
 
-/** An event with some of `names`, if the contract lets it have them. */
-function withFields(trial: Trial, event: KitEvent, names: readonly string[], seed: number): KitEvent[] {
-  const { protocol } = trial;
+/** Returns an event with generated values of some of `names`; undefined if the contract does not allow them. */
+function addFields(
+  { protocol, maker }: Trial,
+  event: KitEvent,
+  names: readonly string[],
+  seed: number,
+): KitEvent | undefined {
   const type = String(event[protocol.envelope.discriminator]);
-  const draft = { type, envelope: event, wanted: payloadOf(protocol, event), seed };
-  const made = trial.builder().maker.make(draft);
+  const made = maker.make({ type, envelope: event, wanted: payloadOf(protocol, event), seed });
   const payload = made === undefined ? {} : payloadOf(protocol, made);
   const added = Object.entries(payload).filter(([name]) => names.includes(name));
-  const larger = withPayload(protocol, event, (own) => ({ ...own, ...objectFrom(added) }));
-  const fits = protocol.decodeEvent(larger, { profile: "writer" }).kind === "known";
-  return added.length > 0 && fits ? [larger] : [];
+  if (added.length === 0) return undefined;
+  const extended = withFields(protocol, event, objectFrom(added));
+  return protocol.decodeEvent(extended, { profile: "writer" }).kind === "known" ? extended : undefined;
 }
 
-/** The schemas of a next version that only adds. */
-const grown = remembered((protocol: KitProtocol): KitSchemas => {
-  const { envelope, events, definitions } = protocol.schemas;
-  const types = Object.entries(events);
-  const more = types
+/** Returns the schemas of a next version: every fifth event type once more, a field in each payload, a value in each open enumeration. */
+const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => {
+  const types = Object.entries(schemas.events);
+  const added = types
     .filter((_, index) => index % 5 === 0)
     .map(([type, event]) => [`${type}_${TOKEN}`, event] as const);
-  const larger = [...types, ...more].map(
-    ([type, event]) => [type, { ...event, payload: withField(widened(event.payload as Json)) }] as const,
+  const events = [...types, ...added].map(
+    ([type, event]) =>
+      [type, { ...event, payload: addField(addValues(event.payload as Json) as JsonObject) }] as const,
   );
-  return {
-    envelope,
-    events: Object.fromEntries(larger),
-    definitions: Object.fromEntries(
-      Object.entries(definitions).map(([name, schema]) => [name, widened(schema as Json)]),
-    ),
-  };
+  const definitions = Object.entries(schemas.definitions).map(
+    ([name, schema]) => [name, addValues(schema as Json)] as const,
+  );
+  return { ...schemas, events: objectFrom(events), definitions: objectFrom(definitions) };
 });
 
-function withField(payload: Json): Json {
-  if (!isObject(payload)) return payload;
+function addField(payload: JsonObject): JsonObject {
   const properties = own(payload, "properties");
   return {
     ...payload,
@@ -143,18 +141,14 @@ function withField(payload: Json): Json {
   };
 }
 
-/** A schema whose open enumerations have one more value. */
-function widened(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(widened);
+/** Adds a value to each open enumeration of a schema. */
+function addValues(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(addValues);
   if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [
-      keyword,
-      keyword === "x-extensible-enum" && Array.isArray(value)
-        ? [...(value as readonly Json[]), TOKEN]
-        : keyword === "const" || keyword === "enum"
-          ? value
-          : widened(value),
-    ]),
-  );
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === "const" || keyword === "enum") return [keyword, value] as const;
+    const isOpen = keyword === "x-extensible-enum" && Array.isArray(value);
+    return [keyword, isOpen ? [...value, TOKEN] : addValues(value)] as const;
+  });
+  return objectFrom(entries);
 }

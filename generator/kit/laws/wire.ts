@@ -2,9 +2,8 @@ import type { Json } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
-import { expectSame } from "./basic.js";
 
-/** Server-sent events as bytes. */
+/** Laws about server-sent events as bytes. */
 export const wireLaws: readonly Law[] = [
   {
     id: "sse-framing",
@@ -17,7 +16,7 @@ export const wireLaws: readonly Law[] = [
     id: "sse-wrapped",
     law: 'ingest() accepts events with and without a name, and with and without the wrapper { "object": "event", "data": … }.',
     hook: "ingest",
-    absent: ({ validators }) => {
+    skipReason: ({ validators }) => {
       const { resources } = validators.reader as { readonly resources?: ReadonlyMap<string, unknown> };
       return (resources?.size ?? 0) === 0 ? "this protocol declares no wrapper" : undefined;
     },
@@ -25,79 +24,83 @@ export const wireLaws: readonly Law[] = [
   },
 ];
 
-/** The plainest frame: one line, whole, and nothing else around it. */
-const PLAIN: Framing = { end: "\n", noise: 0, longest: Number.POSITIVE_INFINITY };
-
+/** How frames are written and cut. */
 interface Framing {
-  readonly end: string;
-  /** How likely it is that a frame has more than it needs. */
+  readonly lineEnd: string;
+  /** The probability of each optional element of a frame, such as a comment. */
   readonly noise: number;
-  /** The most bytes at once. */
-  readonly longest: number;
+  /** The largest number of bytes per chunk. */
+  readonly chunkSize: number;
 }
 
-function checkFraming(trial: Trial): void {
-  const { random } = trial;
-  const framing = { end: random.pick(["\n", "\r\n"]), noise: 0.25, longest: random.pick([1, 7, 200]) };
-  const cut = `When the same events come as bytes, at most ${framing.longest} at once`;
-  expectIngested(trial, framing, (event) => ({ data: event }), cut);
-}
+/** One line per frame without optional elements, all bytes in one chunk. */
+const PLAIN: Framing = { lineEnd: "\n", noise: 0, chunkSize: Number.POSITIVE_INFINITY };
 
-function checkWrapper(trial: Trial): void {
-  const { random, protocol } = trial;
-  const frame = (event: KitEvent): Frame => ({
-    data: random.chance(0.5) ? event : { object: "event", data: event },
-    ...(random.chance(0.5) && {
-      name: random.pick(["event", String(event[protocol.envelope.discriminator])]),
-    }),
-  });
-  expectIngested(trial, PLAIN, frame, "When the same events come with names or wrappers");
-}
-
+/** The content of a frame. */
 interface Frame {
   readonly name?: string;
   readonly data: Json;
 }
 
-function expectIngested(
-  trial: Trial,
-  framing: Framing,
-  frameOf: (event: KitEvent) => Frame,
-  when: string,
-): void {
-  const { events, random, protocol } = trial;
-  const { end, noise, longest } = framing;
-  const pushed = trial.view(events);
-  const sequence = protocol.stream?.sequence;
-  const frame = (event: KitEvent): string => {
-    const { name, data } = frameOf(event);
-    const text = JSON.stringify(data, null, random.chance(noise) ? 1 : undefined).split("\n");
-    const tight = (line: string): boolean => random.chance(noise) && !line.startsWith(" ");
-    const lines = [
-      ...(random.chance(noise) ? [": ping"] : []),
-      ...(sequence === undefined ? [] : [`id: ${String(event[sequence])}`]),
-      ...(name === undefined ? [] : [`event: ${name}`]),
-      ...text.map((line) => (tight(line) ? `data:${line}` : `data: ${line}`)),
-      "",
-    ];
-    return lines.map((line) => line + end).join("");
-  };
-  const hello = noise === 0 ? "" : `: hello${end}retry: 1000${end}${end}`;
-  const bytes = new TextEncoder().encode(hello + events.map(frame).join(""));
-  const consumer = trial.fresh();
-  trial.note(events);
-  for (let at = 0; at < bytes.length; ) {
-    const to = longest < bytes.length ? at + 1 + random.below(longest) : bytes.length;
-    feed(trial, consumer, bytes.slice(at, to));
-    at = to;
-  }
-  expectSame(trial, pushed, trial.show(consumer), when);
+function checkFraming(trial: Trial): void {
+  const { random } = trial;
+  const lineEnd = random.pick(["\n", "\r\n"]);
+  const framing = { lineEnd, noise: 0.25, chunkSize: random.pick([1, 7, 200]) };
+  const when = `When the same events come as bytes, at most ${framing.chunkSize} at once`;
+  const frames = trial.events.map((event) => ({ data: event }));
+  expectIngested(trial, framing, frames, when);
 }
 
-function feed(trial: Trial, consumer: ReturnType<Trial["fresh"]>, bytes: Uint8Array): void {
-  try {
-    consumer.ingest?.(bytes);
-  } catch (error) {
-    trial.fail(`ingest of ${JSON.stringify(new TextDecoder().decode(bytes))} threw ${String(error)}`);
+function checkWrapper(trial: Trial): void {
+  const { events, random, protocol } = trial;
+  const frames = events.map((event): Frame => {
+    const data = random.chance(0.5) ? event : { object: "event", data: event };
+    const names = ["event", String(event[protocol.envelope.discriminator])];
+    return random.chance(0.5) ? { data, name: random.pick(names) } : { data };
+  });
+  expectIngested(trial, PLAIN, frames, "When the same events come with names or wrappers");
+}
+
+/** Fails unless the frames of the generated events, given to ingest(), show the same as the events given to push(). */
+function expectIngested(trial: Trial, framing: Framing, frames: readonly Frame[], when: string): void {
+  const { events, random } = trial;
+  const expected = trial.view(events);
+  const { lineEnd, noise, chunkSize } = framing;
+  const greeting = noise === 0 ? "" : `: hello${lineEnd}retry: 1000${lineEnd}${lineEnd}`;
+  const texts = frames.map((frame, index) => writeFrame(trial, framing, frame, events[index] ?? {}));
+  const bytes = new TextEncoder().encode(greeting + texts.join(""));
+  const consumer = trial.create();
+  trial.setFixture(events);
+  for (let from = 0; from < bytes.length; ) {
+    const to = chunkSize < bytes.length ? from + 1 + random.below(chunkSize) : bytes.length;
+    const chunk = bytes.slice(from, to);
+    try {
+      consumer.ingest?.(chunk);
+    } catch (error) {
+      trial.fail(`ingest of ${JSON.stringify(new TextDecoder().decode(chunk))} threw ${String(error)}`);
+    }
+    from = to;
   }
+  trial.expectSame(expected, trial.show(consumer), when);
+}
+
+function writeFrame(
+  { random, protocol }: Trial,
+  { lineEnd, noise }: Framing,
+  { name, data }: Frame,
+  event: KitEvent,
+): string {
+  const sequence = protocol.stream?.sequence;
+  const text = JSON.stringify(data, null, random.chance(noise) ? 1 : undefined);
+  // The space after the colon is optional, unless the line itself begins with a space.
+  const dataLine = (line: string): string =>
+    random.chance(noise) && !line.startsWith(" ") ? `data:${line}` : `data: ${line}`;
+  const lines = [
+    ...(random.chance(noise) ? [": ping"] : []),
+    ...(sequence === undefined ? [] : [`id: ${String(event[sequence])}`]),
+    ...(name === undefined ? [] : [`event: ${name}`]),
+    ...text.split("\n").map(dataLine),
+    "",
+  ];
+  return lines.map((line) => line + lineEnd).join("");
 }

@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Finding, Location } from "../../finding.js";
+import { type Finding, type Location, lineOf } from "../../finding.js";
+import { slashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
 import { CONTRACT_ONLY } from "../protocol.js";
@@ -20,11 +21,11 @@ export interface Baseline {
 }
 
 /**
- * The protocol `id` as `spec` has it, or another major version of it; `schemas` is where the current one lies. Throws a
+ * The protocol `id` as `spec` has it, or another major version of it; `schemas` is the folder of the current one. Throws a
  * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
  */
 export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
-  const baseline = await opened(spec, id, schemas);
+  const baseline = await loadBaseline(spec, id, schemas);
   const name = id.slice(0, id.indexOf("/"));
   if (baseline.protocol.name === name) return baseline;
   throw new AbsentError(
@@ -32,7 +33,7 @@ export async function openBaseline(spec: BaselineSpec, id: string, schemas: stri
   );
 }
 
-async function opened(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
+async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   switch (spec.kind) {
     case "dir":
       return await fromFolder(spec.path, id);
@@ -49,7 +50,7 @@ async function opened(spec: BaselineSpec, id: string, schemas: string): Promise<
   }
 }
 
-/** A folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
+/** Loads a folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
 async function fromFolder(folder: string, id: string): Promise<Baseline> {
   const single = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
@@ -58,7 +59,7 @@ async function fromFolder(folder: string, id: string): Promise<Baseline> {
     : id;
   const root = single ? path.join(folder, "..", "..") : folder;
   if (!existsSync(path.join(root, named, "protocol.json")))
-    throw new AbsentError(`${folder} is no protocol folder, and there is no ${id} in it.`);
+    throw new AbsentError(`${folder} is not a protocol folder, and there is no ${id} in it.`);
   return {
     label: `dir:${folder}`,
     protocol: await loadOne(root, named, `dir:${folder}`),
@@ -79,7 +80,7 @@ function fromRelease(version: string, id: string, schemas: string): Baseline {
   return { label: `release ${version}`, protocol, locate: locateOnDisk() };
 }
 
-/** A schemas folder in a temporary place: it is read into memory, shown under another name, and removed again. */
+/** Fetches a schemas folder into a temporary folder, loads it, and removes it again. */
 async function fromElsewhere(
   label: string,
   shown: string,
@@ -92,7 +93,7 @@ async function fromElsewhere(
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
     const rename = (file: string): string => file.replace(slashes(root), shown);
-    const protocol = shownAs(await loadOne(root, id, label, rename), rename);
+    const protocol = renameFiles(await loadOne(root, id, label, rename), rename);
     return { label, protocol, locate: locator(bytesBelow(root, rename)) };
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -130,13 +131,12 @@ async function loadOne(
 function unreadable(label: string, findings: readonly Finding[]): BaselineError {
   const first = findings.find(({ severity }) => severity === "error");
   if (!first) return new BaselineError(`${label} cannot be read.`);
-  const { file, line = 1, column = 1 } = first.at;
   const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";
-  return new BaselineError(`${label} cannot be read: ${file}:${line}:${column}: ${first.message}${others}`);
+  return new BaselineError(`${label} cannot be read: ${lineOf(first)}${others}`);
 }
 
-/** The protocol with every place's file renamed. */
-function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol {
+/** Returns the protocol with the files of all its places renamed. */
+function renameFiles(protocol: Protocol, rename: (file: string) => string): Protocol {
   const moved = <T extends { readonly at: Location }>(part: T): T => ({
     ...part,
     at: { ...part.at, file: rename(part.at.file) },
@@ -153,8 +153,4 @@ function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol
     waivers: protocol.waivers.map(moved),
     ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
   };
-}
-
-function slashes(file: string): string {
-  return file.split(path.sep).join("/");
 }

@@ -10,7 +10,7 @@ export function fetchGit(ref: string, schemas: string, into: string): string {
   mkdirSync(target);
   const inside = call("git", ["rev-parse", "--show-prefix"], schemas);
   if (inside.status !== 0)
-    throw new BaselineError(`${schemas} is in no git repository, so there is no revision ${ref} of it.`);
+    throw new BaselineError(`${schemas} is not in a git repository, so there is no revision ${ref} of it.`);
   const commit = call("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], schemas);
   if (commit.status !== 0) throw new BaselineError(unknownRevision(ref, schemas));
   const archive = call("git", ["archive", "--format=tar", commit.stdout.toString().trim(), "."], schemas);

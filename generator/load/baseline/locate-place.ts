@@ -19,7 +19,7 @@ export function locator(read: (file: string) => Uint8Array | undefined): LocateP
 /** Finds places in files on the disk. */
 export const locateOnDisk = (): LocatePlace => locator(readIfPossible);
 
-/** The bytes of a file, or undefined if it cannot be read: a place without a line is still a place. */
+/** Returns the bytes of a file, or undefined if it cannot be read. A place without a line is better than an error. */
 export function readIfPossible(file: string): Uint8Array | undefined {
   try {
     return readBytes(file);

@@ -116,7 +116,7 @@ function mentionsOfRoles({ view }: Protocol, { types }: Names): Mention[] {
   return [...inRoles, ...failed];
 }
 
-/** The paths in a role, each with the tokens of the place where it stands. */
+/** Returns the paths in a role, each with the tokens of its place. */
 function pathsIn(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
   return Object.entries(role).flatMap(([member, value]) => {
     if (!PATHS.has(member)) return [];
@@ -126,7 +126,7 @@ function pathsIn(role: Role): { readonly path: string; readonly at: readonly str
   });
 }
 
-/** A path begins with a field that one of `own` declares. */
+/** Returns the first field of a path if no payload of the types `own` declares it. */
 function mentionsOfPath(
   own: readonly string[],
   types: Names["types"],
@@ -150,7 +150,7 @@ function mentionsOfFaults({ faults }: Protocol): Mention[] {
   ];
 }
 
-/** Streams with different keys have different paths. */
+/** Reports fields of the stream's key that are not in the path: several streams would have the same one. */
 function lintPath({ protocol, manifestSource }: LintInput): Finding[] {
   const { endpoints, stream } = protocol;
   if (endpoints?.stream === undefined) return [];

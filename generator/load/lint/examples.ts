@@ -1,4 +1,4 @@
-import type { Finding, KnownFinding } from "../../finding.js";
+import { errorFinding, type Finding } from "../../finding.js";
 import type { Json } from "../../json.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Check } from "../../runtime/runtime.js";
@@ -6,9 +6,9 @@ import { readAs } from "../../schema/readings.js";
 import { lazyCheck } from "../../validators/check.js";
 import type { LintInput } from "./input.js";
 
-/** Every example is what an emitter may send: a payload, or a complete event. */
+/** Reports examples that an emitter may not send, neither as a payload nor as a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
-  const findings: KnownFinding[] = [];
+  const findings: Finding[] = [];
   const check = (
     kind: string,
     name: string,
@@ -19,13 +19,15 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     if (examples.length === 0 || !source) return;
     examples.forEach((example, index) => {
       if (accepts.some((all) => all.every((accepts) => accepts(example)))) return;
-      const fault = accepts[0]?.flatMap(({ errors }) => errors ?? [])[0];
-      findings.push({
-        rule: "example-invalid",
-        severity: "error",
-        message: `The example of ${name} is not what an emitter may send: ${fault?.pointer || "it"} ${fault?.message ?? "is refused"}.`,
-        at: source.locate(`/examples/${index}${fault?.pointer ?? ""}`),
-      });
+      const error = accepts[0]?.flatMap(({ errors }) => errors ?? [])[0];
+      const problem = `${error?.pointer || "it"} ${error?.message ?? "is refused"}`;
+      findings.push(
+        errorFinding(
+          "example-invalid",
+          `The example of ${name} is not what an emitter may send: ${problem}.`,
+          source.locate(`/examples/${index}${error?.pointer ?? ""}`),
+        ),
+      );
     });
   };
   for (const event of protocol.events)

@@ -45,7 +45,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
       .map((name) =>
         errorFinding(
           "envelope-field-optional",
-          `The envelope must require ${JSON.stringify(name)}: without it no event can be told from another.`,
+          `The envelope must require ${JSON.stringify(name)}: without it the type of an event is unknown.`,
           envelope.at,
         ),
       ),

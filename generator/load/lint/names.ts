@@ -5,7 +5,7 @@ import { schemasIn } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
-/** Event types and field names are in the case that protocol.json documents. */
+/** Reports event types and fields with another letter case than protocol.json documents. */
 export function lintCases({ manifest, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
   const check = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
@@ -32,7 +32,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
   return findings;
 }
 
-/** No two files define the same event type. */
+/** Reports event types that two files define. */
 export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
   const first = new Map<string, SchemaFile>();
   const findings: Finding[] = [];
@@ -52,8 +52,8 @@ export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
   return findings;
 }
 
-/** Names that every types.ts declares for itself, takes from TypeScript, or stands beside in index.d.ts. */
-const GENERATED_NAMES = [
+/** Names that generated modules declare or take from TypeScript, so that no definition can have them. */
+export const GENERATED_NAMES = [
   "EventType",
   "EventOf",
   "EventMap",
@@ -66,7 +66,7 @@ const GENERATED_NAMES = [
   ...["DecodeEvent", "DecodeResult", "EventMetadata", "Issue", "Profile", "Validator"],
 ];
 
-/** No two things get the same TypeScript name. */
+/** Reports definitions that get the same name in TypeScript. */
 export function lintTypeNames({ protocol }: LintInput): Finding[] {
   const owners = new Map(GENERATED_NAMES.map((name) => [name, "the generated types"]));
   const findings: Finding[] = [];

@@ -24,7 +24,7 @@ export function lintRequired(input: LintInput): Finding[] {
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: Place, others: readonly string[] = []): void => {
     const id = idOf(at);
-    if (visited.has(id)) return;
+    if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
     const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
     for (const spot of undeclared) found.set(idOf(spot), spot);
@@ -49,6 +49,11 @@ type Place = Pick<SchemaNode, "file" | "pointer">;
 
 function idOf({ file, pointer }: Place): string {
   return `${file}#${pointer}`;
+}
+
+/** Returns whether `schema` neither requires fields nor holds or refers to another schema. Most schemas are of this kind. */
+function isLeaf(schema: JsonObject): boolean {
+  return schema.required === undefined && schema.$ref === undefined && subschemas(schema).length === 0;
 }
 
 /** Returns the schemas that apply to the object, and each required name that neither they nor `others` declare. */

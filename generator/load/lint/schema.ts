@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type KnownFinding } from "../../finding.js";
+import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -11,7 +11,7 @@ const KEYWORDS = keywordsOf();
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
-/** Checks one schema file by itself: every keyword known, every keyword's value of the right shape. */
+/** Checks one schema file by itself: its keywords, and the forms of their values. */
 export function lintSchema(source: Source): Finding[] {
   const findings: Finding[] = [];
   const rounds = mayRound(source);
@@ -25,7 +25,7 @@ export function lintSchema(source: Source): Finding[] {
       findings.push(...lintKeyword(source, pointer, name, value, rounds));
     const parts = subschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
-    // One that is the keyword's whole value has had its finding.
+    // The check of the keyword has reported a value that is not a schema.
     for (const { keyword, schema: below, pointer: at } of parts)
       if (holdsSubschemas("protocol", keyword) !== "schema" || isObject(below)) visit(below, at);
   };
@@ -33,21 +33,16 @@ export function lintSchema(source: Source): Finding[] {
   return findings;
 }
 
-function invalid(source: Source, pointer: string, message: string): KnownFinding {
-  return { rule: "keyword-invalid", severity: "error", message, at: source.locate(pointer) };
+function invalid(source: Source, pointer: string, message: string): Finding {
+  return errorFinding("keyword-invalid", message, source.locate(pointer));
 }
 
 function lintKeyword(source: Source, pointer: string, name: string, value: Json, rounds: boolean): Finding[] {
   const keyword = KEYWORDS.get(name);
-  if (!keyword) return unknown(source, join(pointer, name), name);
+  if (!keyword) return lintUnknownKeyword(source, join(pointer, name), name);
   if (keyword.unsupported !== undefined) {
-    const unsupported: KnownFinding = {
-      rule: "keyword-unsupported",
-      severity: "error",
-      message: `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`,
-      at: source.locateKey(join(pointer, name)),
-    };
-    return [unsupported];
+    const message = `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`;
+    return [errorFinding("keyword-unsupported", message, source.locateKey(join(pointer, name)))];
   }
   const wrong = SHAPES[keyword.value](value);
   if (wrong !== undefined)
@@ -61,37 +56,31 @@ const STANDARD = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
   name.startsWith("x-") || unsupported !== undefined ? [] : [name],
 );
 
-/** An unknown keyword is a typo, except an `x-` annotation that resembles none of ours: those belong to other tools. */
-function unknown(source: Source, here: string, name: string): KnownFinding[] {
+/** Reports an unknown keyword. An `x-` annotation that is not similar to one of ours belongs to another tool. */
+function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
   const known = name.startsWith("x-") ? OURS : STANDARD;
   const near = nearest(name, known);
   if (name.startsWith("x-") && near === undefined) return [];
-  return [
-    {
-      rule: "keyword-unknown",
-      severity: "error",
-      message: `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`,
-      at: source.locateKey(here),
-      hint:
-        near !== undefined ? `Write ${JSON.stringify(near)}.` : "Annotations of other tools begin with x-.",
-    },
-  ];
+  const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
+  const hint =
+    near === undefined ? "Annotations of other tools begin with x-." : `Write ${JSON.stringify(near)}.`;
+  return [errorFinding("keyword-unknown", message, source.locateKey(pointer), hint)];
 }
 
-/** Names that cannot be represented faithfully in generated code. */
+/** Reports names of fields that generated code cannot hold. */
 function lintNames(
   source: Source,
   pointer: string,
   schema: JsonObject,
   parts: readonly Subschema[],
 ): Finding[] {
-  const torn = parts.find(({ pointer: below }) => !below.slice(pointer.length).isWellFormed());
-  if (torn)
+  const broken = parts.find(({ pointer: below }) => !below.slice(pointer.length).isWellFormed());
+  if (broken)
     return [
       errorFinding(
         "field-unsafe",
         "A name cannot hold half of a surrogate pair: no encoding of text can carry it.",
-        source.locateKey(torn.pointer),
+        source.locateKey(broken.pointer),
         "Write the whole character.",
       ),
     ];
@@ -113,17 +102,17 @@ function lintNames(
   );
 }
 
-/** Names of `patternProperties` are regular expressions. */
+/** Reports names in `patternProperties` that are not regular expressions. */
 function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
   return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
-    const fault = regexFault(pattern);
-    if (fault === undefined) return [];
+    const problem = regexProblem(pattern);
+    if (problem === undefined) return [];
     const at = source.locateKey(join(pointer, "patternProperties", pattern));
-    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${fault}.`, at)];
+    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${problem}.`, at)];
   });
 }
 
-function regexFault(pattern: string): string | undefined {
+function regexProblem(pattern: string): string | undefined {
   try {
     new RegExp(pattern, "u");
     return undefined;
@@ -151,7 +140,7 @@ const FILLED_LIST = must(
 const A_SCHEMA = must((value) => isObject(value) || typeof value === "boolean", "must be a schema");
 const A_MAP = must(isObject, "must map names to schemas");
 
-/** For each kind of keyword value, what is wrong with a value, or undefined. */
+/** For each kind of keyword value, a function that returns the problem of a value, or undefined. */
 const SHAPES: { readonly [K in ValueKind]: Shape } = {
   any: () => undefined,
   boolean: must((value) => typeof value === "boolean", "must be true or false"),
@@ -159,7 +148,7 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
   text: must((value) => isString(value) && value !== "", "must be a string that is not empty"),
   "text or null": must(
     (value) => value === null || (isString(value) && value !== ""),
-    "must be a string that is not empty, or null where there is nothing to name",
+    "must be a string that is not empty, or null if nothing replaces it",
   ),
   anchor: must(isString, "must be a string"),
   identifier: must(isString, "must be a string"),
@@ -179,13 +168,11 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
       isNames([value].flat() as Json),
     `must be one or several of ${TYPES.join(", ")}`,
   ),
-  regex: (value) => (isString(value) ? regexFault(value) : "must be a string"),
+  regex: (value) => (isString(value) ? regexProblem(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
     const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
-    return known.includes(value)
-      ? undefined
-      : `is no format that is known here; there is ${known.join(", ")}`;
+    return known.includes(value) ? undefined : `is not a known format; the formats are ${known.join(", ")}`;
   },
   dialect: must((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
   "flag map": must(isObject, "must map names to true or false"),

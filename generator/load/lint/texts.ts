@@ -1,5 +1,4 @@
-import type { Finding } from "../../finding.js";
-import { errorFinding } from "../../finding.js";
+import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
 import { schemasIn } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
@@ -14,7 +13,7 @@ const REQUIRED = [
   ["x-stability", "stability-missing"],
 ] as const;
 
-/** Every event, the envelope and every resource has title and description, an event its stability, a field its description. */
+/** Reports schemas without title or description, events without stability, and fields without description. */
 export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
   const findings: Finding[] = [];
   for (const { kind, name, source } of files) {

@@ -1,13 +1,12 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
-import type { Definition } from "../../schema/json-schema.js";
 import { listedValues } from "../../schema/listed-values.js";
-import { targetOf } from "../../schema/reference.js";
+import { type Definitions, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
-/** No tombstoned name is in use where it was withdrawn. */
+/** Reports names that are in use where they were withdrawn. */
 export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   const sources = new Map(files.map(({ source }) => [source.file, source]));
   const resources = protocol.resources.map(({ name, schema, at }) => ({
@@ -15,7 +14,7 @@ export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   }));
   return protocol.tombstones.flatMap((tombstone) =>
     [...protocol.events, ...(tombstone.kind === "event" ? [] : resources)].flatMap((event) =>
-      uses(tombstone, event, protocol.definitions).map((pointer) =>
+      findUses(tombstone, event, protocol.definitions).map((pointer) =>
         errorFinding(
           "tombstone-reused",
           `${event.type} uses the ${tombstone.kind} name ${JSON.stringify(tombstone.name)}, which was withdrawn in ${tombstone.removedIn}: ${tombstone.reason}`,
@@ -27,10 +26,8 @@ export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   );
 }
 
-type Definitions = { readonly [name: string]: Definition };
-
-/** Where in the schema of the event type or resource the withdrawn name stands. */
-function uses(
+/** Returns the pointers of a withdrawn name in the schema of an event type or resource. */
+function findUses(
   { kind, name, in: where }: Tombstone,
   event: Pick<EventType, "type" | "payload">,
   definitions: Definitions,

@@ -5,13 +5,13 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../../finding.js";
-import type { Environment } from "../../io.js";
+import { type Environment, slashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { readIfPossible } from "../baseline/locate-place.js";
 import {
   type CommittedFiles,
+  hasContent,
   type Introduction,
-  isObject,
   RELEASE_FILES,
   readCommittedFiles,
 } from "./committed-releases.js";
@@ -84,7 +84,7 @@ const WITHDRAW =
 const KEEP_ONE =
   "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
 
-/** Finds releases that are gone or altered: one finding for each file, or one for a protocol that is gone as a whole. */
+/** Finds releases that are missing or altered: one finding for each file, or one for a whole protocol that is missing. */
 function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
   const history = [...contents.files].flatMap(([relative, introductions]) =>
     compareWithHistory(folder, committed, relative, introductions),
@@ -94,9 +94,9 @@ function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Co
     ({ at }, index, all) =>
       !reported.has(at.file) && all.findIndex((each) => each.at.file === at.file) === index,
   );
-  const gone = removedProtocols(folder, [...history, ...chain]);
-  const isGone = ({ id }: ReleaseFinding): boolean => gone.some((each) => each.id === id);
-  return [...gone, ...[...history, ...chain].filter((each) => !isGone(each))];
+  const removed = removedProtocols(folder, [...history, ...chain]);
+  const isRemoved = ({ id }: ReleaseFinding): boolean => removed.some((each) => each.id === id);
+  return [...removed, ...[...history, ...chain].filter((each) => !isRemoved(each))];
 }
 
 /** A release that a commit holds. */
@@ -105,13 +105,13 @@ interface Committed extends Introduction {
   readonly protocol: Protocol;
 }
 
-/** Contents of release files that commits hold, where they may differ from what stands there now. */
+/** Committed contents of release files that may differ from the current ones. */
 interface Contents {
   /** By the path of the file below the schemas folder, in the order of their paths. */
   readonly files: ReadonlyMap<string, readonly Committed[]>;
 }
 
-/** Reads the committed contents of the release files that are gone or that differ from any of them. */
+/** Reads the committed contents of release files that are missing or differ from any of them. */
 function readContents({ schemas, ids, damage }: Folder, committed: CommittedFiles): Contents {
   const damaged = new Set(damage.map(({ at }) => at.file));
   const differing = [...committed.files]
@@ -120,7 +120,7 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
       const file = display(schemas, relative);
       if (!ids.includes(idOf(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
       const bytes = readIfPossible(file);
-      return !bytes || !introductions.every((each) => isObject(each, Buffer.from(bytes)));
+      return !bytes || !introductions.every((each) => hasContent(each, Buffer.from(bytes)));
     });
   const missing = differing
     .map(([relative]) => relative)
@@ -180,7 +180,7 @@ function compareWithHistory(
   const hint = `${RESTORE} (commit ${commits}), and ${NEXT}. ${WITHDRAW}`;
   const [rule, message]: [RuleId, string] = now
     ? [ALTERED, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
-    : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is gone.`];
+    : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is missing.`];
   return [{ ...errorFinding(rule, message, at, hint), id }];
 }
 
@@ -197,13 +197,13 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
     const follows = `the release ${version} was made after`;
     const [rule, problem]: [RuleId, string] = found
       ? [ALTERED, `is not the one that ${follows}`]
-      : [MISSING, `is gone, although ${follows} it`];
+      : [MISSING, `is missing, although ${follows} it`];
     const message = `The release ${previous.version} of ${id} ${problem}.`;
     return [{ ...errorFinding(rule, message, at, `${RESTORE}, and ${NEXT}.`), id }];
   });
 }
 
-/** Finds protocols that are gone although not all of their releases were withdrawn. */
+/** Finds protocols that were removed although not all of their releases were withdrawn. */
 function removedProtocols(
   { schemas, releases }: Folder,
   missing: readonly ReleaseFinding[],
@@ -299,7 +299,7 @@ function isProtocol(schemas: string, id: string): boolean {
   return isFolder(nameOf(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
 }
 
-/** The ids of the folders that hold releases. */
+/** Returns the ids of the folders that hold releases. */
 function releaseFolders(schemas: string): string[] {
   const folders = (below: string): string[] => {
     try {
@@ -321,5 +321,5 @@ const idOf = (relative: string): string => relative.split("/").slice(0, 2).join(
 const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
 
 function display(schemas: string, relative: string): string {
-  return path.posix.join(schemas.split(path.sep).join("/"), relative);
+  return path.posix.join(slashes(schemas), relative);
 }

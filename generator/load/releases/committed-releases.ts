@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Environment } from "../../io.js";
+import { type Environment, slashes } from "../../io.js";
 import { type GitResult, runGit } from "./git.js";
 
 /** A commit that gave a file a content. */
@@ -16,7 +16,7 @@ export interface Introduction {
 export interface CommittedFiles {
   /** The contents that commits gave to each file, by its path below the schemas folder. */
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
-  /** Why the history is not whole or cannot be read: a sentence. */
+  /** Why the history is incomplete or cannot be read: a sentence. */
   readonly gap?: string;
   /** Whether commit `a` comes before commit `b`. */
   isBefore(a: string, b: string): boolean;
@@ -27,7 +27,7 @@ export interface CommittedFiles {
 }
 
 /** The history of a folder without a repository. */
-const NOTHING: CommittedFiles = {
+const NO_HISTORY: CommittedFiles = {
   files: new Map(),
   isBefore: () => false,
   read: () => new Map(),
@@ -41,12 +41,12 @@ interface Repository {
   readonly shallow: boolean;
 }
 
-/** The files of releases below a schemas folder. */
+/** The pattern of release files below a schemas folder. */
 export const RELEASE_FILES = "*/v*/releases/*.json";
 
 /**
  * Reads which files below `schemas` match `pattern` in any commit that leads to the one that is checked out, branches
- * that were merged included. The folder need not exist any more. A folder in no repository has no history, which is no gap.
+ * that were merged included. The folder need not exist any more. Outside of a repository there is no history, and no gap.
  */
 export function readCommittedFiles(
   schemas: string,
@@ -54,14 +54,14 @@ export function readCommittedFiles(
   environment: Environment | undefined,
 ): CommittedFiles {
   const repository = openRepository(existingFolder(schemas), environment);
-  if (repository === undefined) return NOTHING;
-  if (typeof repository === "string") return { ...NOTHING, gap: repository };
+  if (repository === undefined) return NO_HISTORY;
+  if (typeof repository === "string") return { ...NO_HISTORY, gap: repository };
   const { git, top, shallow } = repository;
   const current = placesOf(schemas, top);
   let places = current;
   for (;;) {
     const log = readLog(repository, places, pattern);
-    if (typeof log === "string") return { ...NOTHING, gap: log };
+    if (typeof log === "string") return { ...NO_HISTORY, gap: log };
     const earlier = earlierPlaces(repository, log, places);
     places = [...places, ...earlier];
     if (earlier.length > 0) continue;
@@ -78,8 +78,8 @@ export function readCommittedFiles(
 const SHALLOW =
   "The clone is shallow, so that releases of earlier commits are not known. Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.";
 
-/** The id that git gives to a content. Line ends of Windows, which git may have made, count as those of Unix. */
-export function isObject({ object }: Introduction, bytes: Buffer): boolean {
+/** Whether a commit gave a file this content. Line ends of Windows, which git may have made, count as those of Unix. */
+export function hasContent({ object }: Introduction, bytes: Buffer): boolean {
   const algorithm = object.length === 40 ? "sha1" : "sha256";
   const idOf = (content: Buffer): string =>
     createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest("hex");
@@ -90,14 +90,14 @@ export function isObject({ object }: Introduction, bytes: Buffer): boolean {
   );
 }
 
-/** The folder, or the nearest one above it that exists, links followed. */
+/** Returns the folder, or the nearest one above it that exists, links followed. */
 function existingFolder(folder: string): string {
   const resolved = path.resolve(folder);
   if (existsSync(resolved)) return realpathSync(resolved);
   return existingFolder(path.dirname(resolved));
 }
 
-/** The repository around `folder`; undefined if there is none, a sentence if there is one that git cannot read. */
+/** Returns the repository around `folder`; undefined if there is none, a sentence if there is one that git cannot read. */
 function openRepository(
   folder: string,
   environment: Environment | undefined,
@@ -135,19 +135,19 @@ interface Place {
   readonly name: string;
 }
 
-/** Where the schemas folder stands in the repository: under its own name, and where a link of this name leads to. */
+/** Returns the places of the schemas folder in the repository: its own path, and the target of a link at this path. */
 function placesOf(schemas: string, top: string): readonly Place[] {
   const resolved = path.resolve(schemas);
   const nearest = path.dirname(resolved);
   const own = path.join(existingFolder(nearest), path.relative(realName(nearest), resolved));
   const places = existsSync(resolved) ? [own, realpathSync(resolved)] : [own];
-  const folders = places.map((place) => path.relative(top, place).split(path.sep).join("/"));
+  const folders = places.map((place) => slashes(path.relative(top, place)));
   return [...new Set(folders)]
     .filter((folder) => folder !== ".." && !folder.startsWith("../../"))
     .map((folder) => ({ folder, name: "" }));
 }
 
-/** The part of the path of `folder` that exists. */
+/** Returns the part of the path of `folder` that exists. */
 function realName(folder: string): string {
   return existsSync(folder) ? folder : realName(path.dirname(folder));
 }
@@ -158,7 +158,7 @@ interface Log {
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** All commits that gave a file that matches in one of the places a content. */
+/** Returns the contents that commits gave to matching files in the places. */
 function readLog({ git }: Repository, places: readonly Place[], pattern: string): Log | string {
   const files = new Map<string, Introduction[]>();
   const parents = new Map<string, readonly string[]>();
@@ -169,7 +169,7 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
   if (commits?.status !== 0) return unreadable(commits);
   const first = commits.stdout.length === 0 ? git(["rev-list", "-1", "HEAD", "--"]) : commits;
-  // A repository without a commit is no gap; one whose commits are damaged is.
+  // A repository without a commit is complete; one whose commits are damaged is not.
   if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return unreadable(first);
   for (const line of commits.stdout.toString().split("\n")) {
     const [commit, ...before] = line.split(" ");
@@ -186,13 +186,13 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   return { files, parents };
 }
 
-/** The pathspec of the files that match a pattern, whose first part stands for a folder right below the schemas folder. */
+/** Returns the pathspec of the files that match a pattern, whose first part is a folder directly below the schemas folder. */
 function pathspec({ folder, name }: Place, pattern: string): string {
   const rest = name === "" ? pattern : pattern.slice(pattern.indexOf("/") + 1);
   return `:(top,glob)${below(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
 }
 
-/** The path below the schemas folder of a file in one of the places. */
+/** Returns the path below the schemas folder of a file in one of the places. */
 function relativeTo(places: readonly Place[], file: string): string[] {
   return places
     .filter(({ folder }) => file.startsWith(below(folder, "")))
@@ -229,10 +229,10 @@ function earlierPlaces(repository: Repository, { files }: Log, places: readonly 
   });
 }
 
-/** The files that say where a protocol stands, below a schemas folder. */
+/** The pattern of the manifests of protocols below a schemas folder. */
 const MANIFESTS = "*/v*/protocol.json";
 
-/** The commits that add a file that matches in one of the places. */
+/** Returns the commits that add a file that matches in one of the places. */
 function addingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
   if (places.length === 0) return [];
   const paths = places.map((place) => pathspec(place, pattern));
@@ -241,7 +241,7 @@ function addingCommits({ git }: Repository, places: readonly Place[], pattern: s
   return added?.status === 0 ? [...new Set(added.stdout.toString().split("\n").filter(Boolean))] : [];
 }
 
-/** The files that commits moved, as far as `similarity` makes git take them for moved. */
+/** Returns the files that commits moved. `similarity` decides which changed files git counts as moved. */
 function readMoves({ git }: Repository, commits: readonly string[], similarity: string) {
   if (commits.length === 0) return [];
   const options = ["--stdin", "-r", "-m", "--raw", "-z", "--no-abbrev", similarity, "--diff-filter=R"];

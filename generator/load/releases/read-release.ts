@@ -1,6 +1,7 @@
 /**
- * Frozen releases back into protocols. Law: reading what `accrete release` wrote gives the protocol that was released,
- * but for places and for what tools alone read (`endpoints`, `view`, `faults`); a file that anybody changed afterwards is a finding where it was changed, and no protocol.
+ * Reads releases as protocols. A file that `accrete release` wrote gives the protocol that was released, except for places
+ * and for members that only tools read (`endpoints`, `view`, `faults`). A file that was changed afterwards gives findings
+ * at the changes, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
@@ -9,34 +10,34 @@ import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { parseSource, type Source } from "../../source/source.js";
-import { type ReleaseFacts, releaseFaults } from "./release-facts.js";
+import { findReleaseError, type ReleaseFacts } from "./release-facts.js";
 
-/** A release file that was read: the protocol, its places in the file, or what is wrong with the file. */
+/** The protocol of a release file, or the errors in the file. */
 export interface ReadRelease {
   readonly protocol?: Protocol;
   readonly source?: Source;
-  /** The digest that identifies the release, whatever the white space of its file; absent if the file is damaged. */
+  /** The digest that identifies the release, independent of white space; absent if the file is damaged. */
   readonly digest?: string;
   /** The release that it was made after. */
   readonly previous?: PreviousRelease;
   readonly findings: readonly Finding[];
 }
 
-/** The rule of a release file that is not what was written. */
+/** The rule about release files whose content is not what was released. */
 export const ALTERED = "release-altered";
-const AGAIN =
+const RESTORE =
   "A release never changes: restore the file from version control, and make a new release for a new contract.";
 
 /** Reads the bytes of a release file, shown as `file`. */
 export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed))
-    return { findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED, hint: AGAIN })) };
+    return { findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED, hint: RESTORE })) };
   const { source } = parsed;
-  const malformed = releaseFaults(source);
-  const faults = malformed.length > 0 ? malformed : alterations(source);
-  if (faults.length > 0)
-    return { source, findings: faults.map(({ message, at }) => errorFinding(ALTERED, message, at, AGAIN)) };
+  const formErrors = findReleaseError(source);
+  const errors = formErrors.length > 0 ? formErrors : findAlterations(source);
+  if (errors.length > 0)
+    return { source, findings: errors.map(({ message, at }) => errorFinding(ALTERED, message, at, RESTORE)) };
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
   return {
@@ -52,8 +53,8 @@ interface ReleaseDocument {
   readonly "x-release": ReleaseFacts;
 }
 
-/** Places whose content does not match the digests. */
-function alterations(source: Source): { message: string; at: Finding["at"] }[] {
+/** Returns the places whose content does not match the digests. */
+function findAlterations(source: Source): { message: string; at: Finding["at"] }[] {
   const document = isObject(source.document) ? source.document : {};
   const facts = isObject(document["x-release"]) ? document["x-release"] : {};
   const { digest: signed, ...rest } = facts;
@@ -77,7 +78,7 @@ function alterations(source: Source): { message: string; at: Finding["at"] }[] {
   }));
 }
 
-/** Places have no lines here: finding those of thousands of definitions would take longer than all the rest. */
+/** Returns the protocol of a release. Its places have no lines, because finding thousands of them takes too long. */
 function protocolOf(source: Source, document: ReleaseDocument): Protocol {
   const facts = document["x-release"];
   const { $defs } = document;
@@ -114,10 +115,10 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
   };
 }
 
-/** The payload as it was loaded: without the fields that its schema in the release names to make room for the envelope's. */
+/** Returns the payload without the fields of the envelope, which its schema in a release accepts with any value. */
 function payloadOf(schema: JsonObject, envelope: Envelope): JsonObject {
-  const looks = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
-  if (envelope.placement !== "inline" || !looks || !isObject(schema.properties)) return schema;
+  const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
+  if (envelope.placement !== "inline" || !isClosed || !isObject(schema.properties)) return schema;
   const { properties, ...rest } = schema;
   const fields = envelopeFields(envelope);
   const kept = Object.entries(properties).filter(

@@ -12,7 +12,7 @@ import { RELEASE_FORMAT } from "../../protocol/version.js";
 import type { Source } from "../../source/source.js";
 import { documentCheck } from "../document-check.js";
 
-/** The block `x-release` of a release file. */
+/** The member `x-release` of a release file. */
 export interface ReleaseFacts {
   readonly name: string;
   readonly major: number;
@@ -45,7 +45,7 @@ const objects = (...required: readonly string[]) => ({
   items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, string])) },
 });
 
-/** What readers of a release rely on; that the content is what was written is the digests' business. */
+/** The form of a release file, as far as readers rely on it. Digests protect the content. */
 const schema = {
   type: "object",
   required: ["title", "description", "$defs", "x-release"],
@@ -91,15 +91,14 @@ const schema = {
   },
 };
 
-// The schema is ours and sound: to have that checked in every run would take longer than to read a release.
 const errorsOf = documentCheck(schema);
 
-/** Why the file cannot be a release, at the first place where it is not one. */
-export function releaseFaults(source: Source): { message: string; at: Location }[] {
+/** Returns the first reason why a file is not a release, if there is one. */
+export function findReleaseError(source: Source): { message: string; at: Location }[] {
   return errorsOf(source.document)
     .slice(0, 1)
     .map(({ instancePath, message }) => ({
-      message: `This is no release of accrete: ${instancePath || "the document"} ${message}.`,
+      message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,
       at: source.locate(instancePath),
     }));
 }

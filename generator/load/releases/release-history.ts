@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../finding.js";
+import { slashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { type LocatePlace, locator } from "../baseline/locate-place.js";
@@ -8,19 +9,19 @@ import { outside } from "../files.js";
 import { readBytes } from "../read-bytes.js";
 import { ALTERED, readRelease } from "./read-release.js";
 
-/** A frozen release and where its parts stand. */
+/** A release, and the places of its parts. */
 export interface Release {
   readonly version: string;
   readonly protocol: Protocol;
   readonly file: string;
   /** The digest that identifies it. */
   readonly digest: string;
-  /** The release that it was made after, if it says so. */
+  /** The release before it, if it names one. */
   readonly previous?: PreviousRelease;
   readonly locate: LocatePlace;
 }
 
-/** All releases of protocol `name`, of every major, oldest first; a file that is none is a finding. */
+/** Returns the releases of a protocol in all majors, oldest first. A file that is not a release is a finding. */
 export function readReleases(
   schemas: string,
   name: string,
@@ -36,7 +37,7 @@ export function readReleases(
     const { protocol, source, digest, previous, findings: faults } = readRelease(file, bytes);
     findings.push(...faults);
     if (!protocol || !source || digest === undefined) continue;
-    // The places of all parts take many times the room of the text, and most releases are asked for none.
+    // The places of all parts take much more memory than the text, and are rarely needed.
     const find = locator(() => bytes);
     const locate: LocatePlace = (_file, pointer, part) => find(file, pointer, part);
     if (protocol.version === version && protocol.name === name)
@@ -46,7 +47,7 @@ export function readReleases(
   return { releases, findings };
 }
 
-/** Whether a file is below a folder, links followed. One that leads nowhere is where it stands. */
+/** Whether a file is below a folder, links followed. A broken link counts as below. */
 function isBelow(file: string, folder: string): boolean {
   try {
     return realpathSync(file).startsWith(realpathSync(folder) + path.sep);
@@ -72,14 +73,14 @@ function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]):
   };
 }
 
-/** The release files of protocol `name` by version, oldest first. */
+/** Returns the release files of protocol `name` by version, oldest first. */
 function releaseFiles(schemas: string, name: string): { file: string; version: string }[] {
   const majors = entries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
   return majors
     .flatMap((major) =>
       entries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
-        const file = path.posix.join(schemas.split(path.sep).join("/"), name, major, "releases", entry);
+        const file = path.posix.join(slashes(schemas), name, major, "releases", entry);
         return version === undefined ? [] : [{ file, version }];
       }),
     )

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Finding } from "../../finding.js";
+import { slashes } from "../../io.js";
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Withdrawal } from "../../protocol/protocol.js";
 import { parseSource, type Source } from "../../source/source.js";
@@ -13,12 +14,12 @@ export interface ProtocolWithdrawal extends Withdrawal {
 
 /** Returns the withdrawals that the protocol.json of `id` records. Malformed entries are left out; they are findings of `accrete lint`. */
 export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
-  const file = path.posix.join(schemas.split(path.sep).join("/"), id, "protocol.json");
+  const file = path.posix.join(slashes(schemas), id, "protocol.json");
   const bytes = readIfPossible(file);
   return bytes ? withdrawalsIn(file, bytes, id) : [];
 }
 
-/** The withdrawals that the bytes of a protocol.json record. */
+/** Returns the withdrawals that the bytes of a protocol.json record. */
 export function withdrawalsIn(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed)) return [];

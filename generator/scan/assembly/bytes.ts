@@ -21,12 +21,12 @@ export function blank(from: i32): i32 {
   return at;
 }
 
-/** Whether the text of that place and length stands at `at`. */
+/** Returns whether the text of that place and length stands at `at`. */
 export function stands(place: i32, length: i32, at: i32): bool {
   return isSame(TEXTS + place, at, length);
 }
 
-/** Whether so many bytes are equal. May read up to seven bytes after them. */
+/** Returns whether so many bytes are equal. May read up to seven bytes after them. */
 export function isSame(one: i32, other: i32, length: i32): bool {
   let rest = length;
   while (rest >= 8) {
@@ -43,7 +43,7 @@ export function isSame(one: i32, other: i32, length: i32): bool {
 /** 2^64 over the golden ratio. */
 const MIXER: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
-/** A hash of so many bytes and `seed`; its upper bits depend on all of them. May read up to seven bytes after them. */
+/** Returns a hash of so many bytes and `seed`; its upper bits depend on all of them. May read up to seven bytes after them. */
 export function hash(start: i32, length: i32, seed: i32): u64 {
   let sum: u64 = ((<u64>seed) << 32) | length;
   for (let i = 0; i < length; i += 8) {

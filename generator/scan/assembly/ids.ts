@@ -15,7 +15,7 @@ function slotAt(sum: u64, step: i32): i32 {
 }
 
 /**
- * The number of the id whose bytes stand at `start`, in the stream `owner`. If the id was not there, the result is negative:
+ * Returns the number of the id whose bytes stand at `start`, in the stream `owner`. If the id was not there, the result is negative:
  * the complement of its new number if `adds` is 1 and there was room, otherwise NO_ROOM.
  */
 export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 {

@@ -2,7 +2,7 @@
 import { GENERATIONS, INTERN_CELL, INTERN_SLOTS, INTERNED } from "../layout";
 import { hash, isSame } from "./bytes";
 
-/** The number of a short text. Equal bytes have the same number until another text takes it over; GENERATIONS counts how often that happened. */
+/** Returns the number of a short text. Equal bytes have the same number until another text takes it over; GENERATIONS counts how often that happened. */
 export function intern(start: i32, length: i32): i32 {
   const slot = <i32>(hash(start, length, 0) >> 40) & (INTERN_SLOTS - 1);
   const entry = INTERNED + slot * INTERN_CELL;

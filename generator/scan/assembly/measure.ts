@@ -70,7 +70,7 @@ function single(byte: u32, at: i32): i32 {
   return at + 1;
 }
 
-/** A character of two to four bytes, the first of which is `byte`. */
+/** Adds a character of two to four bytes, the first of which is `byte`. Returns the place after it. */
 function wide(byte: u32, at: i32): i32 {
   const second = byteAt(at + 1) & 0x3f;
   if (byte < 0xe0) {
@@ -90,7 +90,7 @@ function wide(byte: u32, at: i32): i32 {
   return at + 4;
 }
 
-/** The escape whose letter stands at `at`. */
+/** Adds the character of the escape whose letter stands at `at`. Returns the place after it. */
 function escaped(at: i32): i32 {
   const letter = byteAt(at);
   if (letter !== 0x75) {

@@ -5,7 +5,7 @@ import { byteAt, MINUS } from "./bytes";
 
 const MOST_DIGITS: i32 = 15;
 
-/** The end of a number; -1 if it is not admitted. `bound` is -1 for no bounds, `whole` is 1 for integers only. */
+/** Returns the end of a number; -1 if it is not admitted. `bound` is -1 for no bounds, `whole` is 1 for integers only. */
 export function number(start: i32, whole: i32, bound: i32): i32 {
   let at = start;
   const negative = byteAt(at) === MINUS;

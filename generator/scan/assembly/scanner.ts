@@ -28,7 +28,7 @@ export function setDiscriminator(place: i32, length: i32): void {
   discriminatorLength = length;
 }
 
-/** The end of the event that begins at `start`; -1 if it was not accepted, -2 if its type is not known. Writes the hash of its type to TYPE_HASH, and the number of the type to TYPE_NUMBER. */
+/** Returns the end of the event that begins at `start`; -1 if it was not accepted, -2 if its type is not known. Writes the hash of its type to TYPE_HASH, and the number of the type to TYPE_NUMBER. */
 export function scanEvent(start: i32): i32 {
   const likely = likelyType(start);
   const end = likely < 0 ? -1 : scanTyped(start, likely);
@@ -38,7 +38,7 @@ export function scanEvent(start: i32): i32 {
   return scanTyped(start, at);
 }
 
-/** The same, where the name of the type begins at `at`. */
+/** Scans an event whose type has its name at `at`, and returns the same as `scanEvent`. */
 function scanTyped(start: i32, at: i32): i32 {
   let hash: u32 = 0x811c9dc5;
   let letter = at;
@@ -67,7 +67,7 @@ export function addType(hash: u32, node: i32, number: i32): void {
   store<i32>(TYPE_TABLE + slot * 12, number + 1, 8);
 }
 
-/** Where the name of the type probably begins, because it did so there or near in the event before; or -1. */
+/** Returns where the name of the type probably begins, because it did so there or near in the event before; or -1. */
 function likelyType(start: i32): i32 {
   const before = start + lastPlace;
   if (isDiscriminator(before)) return textAfter(before + discriminatorLength);
@@ -83,7 +83,7 @@ function isDiscriminator(at: i32): bool {
   return byteAt(at) === QUOTE && stands(discriminator, discriminatorLength, at);
 }
 
-/** Where the characters of a string begin that follows a colon at `from`, with blanks or without; or -1. */
+/** Returns where the characters of a string begin that follows a colon at `from`, with blanks or without; or -1. */
 function textAfter(from: i32): i32 {
   let at = blank(from);
   if (byteAt(at) !== COLON) return -1;
@@ -91,7 +91,7 @@ function textAfter(from: i32): i32 {
   return byteAt(at) === QUOTE ? at + 1 : -1;
 }
 
-/** Where the name of the type begins among the members of the object at `start`; or -1. */
+/** Returns where the name of the type begins among the members of the object at `start`; or -1. */
 function typeAt(start: i32): i32 {
   if (byteAt(start) !== 0x7b) return -1;
   enter();

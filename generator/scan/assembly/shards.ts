@@ -14,7 +14,7 @@ export function setShardField(place: i32, length: i32): void {
 
 const LF: i32 = 0x0a;
 
-/** The place of the first byte like this from `start` on, but not behind `stop`. */
+/** Returns the place of the first byte like this from `start` on, but not behind `stop`. */
 function find(byte: i32, start: i32, stop: i32): i32 {
   const wanted = i8x16.splat(<i8>byte);
   for (let at = start; at < stop; at += 16) {
@@ -24,7 +24,7 @@ function find(byte: i32, start: i32, stop: i32): i32 {
   return stop;
 }
 
-/** The number of the shard that the line from `start` to `stop` belongs to; -1 if that is uncertain. */
+/** Returns the number of the shard that the line from `start` to `stop` belongs to; -1 if that is uncertain. */
 function ownerOf(start: i32, stop: i32, shards: i32): i32 {
   let at = find(<i32>QUOTE, start, stop);
   while (at < stop && !stands(field, fieldLength, at)) at = find(<i32>QUOTE, at + 1, stop);
@@ -38,7 +38,7 @@ function ownerOf(start: i32, stop: i32, shards: i32): i32 {
   return -1;
 }
 
-/** The start of the first line, from `start` on, that is not certainly of another shard than `index`; or the place after `stop`. Writes to SKIPPED how many lines come before it, and whether it certainly is of that shard. */
+/** Returns the start of the first line, from `start` on, that is not certainly of another shard than `index`; or the place after `stop`. Writes to SKIPPED how many lines come before it, and whether it certainly is of that shard. */
 export function skipOtherShards(start: i32, stop: i32, index: i32, shards: i32): i32 {
   let lines = 0;
   let from = start;

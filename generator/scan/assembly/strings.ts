@@ -29,7 +29,7 @@ declare function test(pattern: i32, start: i32, end: i32, kind: i32): i32;
 /** WIDE and ESCAPED of the string that was read last. */
 export let kind: i32 = 0;
 
-/** The end of a string whose first character stands at `from`; sixteen bytes are looked at together. */
+/** Returns the end of a string whose first character stands at `from`; sixteen bytes are looked at together. */
 export function scanString(from: i32): i32 {
   let at = from;
   let seen = 0;
@@ -62,7 +62,7 @@ export function scanString(from: i32): i32 {
   }
 }
 
-/** The place after an escape whose letter stands at `at`; -1 if it is not valid. */
+/** Returns the place after an escape whose letter stands at `at`; -1 if it is not valid. */
 function escaped(at: i32): i32 {
   const letter = byteAt(at);
   if (letter === QUOTE || letter === BACKSLASH || letter === 0x2f) return at + 1;
@@ -106,7 +106,7 @@ export function stringNode(node: i32, start: i32): i32 {
   return end;
 }
 
-/** Whether each byte from `start` on is one that its position admits. */
+/** Returns whether each byte from `start` on is one that its position admits. */
 function fits(number: i32, start: i32, length: i32): bool {
   const cell = POSITIONS + number * POSITION_CELL;
   if (length < load<i32>(cell, 32)) return false;
@@ -156,7 +156,7 @@ function matches(automaton: i32, start: i32, end: i32): bool {
   return row !== 0 && load<u8>(ACCEPTS + automaton * MOST_STATES + row / STEP - 1) === 1;
 }
 
-/** The row after the bytes from `start` to `end`; 0 if no match is possible. */
+/** Returns the row after the bytes from `start` to `end`; 0 if no match is possible. */
 function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 {
   let row = first;
   for (let at = start; at < end; at++) {

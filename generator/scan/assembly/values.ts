@@ -61,7 +61,7 @@ function array(start: i32, items: i32, min: i32, max: i32): i32 {
   return count >= min && (max < 0 || count <= max) ? at : -1;
 }
 
-/** Whether the name from `start` to `end` differs from the first `count` undeclared names of this object; it then becomes the next of them. */
+/** Adds the name from `start` to `end` to the `count` undeclared names of this object. Returns false if it is one of them. */
 function isNew(start: i32, end: i32, count: i32): bool {
   const base = NAMES + ((MOST_NAMES * depth) << 3);
   const length = end - start;
@@ -162,7 +162,7 @@ function object(node: i32, start: i32): i32 {
   return at;
 }
 
-/** The end of the value that begins at `start`, whatever it is. */
+/** Returns the end of the value that begins at `start`, whatever it is. */
 export function anything(start: i32): i32 {
   const byte = byteAt(start);
   if (byte === QUOTE) return scanString(start + 1);
@@ -240,7 +240,7 @@ function value(node: i32, start: i32): i32 {
   }
 }
 
-/** The end of the value that begins at `start`; -1 if `node` does not certainly admit it. */
+/** Returns the end of the value that begins at `start`; -1 if `node` does not certainly admit it. */
 export function scan(node: i32, start: i32): i32 {
   depth = 0;
   return value(node, start);

@@ -1,4 +1,4 @@
-/** Shapes out of schemas, keyword by keyword. */
+/** Turns schemas into shapes, keyword by keyword. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
@@ -16,7 +16,7 @@ import {
   withMember,
 } from "./shape.js";
 
-/** The shape of a reading. */
+/** Returns the shape of a reading. */
 export function shapeOf({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
   const refer = (reference: Json): Shape => {
@@ -31,7 +31,8 @@ export function shapeOf({ schema, $defs }: Reading): Shape {
     known.set(node, NOTHING);
     const made = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
       ? Object.entries(node).reduce(
-          (all, [keyword, value]) => both(all, (KEYWORDS[keyword] as Say)(value, node, { shape, refer })),
+          (all, [keyword, value]) =>
+            both(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { shape, refer })),
           ANYTHING,
         )
       : NOTHING;
@@ -41,39 +42,39 @@ export function shapeOf({ schema, $defs }: Reading): Shape {
   return shape(schema);
 }
 
-interface Making {
+interface ShapeContext {
   readonly shape: (node: Json) => Shape;
   readonly refer: (reference: Json) => Shape;
 }
 
 /** What one keyword of a schema says. */
-type Say = (value: Json, node: JsonObject, making: Making) => Shape;
+type KeywordShape = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
 
-const say = (part: Shape): Shape => ({ ...ANYTHING, ...part });
-const ignored: Say = () => ANYTHING;
+const restrict = (part: Shape): Shape => ({ ...ANYTHING, ...part });
+const ignored: KeywordShape = () => ANYTHING;
 
 /** Every keyword that is understood; a schema with another one has no shape. */
-const KEYWORDS: { readonly [keyword: string]: Say } = {
+const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $defs: ignored,
   $ref: (reference, _node, { refer }) => refer(reference),
   allOf: (all, _node, { shape }) => list(all).map(shape).reduce(both, ANYTHING),
-  anyOf: (any, _node, { shape }) => say({ also: [list(any).map(shape)] }),
+  anyOf: (any, _node, { shape }) => restrict({ also: [list(any).map(shape)] }),
   oneOf: (all, _node, { shape }) =>
-    say({
+    restrict({
       also: [
         list(all).map((one, index) => {
           const others = list(all).filter((_other, at) => at !== index);
-          return both(shape(one), say({ also: others.map(refused) }));
+          return both(shape(one), restrict({ also: others.map(shapesRefusing) }));
         }),
       ],
     }),
-  not: (node) => say({ also: [refused(node)] }),
+  not: (node) => restrict({ also: [shapesRefusing(node)] }),
   if: (condition, { then = true, else: otherwise = true }, { shape }) =>
-    say({
+    restrict({
       also: [
         [
           both(shape(condition), shape(then)),
-          ...refused(condition).map((one) => both(one, shape(otherwise))),
+          ...shapesRefusing(condition).map((one) => both(one, shape(otherwise))),
         ],
       ],
     }),
@@ -82,38 +83,39 @@ const KEYWORDS: { readonly [keyword: string]: Say } = {
   $schema: ignored,
   title: ignored,
   description: ignored,
-  enum: (values) => listed(list(values)),
-  const: (value) => listed([value]),
-  type: (types) => typed([types].flat() as Json[]),
-  minimum: (min) => say({ number: { whole: false, min: Number(min), max: Infinity } }),
-  maximum: (max) => say({ number: { whole: false, min: -Infinity, max: Number(max) } }),
-  minLength: (min) => say({ string: { ...ANY_STRING, min: Number(min) } }),
-  maxLength: (max) => say({ string: { ...ANY_STRING, max: Number(max) } }),
-  pattern: (pattern) => say({ string: { ...ANY_STRING, patterns: [new RegExp(String(pattern), "u")] } }),
+  enum: (values) => shapeOfValues(list(values)),
+  const: (value) => shapeOfValues([value]),
+  type: (types) => shapeOfTypes([types].flat() as Json[]),
+  minimum: (min) => restrict({ number: { whole: false, min: Number(min), max: Infinity } }),
+  maximum: (max) => restrict({ number: { whole: false, min: -Infinity, max: Number(max) } }),
+  minLength: (min) => restrict({ string: { ...ANY_STRING, min: Number(min) } }),
+  maxLength: (max) => restrict({ string: { ...ANY_STRING, max: Number(max) } }),
+  pattern: (pattern) => restrict({ string: { ...ANY_STRING, patterns: [new RegExp(String(pattern), "u")] } }),
   format: (name) => {
     const format = FORMATS.get(String(name));
-    if (format) return say({ string: { ...ANY_STRING, patterns: [format.test] } });
+    if (format) return restrict({ string: { ...ANY_STRING, patterns: [format.test] } });
     return ANNOTATION_FORMATS.has(String(name)) ? ANYTHING : NOTHING;
   },
-  items: (items, _node, { shape }) => say({ array: { min: 0, max: Infinity, items: () => shape(items) } }),
-  minItems: (min) => say({ array: { ...ANY_ARRAY, min: Number(min) } }),
-  maxItems: (max) => say({ array: { ...ANY_ARRAY, max: Number(max) } }),
-  required: (names) => say({ object: { ...ANY_OBJECT, required: new Set(list(names).map(String)) } }),
+  items: (items, _node, { shape }) =>
+    restrict({ array: { min: 0, max: Infinity, items: () => shape(items) } }),
+  minItems: (min) => restrict({ array: { ...ANY_ARRAY, min: Number(min) } }),
+  maxItems: (max) => restrict({ array: { ...ANY_ARRAY, max: Number(max) } }),
+  required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(list(names).map(String)) } }),
   properties: (properties, { additionalProperties }, { shape }) =>
-    say({ object: members(properties, additionalProperties, shape) }),
+    restrict({ object: members(properties, additionalProperties, shape) }),
   additionalProperties: (others, { properties }, { shape }) =>
-    properties === undefined ? say({ object: members({}, others, shape) }) : ANYTHING,
+    properties === undefined ? restrict({ object: members({}, others, shape) }) : ANYTHING,
 };
 
-/** What is admitted where `node` is refused: one of the groups. Nothing, unless it speaks of nothing but texts that members have. */
-function refused(node: Json): readonly Shape[] {
+/** Returns shapes of which one admits each value that `node` refuses; none unless it only lists texts of members. */
+function shapesRefusing(node: Json): readonly Shape[] {
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
   if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
   const others = Object.entries(properties).map(([name, member]) => {
     const texts = textsOf(member);
     if (texts.length === 0) return NOTHING;
-    return { object: withMember(name, say({ string: { ...ANY_STRING, except: texts } })).object };
+    return { object: withMember(name, restrict({ string: { ...ANY_STRING, except: texts } })).object };
   });
   const absent = list(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
@@ -133,7 +135,7 @@ function list(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function members(properties: Json, others: Json | undefined, shape: Making["shape"]): Objects {
+function members(properties: Json, others: Json | undefined, shape: ShapeContext["shape"]): Objects {
   const entries = isObject(properties) ? Object.entries(properties) : [];
   return {
     members: new Map(entries.map(([name, sub]) => [name, () => shape(sub)] as const)),
@@ -152,13 +154,13 @@ const TYPES: { readonly [type: string]: Shape } = {
   object: { object: ANY_OBJECT },
 };
 
-function typed(types: readonly Json[]): Shape {
+function shapeOfTypes(types: readonly Json[]): Shape {
   const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
 }
 
-/** Listed values; of numbers, arrays and objects there is no shape. */
-function listed(values: readonly Json[]): Shape {
+/** Returns the shape of listed values. It leaves out numbers, arrays and objects. */
+function shapeOfValues(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
   return {

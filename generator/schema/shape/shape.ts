@@ -1,9 +1,9 @@
 import { isObject, type Json } from "../../json.js";
 
 /**
- * What a reading says of a value, type by type: the part of JSON Schema that texts can be checked against in one pass.
- * A shape never admits what its schema refuses. What it cannot express it does not admit at all: then the text has to
- * be parsed and judged by the validator.
+ * Shapes describe the values of a reading type by type. They express the part of JSON Schema that a text can be checked
+ * against in one pass. A shape never admits what its schema refuses, and it admits nothing that it cannot express: such
+ * a text must be parsed and validated.
  */
 /** Which values are admitted; of a type that is absent none. */
 export interface Shape {
@@ -76,13 +76,13 @@ export function onlyString(text: string): Shape {
   return { string: { ...ANY_STRING, among: [text] } };
 }
 
-/** An object with this member, whatever else it has. */
+/** Returns an object with this member, whatever else it has. */
 export function withMember(name: string, member: Shape): Shape {
   return {
     object: { ...ANY_OBJECT, members: new Map([[name, () => member]]), required: new Set([name]) },
   };
 }
-/** What both shapes admit. */
+/** Returns the shape of what both admit. */
 export function both(a: Shape, b: Shape): Shape {
   if (a === ANYTHING) return b;
   if (b === ANYTHING || a === b) return a;
@@ -136,7 +136,7 @@ function bothLater(a: Later, b: Later): Later {
   return () => both(a(), b());
 }
 
-/** Whether the shape admits a value that was parsed already. */
+/** Returns whether the shape admits a value that was parsed already. */
 export function admits(shape: Shape, value: Json): boolean {
   return (
     isOfType(shape, value) && (shape.also ?? []).every((group) => group.some((one) => admits(one, value)))

@@ -1,4 +1,4 @@
-/** What each kind of block looks like. */
+/** Draws each kind of block. */
 import { codeBox, element, jsonBox } from "./dom.js";
 import { prose } from "./prose.js";
 
@@ -9,7 +9,7 @@ import { prose } from "./prose.js";
 const DRAW = { text, tool, approval, gap, notice, cost: notice, unknown, fault };
 
 /**
- * The content of a block.
+ * Returns the content of a block.
  * @param {Block} block
  * @returns {Node[]}
  */
@@ -18,7 +18,7 @@ export function draw(block) {
 }
 
 /**
- * What a block is, in words for people and machines: its classes.
+ * Returns the classes of a block.
  * @param {Block} block
  */
 export function classOf(block) {

@@ -1,10 +1,10 @@
-/** Every event type of a protocol, with a search over names, groups and meanings. */
+/** Lists the event types of a protocol, with a search over names, groups and summaries. */
 import { element } from "./dom.js";
 
 /** @typedef {{ group: string, stability: string, since?: string, summary: string, deprecated?: unknown, requires?: string }} Entry */
 
 /**
- * The catalogue of a protocol; the key `/` leads to its search.
+ * Returns the catalogue of a protocol. The key `/` moves the focus to its search.
  * @param {string} title
  * @param {{ readonly [type: string]: Entry }} metadata
  */

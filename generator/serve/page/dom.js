@@ -1,5 +1,5 @@
 /**
- * Makes an element. Children that are strings become text, never markup: everything that is shown comes from outside.
+ * Makes an element. Strings become text, never markup, because events are untrusted.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{ readonly [attribute: string]: string }} attributes
@@ -13,11 +13,11 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** How much of a text is shown at once, so that no event makes the page stand still. */
+/** The largest length of a shown text, so that no event blocks the page. */
 const SHOWN = 100_000;
 
 /**
- * The text, or its beginning with a word on the rest.
+ * Returns the text, or its beginning and a note about the rest.
  * @param {string} text
  */
 export function shortened(text) {
@@ -26,7 +26,7 @@ export function shortened(text) {
 }
 
 /**
- * A value as indented JSON in a box that the keyboard can scroll.
+ * Shows a value as indented JSON in a box that can be scrolled with the keyboard.
  * @param {unknown} value
  * @param {string} label
  */
@@ -35,7 +35,7 @@ export function jsonBox(value, label) {
 }
 
 /**
- * Code in a box that the keyboard can scroll.
+ * Shows code in a box that can be scrolled with the keyboard.
  * @param {string} text
  * @param {string} label
  */

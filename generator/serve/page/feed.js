@@ -1,6 +1,6 @@
 /**
- * Follows one run through EventSource, as a consumer should: what comes twice is dropped by `accrete/stream`, a refused
- * connection is tried again, and a stream is over only when the list says that nothing is left.
+ * Follows one run through EventSource, as a consumer should: `accrete/stream` drops redeliveries, a refused connection is
+ * tried again, and a stream has ended only if the list has no more events.
  */
 import { createReader, unwrap } from "../../stream/index.js";
 
@@ -12,11 +12,11 @@ import { createReader, unwrap } from "../../stream/index.js";
 /** Names under which runtimes send events. */
 const EVENT_NAMES = ["message", "event"];
 
-/** The first and the longest pause before a refused connection is tried again, in milliseconds. */
+/** The first and the longest pause before the next attempt to connect, in milliseconds. */
 const PAUSE = { first: 500, most: 10_000 };
 
 /**
- * Follows a run until it is over; returns what stops it before.
+ * Follows a run until it ends. Returns a function that stops it.
  * @param {Run} run
  * @param {Protocol} protocol
  * @param {{ deliver(delivery: Delivery, value: unknown): void, state(state: State, reconnects: number): void }} to
@@ -38,7 +38,7 @@ export function openFeed(run, protocol, to) {
   const take = ({ data, lastEventId }) => {
     pause = PAUSE.first;
     const place = lastEventId === "" ? undefined : Number(lastEventId);
-    // Without numbers and ids in the events, their place in the stream tells what came before.
+    // Events without numbers and ids are recognised by their position in the stream.
     if (!numbered && place !== undefined && cursor !== undefined && place <= cursor) return;
     if (place !== undefined && Number.isSafeInteger(place)) cursor = Math.max(cursor ?? 0, place);
     for (const value of valuesOf(data, protocol.envelope.discriminator))
@@ -73,7 +73,7 @@ export function openFeed(run, protocol, to) {
 }
 
 /**
- * The values of a message; what is no JSON is passed on as text, which no protocol takes for an event.
+ * Returns the values of a message. Text that is not JSON stays text, which no protocol accepts as an event.
  * @param {string} data
  * @param {string} discriminator
  */
@@ -86,7 +86,7 @@ function valuesOf(data, discriminator) {
 }
 
 /**
- * Whether a run has ended and nothing of it lies behind the cursor.
+ * Whether a run has ended and has no events after the cursor.
  * @param {Run} run
  * @param {number | undefined} cursor
  */

@@ -1,4 +1,4 @@
-/** The page: the list of runs, the run that the address names after `#`, and the catalogue of its protocol. */
+/** The page: the list of runs, the run in the address after `#`, and the catalogue of its protocol. */
 import { catalogue } from "./catalogue.js";
 import { element } from "./dom.js";
 import { openFeed } from "./feed.js";
@@ -6,7 +6,7 @@ import { createTimeline } from "./timeline.js";
 
 /** @typedef {import("./feed.js").Run} Run */
 
-/** What to leave when another run is shown. */
+/** Stops the run that is shown. */
 let leave = () => {};
 
 /** @param {string} id */
@@ -46,7 +46,7 @@ function showRuns(runs) {
 }
 
 /**
- * The end of a long key, which tells it from its neighbours.
+ * Returns the end of a long key, which distinguishes it from its neighbours.
  * @param {string} key
  */
 function shortKey(key) {
@@ -111,7 +111,7 @@ function countText({ events, unknown, repeated, gaps }) {
 }
 
 /**
- * The switch between the two lists.
+ * Returns the switch between the two lists.
  * @param {HTMLElement} timeline
  * @param {HTMLElement} events
  */

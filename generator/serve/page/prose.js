@@ -1,13 +1,13 @@
 import { parseMarkdown } from "../../view/markdown.js";
 import { element } from "./dom.js";
 
-/** @typedef {import("../../view/markdown.js").Span} Span */
 /** @typedef {import("../../view/markdown.js").MarkdownBlock} MarkdownBlock */
+/** @typedef {Extract<MarkdownBlock, { kind: "paragraph" }>["spans"][number]} Span */
 
 const TAGS = /** @type {const} */ ({ strong: "strong", emphasis: "em", code: "code" });
 
 /**
- * Text with its Markdown shown, as elements.
+ * Returns the elements of a Markdown text.
  * @param {string} text
  * @returns {HTMLElement[]}
  */
@@ -21,7 +21,7 @@ function drawn(block) {
     case "paragraph":
       return element("p", {}, ...spans(block.spans));
     case "heading":
-      // The page's own headings are an outline; those of a text must not break into it.
+      // Headings of a text must not become part of the outline of the page.
       return element("p", { class: "heading" }, ...spans(block.spans));
     case "item": {
       const item = element(

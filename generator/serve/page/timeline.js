@@ -1,4 +1,4 @@
-/** The blocks of a run and its raw events, drawn as they come: at most once in each frame of the screen. */
+/** Draws the blocks of a run and its raw events, at most once per frame of the screen. */
 import { createView } from "../../view/view.js";
 import { classOf, draw } from "./blocks.js";
 import { element, jsonBox } from "./dom.js";
@@ -9,7 +9,7 @@ import { element, jsonBox } from "./dom.js";
 /** @typedef {{ item: HTMLLIElement, places: string[], block: Block }} Shown */
 
 /**
- * A timeline below `timeline` and a list of raw events below `events`, both lists.
+ * Draws blocks into the list `timeline` and raw events into the list `events`.
  * @param {import("./feed.js").Protocol} protocol
  * @param {HTMLElement} timeline
  * @param {HTMLElement} events
@@ -66,7 +66,7 @@ export function createTimeline(protocol, timeline, events, count) {
 }
 
 /**
- * Draws a block; the margin says which events are in it.
+ * Draws a block. The margin names its events.
  * @param {Shown} shown
  */
 function paintBlock({ item, places, block }) {
@@ -78,7 +78,7 @@ function paintBlock({ item, places, block }) {
 }
 
 /**
- * One event as it came, drawn when it is opened.
+ * Returns an item with a raw event, which is drawn when it is opened.
  * @param {string} place
  * @param {string} type
  * @param {unknown} value

@@ -123,7 +123,7 @@ function findBreak(question: Question): Break | undefined {
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
   const wasReviewed =
-    reviewed && openReview(inclusion, { taken, refused, reviewed: readingOf(reading, reviewed, path) });
+    reviewed && openReview(question, { taken, refused, reviewed: readingOf(reading, reviewed, path) });
   const relaxed = new Map<string, Json>();
   for (const candidate of messages) {
     if (!isBreak(candidate)) continue;
@@ -151,15 +151,40 @@ interface Readings {
  * forward break that is not about an absent field is one of the fields that break alone, whatever fields the current and
  * the reviewed version require beside them.
  */
-function openReview(inclusion: Inclusion, { taken, refused, reviewed }: Readings): Check {
+function openReview(question: Question, { taken, refused, reviewed }: Readings): Check {
   const isInReviewed = compileWithAjv(reviewed);
-  if (inclusion === "backward") return (message) => !isInReviewed(message);
+  if (question.inclusion === "backward") return (message) => !isInReviewed(message);
+  const lacksReviewedField = findAbsences(question, compileWithAjv(refused));
   const isTaken = compileWithAjv(withoutRequired(taken));
   const isAccepted = compileWithAjv(withoutRequired(refused));
   const isReviewed = compileWithAjv(withoutRequired(reviewed));
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   return (message) =>
-    isInReviewed(message) || (isBreak(message) && isReviewed(reduce(message, isBreak, undefined)));
+    isInReviewed(message) ||
+    lacksReviewedField(message) ||
+    (isBreak(message) && isReviewed(reduce(message, isBreak, undefined)));
+}
+
+/**
+ * Returns a check for messages that break for lack of one field of the message itself, if messages of the reviewed
+ * version break for lack of the same field. A payload under another name is an example: whatever it holds, readers miss
+ * the old name.
+ */
+function findAbsences({ baseline, reviewed, path, seed }: Question, isAccepted: Check): Check {
+  const messagesOf = (files: ProtocolFiles | undefined): Json[] =>
+    files?.[path] === undefined
+      ? []
+      : enumerateMessages(messageSchema(files, path), true, seed).filter(
+          compileWithAjv(readingOf("emit", files, path)),
+        );
+  const fields = messagesOf(baseline).flatMap((message) =>
+    isObject(message) ? Object.entries(message) : [],
+  );
+  const isCured = (message: Json, [name, value]: readonly [string, Json]): boolean =>
+    isObject(message) && !Object.hasOwn(message, name) && isAccepted({ ...message, [name]: value });
+  const broken = messagesOf(reviewed).filter((message) => !isAccepted(message));
+  const cures = fields.filter((field) => broken.some((message) => isCured(message, field)));
+  return (message) => cures.some((field) => isCured(message, field));
 }
 
 /** Keywords that ask for fields. */

@@ -6,46 +6,24 @@ import { createContainmentCache } from "../../../generator/compat/proof/readings
 import { RULES } from "../../../generator/compat/rules/rules.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
-import type { JsonObject } from "../../../generator/json.js";
-import type { Files } from "../../../generator/load/files.js";
+import { filesInMemory } from "../../../generator/load/files.js";
 import { CONTRACT_ONLY, loadProtocol } from "../../../generator/load/protocol.js";
 import { readRelease } from "../../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { parseSource } from "../../../generator/source/source.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 
 const ID = "tea/v1";
-
-/** Files in memory, as `loadProtocol` reads them. */
-function openFilesInMemory(protocol: ProtocolFiles): Files {
-  const findings: Finding[] = [];
-  const texts = new Map(Object.entries(protocol).map(([path, document]) => [`${ID}/${path}`, document]));
-  const list = (folder: string) => [...texts.keys()].filter((path) => path.startsWith(`${folder}/`)).sort();
-  return {
-    findings,
-    list,
-    read: (path) => {
-      const parsed = texts.has(path) ? parseSource(path, encode(texts.get(path) ?? {})) : undefined;
-      if (parsed && "findings" in parsed) findings.push(...parsed.findings);
-      return parsed && "source" in parsed ? parsed.source : undefined;
-    },
-    has: (path) => texts.has(path),
-    leadsOut: () => false,
-    look: (folder) => ({ folders: [], files: list(folder) }),
-    display: (path) => path,
-  };
-}
-
-function encode(document: JsonObject): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(document));
-}
 
 /** Loads a protocol; undefined if `accrete lint` finds an error in it. */
 export async function loadFiles(files: ProtocolFiles): Promise<{
   readonly protocol?: Protocol;
   readonly findings: readonly Finding[];
 }> {
-  return await loadProtocol(openFilesInMemory(files), ID, CONTRACT_ONLY);
+  const outputs = Object.entries(files).map(([path, document]) => ({
+    path: `${ID}/${path}`,
+    content: JSON.stringify(document),
+  }));
+  return await loadProtocol(filesInMemory("", outputs), ID, CONTRACT_ONLY);
 }
 
 const cache = { current: createContainmentCache(), runs: 0 };

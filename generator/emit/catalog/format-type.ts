@@ -1,0 +1,80 @@
+/** The type of a value in words: "string or null", "array of object", "string (`ToolCallId`)". */
+import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
+import { listedValues } from "../../schema/listed-values.js";
+import { branches, definitionId, members, type Renderer } from "./renderer.js";
+
+/** The type of a schema that allows every value. */
+export const ANY_VALUE = "any value";
+
+/** Returns the type of the values of `schema`, references resolved and linked. Markdown. */
+export function formatType(
+  schema: Json | undefined,
+  renderer: Renderer,
+  outer: ReadonlySet<Json> = new Set(),
+): string {
+  if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
+  if (outer.has(schema)) return ANY_VALUE;
+  const within = new Set([...outer, schema]);
+  const own = formatOwnType(schema, renderer, within);
+  const target = renderer.definition(schema);
+  if (!target) return own;
+  const named = own === ANY_VALUE ? formatType(target.schema, renderer, within) : own;
+  return `${named} (${renderer.link(definitionId(target.name), target.name)})`;
+}
+
+function formatOwnType(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
+  const types = [schema.type ?? impliedTypes(schema)].flat();
+  if (types.length > 0)
+    return joinAlternatives(types.map((type) => formatTypeName(type, schema, renderer, outer)));
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const words = branches(schema, keyword).map((branch) => formatType(branch, renderer, outer));
+    if (words.length > 0) return joinAlternatives(words);
+  }
+  const parts = branches(schema, "allOf").map((part) => formatType(part, renderer, outer));
+  return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
+}
+
+function formatTypeName(
+  type: Json,
+  schema: JsonObject,
+  renderer: Renderer,
+  outer: ReadonlySet<Json>,
+): string {
+  if (type === "array") return formatArray(schema, renderer, outer);
+  if (type === "object") return formatObject(schema, renderer, outer);
+  return typeof type === "string" && /^[a-z]+$/.test(type) ? type : renderer.json(type);
+}
+
+/** The types that listed values or keywords of one type leave, for a schema without `type`. */
+function impliedTypes(schema: JsonObject): readonly string[] {
+  const [listed] = listedValues(schema);
+  if (listed) return [...new Set(listed.values.map(jsonType))];
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
+  return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
+}
+
+function formatArray(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
+  if (Array.isArray(schema.prefixItems)) {
+    const fixed = schema.prefixItems.map((item) => formatType(item, renderer, outer));
+    return `array (${[...fixed, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
+  }
+  return schema.items === undefined
+    ? "array"
+    : `array of ${parenthesize(formatType(schema.items, renderer, outer))}`;
+}
+
+/** A map, an object that declares no field by name, shows the type of its values. */
+function formatObject(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
+  const values = schema.additionalProperties;
+  if (!isObject(values) || members(schema, "properties").length > 0) return "object";
+  const words = formatType(values, renderer, outer);
+  return words === ANY_VALUE ? "object" : `object of ${parenthesize(words)}`;
+}
+
+function parenthesize(words: string): string {
+  return words.includes(" or ") ? `(${words})` : words;
+}
+
+function joinAlternatives(words: readonly string[]): string {
+  return [...new Set(words)].join(" or ");
+}

@@ -1,0 +1,157 @@
+/** Rules between the fields of an object, as a list: alternatives, conditions, dependencies. */
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
+import { ANY_VALUE, formatType } from "./format-type.js";
+import { branches, definitionId, members, names, type Renderer } from "./renderer.js";
+
+/** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
+export interface Clause {
+  /** The whole clause, or what introduces its branches: "When `kind` is `"mcp"`", "Exactly one of". */
+  readonly words: string;
+  readonly branches?: readonly (readonly Clause[])[];
+  /** How branches are joined on one line. */
+  readonly joint?: "or" | "exactly one of" | "not";
+}
+
+/** The clauses by which `schema` itself combines fields; those of its `allOf` parts and references are theirs. */
+export function fieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
+  const { if: condition, then, else: otherwise, not, "x-writer": writer } = schema;
+  const rule = (words: string, demanded: Json): Clause => ({
+    words,
+    branches: [clausesOf(demanded, renderer, "demand")],
+  });
+  const when = condition === undefined ? "" : joinOnOneLine(clausesOf(condition, renderer, "condition"));
+  return [
+    ...alternatives(schema, "anyOf", renderer),
+    ...alternatives(schema, "oneOf", renderer),
+    ...(condition === undefined || then === undefined ? [] : [rule(`When ${when}`, then)]),
+    ...(condition === undefined || otherwise === undefined
+      ? []
+      : [rule(then === undefined ? `Unless ${when}` : "Otherwise", otherwise)]),
+    ...members(schema, "dependentRequired").map(([name, needed]) =>
+      rule(`With ${renderer.code(name)}`, { required: needed }),
+    ),
+    ...members(schema, "dependentSchemas").map(([name, demanded]) =>
+      rule(`With ${renderer.code(name)}`, demanded),
+    ),
+    ...(not !== undefined && concernsFields(not, renderer)
+      ? [{ words: "Never", branches: [clausesOf(not, renderer, "condition")], joint: "not" as const }]
+      : []),
+    ...(writer !== undefined && concernsFields(writer, renderer) ? [rule("Writers", writer)] : []),
+  ];
+}
+
+/** A clause as items of a Markdown list: alternatives are items of their own, below it. */
+export function formatClause({ words, branches = [] }: Clause, indent = ""): string[] {
+  const [only = [], ...others] = branches;
+  if (branches.length === 0) return [`${indent}- ${words}`];
+  if (others.length === 0 && only.every(isSimple))
+    return [`${indent}- ${words}: ${only.map((clause) => clause.words).join("; ")}`];
+  const below = `${indent}  `;
+  const items =
+    others.length === 0
+      ? only.flatMap((clause) => formatClause(clause, below))
+      : branches.flatMap((branch) => formatBranch(branch, below));
+  return [`${indent}- ${words}:`, ...items];
+}
+
+function formatBranch(branch: readonly Clause[], indent: string): string[] {
+  const simple = branch.filter(isSimple).map(({ words }) => words);
+  const combined = branch.filter((clause) => !isSimple(clause));
+  if (simple.length > 0 && combined.length === 0) return [`${indent}- ${simple.join("; ")}`];
+  return formatClause({ words: simple.join("; ") || "All of", branches: [combined] }, indent);
+}
+
+function isSimple({ branches = [] }: Clause): boolean {
+  return branches.length === 0;
+}
+
+/** Clauses on one line, as a condition: "`kind` is `"mcp"` and (`a` is present or `b` is present)". */
+function joinOnOneLine(clauses: readonly Clause[]): string {
+  return clauses
+    .map(({ words, branches = [], joint }) => {
+      const parts = branches.map(joinOnOneLine);
+      if (parts.length === 0) return words;
+      if (joint === "or") return `(${parts.join(" or ")})`;
+      if (joint === "exactly one of") return `exactly one of (${parts.join("; ")})`;
+      return joint === "not" ? `not (${parts.join()})` : `(${lowerFirst(words)}: ${parts.join()})`;
+    })
+    .join(" and ");
+}
+
+export function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/** `anyOf` or `oneOf` over fields. A branch that only requires fields is the list of their names. */
+function alternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: Renderer): Clause[] {
+  const all = branches(schema, keyword);
+  if (!all.some((branch) => concernsFields(branch, renderer))) return [];
+  const parts = all.map((branch) =>
+    Object.keys(branch).join() === "required"
+      ? [{ words: renderer.list(names(branch.required).map(renderer.code), "and") }]
+      : clausesOf(branch, renderer, "condition"),
+  );
+  return keyword === "anyOf"
+    ? [{ words: "At least one of", branches: parts, joint: "or" }]
+    : [{ words: "Exactly one of", branches: parts, joint: "exactly one of" }];
+}
+
+/** A value is tested against a schema (condition), or has to meet it (demand). */
+type Mode = "condition" | "demand";
+
+/** `schema` as clauses that hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
+function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
+  if (!isObject(schema)) return [{ words: schema === false ? "nothing is valid" : "anything is valid" }];
+  const required = names(schema.required);
+  const fields = members(schema, "properties").map(([name, sub]) => ({
+    name,
+    clauses: fieldClauses(name, sub, mode === "demand" || required.includes(name), renderer, mode),
+  }));
+  const implied = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
+  const present = required.filter((name) => !implied.some((field) => field.name === name));
+  const target = renderer.definition(schema);
+  const { $ref: _ref, allOf: _all, ...own } = schema;
+  const type = formatType(own, renderer);
+  const words = [
+    ...(type === ANY_VALUE || type === "object" ? [] : [`it is ${type}`]),
+    ...(present.length === 0
+      ? []
+      : [
+          `${renderer.list(present.map(renderer.code), "and")} ${mode === "demand" ? "required" : "present"}`,
+        ]),
+  ];
+  const clauses = [
+    ...words.map((each) => ({ words: each })),
+    ...fields.flatMap((field) => field.clauses),
+    ...(target ? [{ words: `it is ${renderer.link(definitionId(target.name), target.name)}` }] : []),
+    ...listConstraints(own, renderer).map((each) => ({ words: each })),
+    ...branches(schema, "allOf").flatMap((part) => clausesOf(part, renderer, mode)),
+    ...fieldRules(schema, renderer),
+  ];
+  return clauses.length > 0 ? clauses : [{ words: "anything is valid" }];
+}
+
+/** Returns the clauses on one field. A condition on an optional field also holds without the field. */
+function fieldClauses(
+  name: string,
+  schema: Json,
+  isThere: boolean,
+  renderer: Renderer,
+  mode: Mode,
+): Clause[] {
+  const shown = renderer.code(name);
+  if (schema === false) return [{ words: `${shown} absent` }];
+  if (!isObject(schema) || Object.keys(schema).length === 0) return [];
+  if (concernsFields(schema, renderer) && renderer.definition(schema) === undefined) {
+    const inside: Clause = { words: `In ${shown}`, branches: [clausesOf(schema, renderer, mode)] };
+    return isThere
+      ? [inside]
+      : [{ words: "At least one of", branches: [[inside], [{ words: `${shown} absent` }]], joint: "or" }];
+  }
+  const words = formatPhrase(schema, renderer);
+  const isExact = schema.const !== undefined || formatType(schema, renderer) !== ANY_VALUE;
+  return [
+    { words: `${shown} ${isExact ? `is ${words}` : `fits “${words}”`}${isThere ? "" : " (or absent)"}` },
+  ];
+}

@@ -1,0 +1,71 @@
+/** The order of events and the rules of streams, in the catalogue. */
+import type { CatalogTerms } from "../../conform/stream-rule.js";
+import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
+import type { Protocol, Stream } from "../../protocol/protocol.js";
+import type { StreamRules } from "../../protocol/stream-rules.js";
+import { literal } from "../../text.js";
+import { createRenderer, eventId, type Renderer, WHOLE } from "./renderer.js";
+import { type Section, section } from "./section.js";
+
+/** The sections on the order of events and on the rules of streams. */
+export function streamSections(protocol: Protocol): Section[] {
+  const { stream } = protocol;
+  if (stream === undefined) return [];
+  const order = section("order", 2, "Order of events", (sections) => [
+    formatOrder(protocol, stream, createRenderer(sections, "text", WHOLE)),
+  ]);
+  if (stream.rules === undefined) return [order];
+  const rules = section("stream rules", 2, "Rules of streams", (sections) => [
+    "`accrete validate` checks them.",
+    streamRuleLines(stream.rules, createRenderer(sections, "text", WHOLE)),
+  ]);
+  return [order, rules];
+}
+
+function formatOrder(
+  { id: protocolId, endpoints }: Protocol,
+  { key, sequence, first, id, time }: Stream,
+  renderer: Renderer,
+): string {
+  const names = renderer.list(key.map(renderer.code), "and");
+  const lines = [
+    key.length === 0 ? "All events form one stream." : `Events with the same ${names} form one stream.`,
+    sequence === undefined
+      ? "Events are not numbered: they are in the order in which they arrive."
+      : `Within a stream ${renderer.code(sequence)} orders the events${first === undefined ? "" : `; the first event has ${literal(first)}`}.`,
+    ...(id === undefined
+      ? []
+      : [
+          `${renderer.code(id)} identifies an event: one that arrives again with the same value is a redelivery.`,
+        ]),
+    ...(time === undefined
+      ? []
+      : [`${renderer.code(time)} is when an event happened; it does not order events.`]),
+    ...(endpoints?.stream === undefined
+      ? []
+      : [
+          `A stream is served at ${renderer.code(`/${protocolId}/${endpoints.stream}/events`)}, and live at ${renderer.code(`/${protocolId}/${endpoints.stream}/stream`)}.`,
+        ]),
+  ];
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+/** A line for each declared rule of streams; empty if there is none. */
+export function streamRuleLines(rules: StreamRules | undefined, renderer: Renderer): string {
+  const event = (type: string): string => renderer.link(eventId(type), type);
+  const terms: CatalogTerms = {
+    prose: renderer.prose,
+    code: renderer.code,
+    event,
+    anyEvent: (types) => renderer.list(types.map(event), "or"),
+    allEvents: (types) => renderer.list([...new Set(types)].map(event), "and"),
+    fields: (names) => renderer.list(names.map(renderer.code), "and"),
+    values: (values) => renderer.list(values.map(renderer.code), "or"),
+  };
+  return STREAM_RULES.flatMap((rule) =>
+    declarationsOf(rules, rule.member).map(
+      (declared) =>
+        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on it." : ""}`,
+    ),
+  ).join("\n");
+}

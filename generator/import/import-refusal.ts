@@ -1,2 +1,0 @@
-/** The input cannot be imported; the message is a sentence for the user. */
-export class Refused extends Error {}

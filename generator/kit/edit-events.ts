@@ -1,0 +1,132 @@
+/** Changes that a feed may make to events: pure functions from events to events. */
+import { isObject, objectFrom } from "../json.js";
+import { combineSeeds } from "../random.js";
+import type { KitEvent } from "../sample/event-maker.js";
+import { streamKey } from "../stream/stream-key.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import type { Trial } from "./trial.js";
+
+/** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
+function payloadField({ envelope, schemas }: KitProtocol, event: KitEvent): string | undefined {
+  if (envelope.placement === "nested") return envelope.property;
+  if (envelope.placement === "inline") return undefined;
+  return schemas.events[String(event[envelope.discriminator])]?.property;
+}
+
+/** Returns the payload of an event: the event itself if the payload has no field of its own. */
+export function payloadOf(protocol: KitProtocol, event: KitEvent): KitEvent {
+  const name = payloadField(protocol, event);
+  const payload = name === undefined ? event : event[name];
+  return isObject(payload) ? payload : {};
+}
+
+/** Returns an event with a changed payload. */
+export function mapPayload(
+  protocol: KitProtocol,
+  event: KitEvent,
+  change: (payload: KitEvent) => KitEvent,
+): KitEvent {
+  const name = payloadField(protocol, event);
+  if (name === undefined) return protocol.envelope.placement === "keyed" ? event : change(event);
+  const payload = event[name];
+  return isObject(payload) ? { ...event, [name]: change(payload) } : event;
+}
+
+/** Returns an event with some fields of its payload set. */
+export function withFields(protocol: KitProtocol, event: KitEvent, fields: KitEvent): KitEvent {
+  return mapPayload(protocol, event, (payload) => ({ ...payload, ...fields }));
+}
+
+/** Adds `by` to the sequence numbers from `from` on, of the events and of the ranges that gap markers name. */
+export function shiftNumbers(trial: Trial, events: readonly KitEvent[], by: number, from = 0): KitEvent[] {
+  const { protocol, rules } = trial;
+  const field = protocol.stream?.sequence;
+  if (field === undefined || by === 0) return [...events];
+  const shift = (fields: KitEvent, names: readonly (string | undefined)[]): KitEvent => {
+    const shifted = { ...fields };
+    for (const name of names) {
+      const value = name === undefined ? undefined : fields[name];
+      if (name !== undefined && typeof value === "number" && value >= from)
+        shifted[name] = Math.max(0, value + by);
+    }
+    return shifted;
+  };
+  return events.map((event) => {
+    const marker = rules.gaps?.find(({ type }) => type === event[protocol.envelope.discriminator]);
+    const range = [marker?.first, marker?.last];
+    return mapPayload(protocol, shift(event, [field]), (payload) => shift(payload, range));
+  });
+}
+
+/** Inserts an event at `index`. It gets the number after the event before it, and later numbers of its stream move up. */
+export function insertEvent(
+  trial: Trial,
+  events: readonly KitEvent[],
+  index: number,
+  added: KitEvent,
+): KitEvent[] {
+  const { stream } = trial.protocol;
+  const field = stream?.sequence;
+  const [before, after] = [events.slice(0, index), events.slice(index)];
+  if (field === undefined) return [...before, added, ...after];
+  const key = streamKey(stream, added);
+  const isSameStream = (event: KitEvent): boolean => streamKey(stream, event) === key;
+  const previous = before.findLast(isSameStream);
+  const number = previous === undefined ? (stream?.first ?? 0) : Number(previous[field]) + 1;
+  const moved = after.flatMap((event) =>
+    isSameStream(event) ? shiftNumbers(trial, [event], 1, number) : [event],
+  );
+  return [...before, { ...added, [field]: number }, ...moved];
+}
+
+/** A word that no schema knows. */
+export const TOKEN = "qzfuture";
+
+/**
+ * Returns an event of a type that the protocol does not declare, as the next event of the generated stream. `taken` are
+ * the events whose ids it must not have. Another `index` gives another type.
+ */
+export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events): KitEvent {
+  const { protocol, model } = trial;
+  const { discriminator, placement, property } = protocol.envelope;
+  const { id, time, sequence } = protocol.stream ?? {};
+  const cursor = trial.builder().cursor(0);
+  const declaredType =
+    model.events[(index * 7 + trial.events.length) % Math.max(1, model.events.length)]?.type ?? "event";
+  const base = { ...cursor.base, ...(sequence !== undefined && { [sequence]: cursor.next }) };
+  const template = makeEventWithUnusedId(trial, { index, taken, type: declaredType, envelope: base });
+  const ownFields = [id, time].flatMap((name) =>
+    name === undefined || template?.[name] === undefined ? [] : [[name, template[name]] as const],
+  );
+  const payload = { [`${TOKEN}_note`]: `${TOKEN} ${index}`, nested: { list: [1, null, "two"] } };
+  const carriers = { nested: { [property ?? ""]: payload }, keyed: { Future: payload }, inline: payload };
+  const eventOfType = (type: string): KitEvent => ({
+    ...{ ...base, ...objectFrom(ownFields), [discriminator]: type, ...carriers[placement] },
+  });
+  const types = [`${declaredType}_${TOKEN}`, `${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
+  const unknown = types.map(eventOfType).find((event) => protocol.decodeEvent(event).kind === "unknown");
+  return unknown ?? eventOfType(TOKEN);
+}
+
+const ID_ATTEMPTS = 10;
+
+/** Makes an event whose id none of `taken` has, if one is found in a few attempts. */
+function makeEventWithUnusedId(
+  { maker, random }: Trial,
+  draft: {
+    readonly index: number;
+    readonly taken: readonly KitEvent[];
+    readonly type: string;
+    readonly envelope: KitEvent;
+  },
+): KitEvent | undefined {
+  const { index, taken, type, envelope } = draft;
+  const id = maker.model.stream?.id;
+  let event: KitEvent | undefined;
+  for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
+    const seed = combineSeeds(1000 + index, attempt, random.below(2 ** 20));
+    event = maker.make({ type, envelope, wanted: {}, seed });
+    if (id === undefined || taken.every((other) => other[id] !== event?.[id])) break;
+  }
+  return event;
+}

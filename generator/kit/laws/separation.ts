@@ -1,0 +1,161 @@
+/**
+ * Checks that a consumer does not mix up two things, such as two tool calls. The checks do not prescribe how things are
+ * shown: they compare two orders of the same events. What is separate when the two things come one after the other must
+ * also be separate when their events are interleaved.
+ */
+import { canonical, type Json } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { KitEvent, Wanted } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
+import { firstDemands } from "../../sample/merged-schema.js";
+import { statements } from "../../schema/describe.js";
+import { payloadOf, withFields } from "../edit-events.js";
+import type { Trial } from "../trial.js";
+import { findDifferences } from "../view.js";
+
+/** The texts about the first and the second thing. */
+export const TEXTS = ["qzalpha words", "qzgamma words"] as const;
+
+/** Replaces either text. */
+const OTHER_TEXT = "qzother words";
+
+/** An event type, and a payload field that takes any text. */
+export interface TextField {
+  readonly type: string;
+  readonly field: string;
+}
+
+/** Picks up to `count` different text fields of `types` at random. */
+export function pickTextFields(
+  { model, random }: Trial,
+  types: readonly string[],
+  count: number,
+): readonly TextField[] {
+  const candidates = findTextFields(model).filter(({ type }) => types.includes(type));
+  return Array.from({ length: Math.min(count, candidates.length) }, () =>
+    candidates.splice(random.below(candidates.length), 1),
+  ).flat();
+}
+
+const findTextFields = memoizeByObject(({ events, definitions }: Protocol): readonly TextField[] =>
+  events.flatMap(({ type, payload }) =>
+    [...firstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
+      const { types, values, description } = firstDemands(declared, definitions);
+      const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
+        (keyword) => statements(description, keyword).length > 0,
+      );
+      return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
+    }),
+  ),
+);
+
+/** The pointers into a snapshot that show the first thing, and those that show the second. */
+type Places = readonly [first: readonly string[], second: readonly string[]];
+
+/**
+ * Fails if the two things in `tested` share a place of the snapshot, or one of them has none, although each has its own
+ * in `reference`. In both, the events about them have one of `TEXTS` in `field`.
+ */
+export function checkSeparation(
+  trial: Trial,
+  field: string,
+  reference: readonly KitEvent[],
+  tested: readonly KitEvent[],
+  messages: { readonly lost: string; readonly mixed: string },
+): void {
+  const separate = findPlaces(trial, reference, field);
+  if (separate === undefined || separate.some((places) => places.length === 0)) return;
+  const depth = findBranchingDepth(separate);
+  if (sharePlace(separate, depth)) return;
+  trial.view(tested);
+  const places = findPlaces(trial, tested, field);
+  if (places === undefined) return;
+  if (places.some(({ length }) => length === 0)) trial.fail(messages.lost);
+  if (sharePlace(places, depth)) trial.fail(messages.mixed);
+}
+
+/** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
+function findPlaces(trial: Trial, events: readonly KitEvent[], field: string): Places | undefined {
+  const view = trial.tryView(events);
+  const [withoutFirst, withoutSecond] = TEXTS.map((text) =>
+    trial.tryView(
+      events.map((event) =>
+        payloadOf(trial.protocol, event)[field] === text
+          ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
+          : event,
+      ),
+    ),
+  );
+  if (view === undefined || withoutFirst === undefined || withoutSecond === undefined) return undefined;
+  return [findDifferences(view, withoutFirst), findDifferences(view, withoutSecond)];
+}
+
+/** Returns the depth at which the pointers to two things branch: that of the box, the line or the run that shows them. */
+function findBranchingDepth([[first = ""], [second = ""]]: Places): number {
+  const [a, b] = [first.split("/"), second.split("/")];
+  const branching = a.findIndex((token, index) => token !== b[index]);
+  return branching === -1 ? a.length : branching + 1;
+}
+
+/** Whether both things are shown below one pointer of this depth. */
+function sharePlace([first, second]: Places, depth: number): boolean {
+  const truncate = (pointer: string): string => pointer.split("/").slice(0, depth).join("/");
+  const places = new Set(second.map(truncate));
+  return first.some((pointer) => places.has(truncate(pointer)));
+}
+
+/** Two texts that come in pieces: the event type and the field of a piece, and the fields that identify each text. */
+export interface PieceSource extends TextField {
+  readonly names: readonly [Wanted, Wanted];
+}
+
+/** Returns the sources for the texts of the protocol: two texts with different keys each. */
+export function textSources(trial: Trial): readonly PieceSource[] {
+  return (trial.rules.texts ?? []).map(({ delta, part, key }) => {
+    const name = (): Wanted =>
+      Object.fromEntries(key.map((field) => [field, trial.unusedValue(delta, field)]));
+    return { type: delta, field: part, names: [name(), name()] };
+  });
+}
+
+/** Returns the sources for the outputs whose pieces have byte offsets: two things, each with the same output. */
+export function outputSources(trial: Trial): readonly PieceSource[] {
+  return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
+    const shared = { [output]: trial.unusedValue(type, output) };
+    const name = (): Wanted => ({ ...shared, [source]: trial.unusedValue(type, source) });
+    return { type, field: data, names: [name(), name()] };
+  });
+}
+
+/** The pieces of the two texts. */
+const PIECES = [
+  ["qzalpha be", "gins here"],
+  ["qzgamma be", "gins there"],
+] as const;
+
+/**
+ * Fails if a consumer joins the pieces of two texts that come one after the other, but not when the pieces alternate. A
+ * consumer that does not join pieces is not checked. `streams` are the indexes of the two texts' streams.
+ */
+export function checkJoining(
+  trial: Trial,
+  label: string,
+  { type, field, names }: PieceSource,
+  streams: readonly [number, number],
+): void {
+  const piece = (text: 0 | 1, index: 0 | 1) => ({
+    ...{ type, stream: streams[text], wanted: { ...names[text], [field]: PIECES[text][index] } },
+  });
+  const sequential = trial.sendAll([piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
+  const alternating = trial.sendAll([piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
+  if (sequential === undefined || alternating === undefined) return;
+  const view = trial.tryView([...trial.events, ...sequential]);
+  if (view === undefined || !isJoined(view)) return;
+  if (!isJoined(trial.view([...trial.events, ...alternating])))
+    trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`);
+}
+
+function isJoined(view: Json): boolean {
+  const text = canonical(view);
+  return PIECES.every((pieces) => text.includes(pieces.join("")));
+}

@@ -1,0 +1,88 @@
+/** Edits of recorded events: changed values, new events, and the numbers that follow from insertions. */
+import { applyEdits, modify } from "jsonc-parser";
+import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { draw } from "./draw.js";
+import { eventValue, type RunEvent, readEvent } from "./run.js";
+
+/** An event that stays, or a function that makes an inserted event with the given number. */
+export type EventOrInsertion = RunEvent | ((sequence: number | undefined) => RunEvent);
+
+/** Makes the inserted events, each with the next number, and increases the numbers after them. */
+export function insertEvents(items: readonly EventOrInsertion[], protocol: Protocol): RunEvent[] {
+  const { sequence: field, first } = protocol.stream ?? {};
+  const events: RunEvent[] = [];
+  let inserted = 0;
+  for (const item of items) {
+    const previous = events.at(-1)?.sequence;
+    if (typeof item === "function") {
+      events.push(item(previous === undefined ? first : previous + 1));
+      inserted++;
+    } else if (inserted === 0 || field === undefined || item.sequence === undefined) events.push(item);
+    else events.push(editEvent(protocol, item, [[[field], item.sequence + inserted]]));
+  }
+  return events;
+}
+
+/** The path of a value in an event and its new value; undefined removes it. */
+export type EventEdit = readonly [path: readonly string[], value: Json | undefined];
+
+/** Returns an event with changed values. Its other bytes stay as they are. */
+export function editEvent(protocol: Protocol, event: RunEvent, edits: readonly EventEdit[]): RunEvent {
+  let text = Buffer.from(event.raw).toString("utf8");
+  for (const [path, value] of edits) text = applyEdits(text, modify(text, [...path], value, {}));
+  return parseEvent(protocol, text);
+}
+
+/** Returns a new event with the envelope of another one, and with an id of its own, which `words` determine. */
+export function makeEvent(
+  protocol: Protocol,
+  template: RunEvent,
+  content: { readonly type: string; readonly payload: JsonObject; readonly sequence: number | undefined },
+  words: readonly (string | number)[],
+): RunEvent {
+  const { type, payload, sequence } = content;
+  const { envelope, stream, events } = protocol;
+  const original = eventValue(template);
+  const fields = Object.keys(envelopeFields(envelope)).filter((name) => Object.hasOwn(original, name));
+  const value: { [name: string]: Json } = objectFrom(fields.map((name) => [name, original[name] ?? null]));
+  value[envelope.discriminator] = type;
+  if (stream?.sequence !== undefined && sequence !== undefined) value[stream.sequence] = sequence;
+  if (stream?.id !== undefined && template.id !== undefined)
+    value[stream.id] = makeId(template.id, ...words, type, sequence ?? 0);
+  if (envelope.placement === "inline") Object.assign(value, payload);
+  else {
+    const event = events.find((each) => each.type === type);
+    value[payloadCarrier(envelope, event) ?? "Future"] = payload;
+  }
+  return parseEvent(protocol, JSON.stringify(value));
+}
+
+/** Returns the path of an event's payload; undefined if events of this type have none. */
+export function payloadPath({ envelope, events }: Protocol, type: string): string[] | undefined {
+  if (envelope.placement === "inline") return [];
+  const event = events.find((each) => each.type === type);
+  const property = payloadCarrier(envelope, event);
+  return property === undefined ? undefined : [property];
+}
+
+/** Returns an event's payload; empty if it has none. */
+export function payloadOf(protocol: Protocol, event: RunEvent): JsonObject {
+  const path = payloadPath(protocol, event.type);
+  let value: Json | undefined = path ? eventValue(event) : {};
+  for (const part of path ?? []) value = isObject(value) ? own(value, part) : undefined;
+  return isObject(value) ? value : {};
+}
+
+/** Returns another id of the same form. Its last characters are digits, which all usual forms of ids allow. */
+export function makeId(original: string, ...words: readonly (string | number)[]): string {
+  const digits = Array.from({ length: 8 }, (_, index) => draw(10, original, index, ...words)).join("");
+  return original.length >= 16 ? original.slice(0, -8) + digits : `${original}-${digits}`;
+}
+
+function parseEvent(protocol: Protocol, text: string): RunEvent {
+  const event = readEvent(protocol, Buffer.from(text), JSON.parse(text));
+  if (typeof event === "string") throw new Error(`A fault made an event that cannot be served: ${event}`);
+  return event;
+}

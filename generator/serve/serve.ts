@@ -1,0 +1,138 @@
+/** Starts the server of `accrete serve`. */
+import { once } from "node:events";
+import { type Stats, statSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { UsageError } from "../failure.js";
+import type { Finding } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { REPORTERS } from "../report/report.js";
+import { counted, printable } from "../text.js";
+import { protocolValidators } from "../validators/protocol-validators.js";
+import { applyEventFaults } from "./event-faults.js";
+import { FAULTS, type FaultPlan } from "./fault.js";
+import { pageSite } from "./page-site.js";
+import type { Pace } from "./play.js";
+import { readFaults } from "./read-faults.js";
+import { readRuns } from "./read-runs.js";
+import type { Run } from "./run.js";
+import { createEventServer } from "./server.js";
+import type { WireFormatName } from "./wire-formats.js";
+
+/** Options of `accrete serve`. */
+export interface ServeCommandOptions {
+  /** Recordings; by default those of the fixtures. */
+  readonly files: readonly string[];
+  readonly schemas: string;
+  readonly fixtures: string;
+  /** The folder of the generated modules that the page loads. */
+  readonly out: string;
+  readonly format: WireFormatName;
+  readonly pace: Pace;
+  /** The value of `--faults`. */
+  readonly faults: string | undefined;
+  readonly seed: number | undefined;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves runs until the user stops the server. */
+export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitCode> {
+  const { protocols, findings } = await loadProtocols(options.schemas, [], { examples: false });
+  failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
+  const plan = readPlan(options, io);
+  const recordings = findRecordings(options, protocols);
+  const read = await readRuns(recordings, protocols.map(protocolValidators), io.stdin);
+  failOnErrors(read.findings, "Some events cannot be served.", io);
+  if (read.runs.length === 0) throw new UsageError("The files contain no events.");
+  const runs = injectFaults(read.runs, protocols, plan, io);
+  const { format, pace, host, port } = options;
+  const site = await pageSite(protocols, options.out);
+  const server = createEventServer({ protocols, runs, format, pace, faults: plan, site });
+  server.http.listen(port, host);
+  await once(server.http, "listening").catch((error) => {
+    throw describeListenError(error, options);
+  });
+  const ids = new Set(runs.map(({ protocol }) => protocol));
+  const what = `${counted(runs.length, "run")} of ${counted(ids.size, "protocol")}`;
+  io.stdout(`Serving ${what} at ${urlOf(server.http.address() as AddressInfo)}\n`);
+  if (!isLoopback(host)) io.stderr(`accrete: other machines can read the recordings at ${host}\n`);
+  await io.stopAsked();
+  await server.close();
+  return EXIT.ok;
+}
+
+function failOnErrors(findings: readonly Finding[], message: string, io: Io): void {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return;
+  io.stderr(REPORTERS.text(errors, { color: io.colors }));
+  throw new UsageError(message);
+}
+
+function readPlan({ faults, seed }: ServeCommandOptions, io: Io): FaultPlan {
+  if (faults === undefined) return { seed: seed ?? 1, faults: [] };
+  const plan = readFaults(faults, seed);
+  if ("faults" in plan) return plan;
+  failOnErrors(plan, "The file of faults has errors.", io);
+  throw new Error("readFaults returned neither a plan nor an error");
+}
+
+/** Returns the files and folders to read: the given ones, or the streams of the fixtures. */
+function findRecordings(
+  { files, fixtures }: ServeCommandOptions,
+  protocols: readonly Protocol[],
+): readonly string[] {
+  if (files.filter((file) => file === "-").length > 1)
+    throw new UsageError("Standard input (-) can be read only once.");
+  if (files.length > 0) return files;
+  // statSync throws if something exists but cannot be read.
+  const statIfExists = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
+  const root = statIfExists(fixtures);
+  const folders = protocols.map(({ id }) => path.join(fixtures, id, "streams"));
+  const existing = root?.isDirectory() ? folders.filter(statIfExists) : [];
+  if (existing.length > 0) return existing;
+  const reason = root?.isDirectory() ? "contains no streams" : root ? "is not a folder" : "does not exist";
+  throw new UsageError(`${fixtures} ${reason}; name files with an event per line (JSON Lines).`);
+}
+
+/** Applies the faults of events, and notes faults that change nothing, so that nobody believes they were survived. */
+function injectFaults(
+  runs: readonly Run[],
+  protocols: readonly Protocol[],
+  plan: FaultPlan,
+  io: Io,
+): readonly Run[] {
+  const results = runs.map((run) => {
+    const protocol = protocols.find(({ id }) => id === run.protocol);
+    return protocol ? applyEventFaults(run, plan, protocol) : { run, changed: [] };
+  });
+  const changed = new Set(results.flatMap((result) => result.changed));
+  for (const { fault, run: key } of plan.faults) {
+    if (key !== undefined && runs.every((run) => run.key !== key))
+      io.stderr(`${printable(`accrete: note: no run has the key ${key} (${fault})`)}\n`);
+    else if (FAULTS[fault]?.kind === "events" && !changed.has(fault))
+      io.stderr(`accrete: note: the fault ${fault} changes none of the runs\n`);
+  }
+  return results.map(({ run }) => run);
+}
+
+function describeListenError(error: unknown, { host, port }: ServeCommandOptions): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const messages: { readonly [code: string]: string } = {
+    EADDRINUSE: `Port ${port} of ${host} is in use; --port 0 chooses a free one.`,
+    EACCES: `Port ${port} may not be used; --port 0 chooses a free one.`,
+  };
+  const notLocal = ["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code);
+  const message = notLocal ? `${host} is not an address of this machine.` : messages[code];
+  return message === undefined ? error : new UsageError(message);
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}

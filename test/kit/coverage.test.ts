@@ -1,0 +1,56 @@
+/** A law that never meets an event type would not find the bugs of a consumer that shows this type. */
+import { describe, expect, it } from "vitest";
+import { protocol as evva } from "../../generated/evva/v0/index.js";
+import { protocol as frames1 } from "../../generated/frames/v1/index.js";
+import { protocol as frames2 } from "../../generated/frames/v2/index.js";
+import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import { generateCoverage } from "../../generator/kit/build-streams.js";
+import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
+import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
+import { modelOf } from "../../generator/kit/kit-protocol.js";
+import { createGeneratorContext } from "../../generator/kit/scenarios.js";
+import { eventMaker } from "../../generator/sample/event-maker.js";
+
+/** Protocols, and the number of seeds (with one stream per law) that suffice to cover all event types. */
+const PROTOCOLS = [
+  { protocol: hecate, seeds: 40 },
+  { protocol: frames1, seeds: 20 },
+  { protocol: frames2, seeds: 20 },
+  { protocol: evva, seeds: 30 },
+].map((row) => ({ ...row, id: row.protocol.id, types: Object.keys(row.protocol.schemas.events) }));
+
+/** Returns the event types that consumers receive from one law. */
+function receivedTypes(protocol: KitProtocol, law: string, seeds: number): ReadonlySet<string> {
+  const types = new Set<string>();
+  const push = (event: { readonly [name: string]: unknown }): void => {
+    types.add(String(event[protocol.envelope.discriminator]));
+  };
+  for (let seed = 100; seed < 100 + seeds; seed++)
+    consumerCases({ create: () => ({ push, snapshot: () => null }) }, { protocol, seed, runs: 1 })
+      .find(({ id }) => id === law)
+      ?.run();
+  return types;
+}
+
+describe.each(PROTOCOLS)("generated streams of $id", ({ protocol, seeds, types }) => {
+  it(`cover every event type within ${seeds} seeds`, () => {
+    const received = receivedTypes(protocol, "never-throws", seeds);
+    expect(types.filter((type) => !received.has(type))).toEqual([]);
+  });
+
+  it("cover every event type of an earlier release with one seed", () => {
+    const { version, schemas } = protocol;
+    const released = { ...protocol, releases: [{ version, schemas: { ...schemas } }] };
+    const received = receivedTypes(released, "previous-version", 1);
+    expect(types.filter((type) => !received.has(type))).toEqual([]);
+  });
+
+  it("break no stream rule", () => {
+    const model = modelOf(protocol);
+    const accepts = (event: object): boolean =>
+      protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
+    const events = generateCoverage(createGeneratorContext(eventMaker(model, accepts)));
+    expect(events.length).toBeGreaterThanOrEqual(types.length);
+    expect(findStreamErrors(model, events)).toEqual([]);
+  });
+});
