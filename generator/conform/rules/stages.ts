@@ -39,6 +39,7 @@ export const stages = defineStreamRule({
       key: payloadField("The field with the id of the thing.", "stages"),
       stages: eventTypeLists("The stages in their order, each a list of event types."),
       repeat: eventTypes("Event types that may come more than once in their stage."),
+      ends: eventTypes("Event types that end the thing; its stages are not checked after them."),
     },
   },
   example: [
@@ -70,7 +71,12 @@ export const stages = defineStreamRule({
   },
 });
 
-function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<Map<string, Reached>> {
+function createStageChecker({
+  key,
+  stages,
+  repeat = [],
+  ends = [],
+}: Stages): RuleChecker<Map<string, Reached>> {
   const numbers = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
   const types = [...numbers.keys()];
   const check = (things: Map<string, Reached>, step: Step): void => {
@@ -95,13 +101,22 @@ function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<M
     if (reached === undefined || stage >= reached.stage)
       remember(things, id, { stage, event: named(step), epoch: step.stream.epoch }, step);
   };
+  const forget = (things: Map<string, Reached>, step: Step): void => {
+    const id = idOf(step.payload[key]);
+    if (id !== undefined) things.delete(id);
+  };
   return {
     start: () => new Map(),
-    handlers: [{ types, check }],
+    handlers: [
+      { types, check },
+      { types: ends, check: forget },
+    ],
     comparable: {
-      dependsOn: ["stages", key, stages.map((types) => asSet(types)), asSet(repeat)],
+      dependsOn: ["stages", key, stages.map((types) => asSet(types)), asSet(repeat), asSet(ends)],
+      refuses: types,
       remembers: types,
-      reads: readField(types, key, { kind: "id" }),
+      allows: ends,
+      reads: readField([...types, ...ends], key, { kind: "id" }),
       usesEpochs: true,
       snapshot: (things, { stream }) =>
         entriesOf(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),
