@@ -63,9 +63,7 @@ export function redactRecordings(recordings: readonly Recording[], all: readonly
   const events = recordings.flatMap((recording) => markEvents(recording, all, pseudonyms));
   markJoinedTexts(events);
   for (const event of events) replaceKnownIds(event, pseudonyms);
-  const broken = events.filter(
-    (event) => event.reasons.size > 0 && isValid(event, event.value) && !isValid(event, redactedValue(event)),
-  );
+  const broken = events.filter(breaksEvent);
   return {
     texts: recordings.map((recording) => {
       const edits = events
@@ -291,8 +289,13 @@ function pathOf(value: Json, pointer: string): (string | number)[] {
   });
 }
 
-function isValid({ validators }: MarkedEvent, value: Json): boolean {
-  return (["reader", "writer"] as const).some(
-    (profile) => validators?.decodeEvent(value, { profile }).kind !== "invalid",
-  );
+/** Whether a profile accepted the event and refuses it now. */
+function breaksEvent(event: MarkedEvent): boolean {
+  const { validators, value } = event;
+  if (!validators || event.reasons.size === 0) return false;
+  const redacted = redactedValue(event);
+  return (["reader", "writer"] as const).some((profile) => {
+    const isValid = (each: Json): boolean => validators.decodeEvent(each, { profile }).kind !== "invalid";
+    return isValid(value) && !isValid(redacted);
+  });
 }
