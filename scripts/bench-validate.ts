@@ -25,7 +25,7 @@ interface Run {
   /** Wall and processor time in seconds. */
   readonly wall: number;
   readonly cpu: number;
-  /** The most memory that it held, in MB. */
+  /** The peak of its memory, in MB. */
   readonly memory: number;
 }
 
@@ -58,7 +58,7 @@ function compare(commands: ReadonlyMap<string, readonly string[]>): void {
     for (const [i, command] of [...commands.values()].entries()) runs[i]?.push(run(command));
   const [base = []] = runs;
   console.log(`${values.mb} MB, ${values.rounds} rounds; Node ${process.versions.node}\n`);
-  console.log("| | × wall | × processor | seconds | MB held |\n|---|---:|---:|---:|---:|");
+  console.log("| | × wall | × processor | seconds | peak MB |\n|---|---:|---:|---:|---:|");
   for (const [i, name] of [...commands.keys()].entries()) {
     const own = runs[i] ?? [];
     const ratio = (of: "wall" | "cpu"): string =>

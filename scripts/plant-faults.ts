@@ -2,7 +2,7 @@
  * Plants faults in functions of generator/, one at a time, and runs the tests that import the file. Prints which faults
  * the tests catch, and puts the files back.
  *
- *     npm run faults -- --functions 60 --seed 1 [--room compat] [--also-in CHECKOUT [--there]]
+ *     npm run faults -- --functions 60 --seed 1 [--component compat] [--also-in CHECKOUT [--there]]
  *
  * With --also-in, it chooses only expressions that stand in the other checkout, too. With --there, it plants the same
  * faults in the other checkout, and runs the tests of that one.
@@ -20,7 +20,7 @@ interface SourceText {
 
 interface Fault {
   readonly file: string;
-  readonly room: string;
+  readonly component: string;
   readonly name: string;
   /** An expression that stands nowhere else, and what becomes of it. */
   readonly before: string;
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     "also-in": { type: "string", default: "." },
     there: { type: "boolean", default: false },
-    room: { type: "string" },
+    component: { type: "string" },
   },
 });
 
@@ -66,14 +66,14 @@ function readTree(root: string): SourceText[] {
     .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
 }
 
-/** At most one fault in each function. Rooms take turns, so that all of them are met. */
+/** At most one fault in each function. Components take turns, so that all of them are met. */
 function chooseFaults(sources: readonly SourceText[], others: readonly SourceText[]): Fault[] {
   const order = (fault: Fault): number => rank(`${values.seed} ${fault.name} ${fault.before}`);
   const isOnce = ({ before }: Fault): boolean => [sources, others].every((tree) => findText(tree, before));
   const turns = new Map<string, number>();
   return sources
     .flatMap(plantFaults)
-    .filter(({ room }) => values.room === undefined || room === values.room)
+    .filter(({ component }) => values.component === undefined || component === values.component)
     .sort((a, b) => order(a) - order(b))
     .filter(isOnce)
     .filter(
@@ -81,8 +81,8 @@ function chooseFaults(sources: readonly SourceText[], others: readonly SourceTex
         all.findIndex((each) => each.file === file && each.name === name) === index,
     )
     .map((fault) => {
-      turns.set(fault.room, (turns.get(fault.room) ?? 0) + 1);
-      return { fault, turn: turns.get(fault.room) ?? 0 };
+      turns.set(fault.component, (turns.get(fault.component) ?? 0) + 1);
+      return { fault, turn: turns.get(fault.component) ?? 0 };
     })
     .sort((a, b) => a.turn - b.turn)
     .slice(0, Number(values.functions))
@@ -105,7 +105,7 @@ function plantFaults({ file, text }: SourceText): Fault[] {
       if (ts.isBinaryExpression(node) && OPERATORS[operator])
         found.push({
           file,
-          room: file.split("/")[1] ?? "",
+          component: file.split("/")[1] ?? "",
           name: declaration.name?.text ?? "",
           before: node.getText(),
           after: `${node.left.getText()} ${OPERATORS[operator]} ${node.right.getText()}`,

@@ -1,6 +1,6 @@
 /**
  * Brings docs/architecture.md up to date: the picture of the imports, and what an installation weighs. Prints what the
- * sources look like: files and lines of each room, small files with one importer, lengths of functions, unused exports.
+ * sources look like: files and lines of each component, small files with one importer, lengths of functions, unused exports.
  *
  *     npm run build && tsx scripts/write-architecture.ts
  */

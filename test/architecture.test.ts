@@ -111,13 +111,13 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
 const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "random.ts", "nearest.ts"];
 
 /**
- * The inner rooms of a unit, in the order in which they may import each other: each imports only rooms before it, and
- * files of the unit itself import none, but for the entry.
+ * The inner components of a unit, in the order in which they may import each other: each imports only components before
+ * it. Of the files of the unit itself, only the entry imports them.
  */
-const INNER_ROOMS: {
-  readonly [unit: string]: { readonly rooms: readonly string[]; readonly entry: string };
+const INNER_COMPONENTS: {
+  readonly [unit: string]: { readonly components: readonly string[]; readonly entry: string };
 } = {
-  contain: { rooms: ["regex", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
+  contain: { components: ["regex", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
 };
 
 /** Units that may touch the file system. */
@@ -161,13 +161,13 @@ describe("architecture", () => {
     expect(named.map(({ file }) => file)).toEqual([]);
   });
 
-  it("imports inner rooms in one direction", () => {
+  it("imports inner components in one direction", () => {
     const breaches = sources.flatMap(({ file, unit, imports }) => {
-      const { rooms, entry } = INNER_ROOMS[unit] ?? { rooms: [], entry: file };
+      const { components, entry } = INNER_COMPONENTS[unit] ?? { components: [], entry: file };
       if (file === entry) return [];
-      const roomOf = (name: string): number => rooms.indexOf(name.split("/")[1] ?? "");
+      const componentOf = (name: string): number => components.indexOf(name.split("/")[1] ?? "");
       return imports
-        .filter((target) => unitOf(target) === unit && roomOf(target) > roomOf(file))
+        .filter((target) => unitOf(target) === unit && componentOf(target) > componentOf(file))
         .map((target) => `${file} imports ${target}`);
     });
     expect(breaches).toEqual([]);
@@ -187,7 +187,7 @@ describe("architecture", () => {
     expect(cycles).toEqual([]);
   });
 
-  it("touches files in the rooms listed above only, the network in serve, the process in cli.ts only", () => {
+  it("reads files only in the components listed above, uses the network only in serve, and the process only in cli.ts", () => {
     const io = /^node:(fs|child_process|net|http|https)\b/;
     const allowed = (unit: string, name: string): boolean =>
       FILES.includes(unit) || (unit === "serve" && name === "node:http");

@@ -34,15 +34,15 @@ async function changelog(ids: readonly string[], schemas: string, format: string
 /** `accrete changelog`. */
 export const changelogCommand: CommandEntry = {
   name: "changelog",
-  summary: "print what changed from release to release",
+  summary: "print the changes from release to release",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     schemasOption,
-    new Option("--format <format>", "how to print").choices(Object.keys(FORMATS)).default("markdown"),
+    new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("markdown"),
   ],
   examples: [
     ["changelog hecate/v1", "everything since its first release"],
-    ["changelog --format json", "the same of all protocols, for another program"],
+    ["changelog --format json", "the changes of all protocols as JSON"],
   ],
   run: (protocols, options, io) =>
     changelog(protocols, text(options, "schemas"), text(options, "format"), io),

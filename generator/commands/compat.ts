@@ -137,29 +137,32 @@ function version(value: string): string {
 /** `accrete compat`. */
 export const compatCommand: CommandEntry = {
   name: "compat",
-  summary: "refuse changes that break readers, each with an event that shows it",
+  summary: "find changes that break readers or writers, each with an event that shows the break",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option(
       "--against <baseline>",
-      "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE; the default is every release of the major",
+      "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE (default: every release of the major version)",
     ),
-    new Option("--fail-on <severity>", "the lowest severity that makes it fail")
+    new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
       .choices(SEVERITIES)
       .default("error"),
     schemasOption,
     formatOption,
-    new Option("--waive <fingerprint>", "write an exception for one finding into protocol.json"),
-    new Option("--reason <text>", "why the break is acceptable; with --waive"),
+    new Option(
+      "--waive <fingerprint>",
+      "write a waiver for the finding with this fingerprint into protocol.json",
+    ),
+    new Option("--reason <text>", "with --waive: why the break is acceptable"),
     new Option(
       "--expires <version>",
-      "the version in which the exception ends; the default is the minor version after the next release",
+      "with --waive: the version in which the waiver ends (default: the minor version after the next release)",
     ).argParser(version),
   ],
   examples: [
     ["compat", "everything, against every release of its major version"],
     ["compat hecate/v1 --against git:origin/main", "one protocol, against another branch"],
-    ['compat --waive 0123456789abcdef --reason "nobody sends it"', "a reviewed exception"],
+    ['compat --waive 0123456789abcdef --reason "nobody sends it"', "accept one reviewed break"],
   ],
   run: (protocols, options, io) => {
     const { waive: fingerprint, reason, expires } = options;

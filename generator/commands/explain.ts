@@ -12,34 +12,59 @@ import { literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
 
-/** The readers or senders that each effect of a rule affects. */
-const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {
-  adds: "nobody",
-  withdraws: "readers that expect the name; senders that still use it",
-  narrows: "current readers of stored events, or existing senders",
-  widens: "readers built against the baseline",
-  changes: "readers or senders, as the event shown says",
-  reinterprets: "readers, who decode the same values as something else",
-  annotates: "no message",
-  promises: "no message; users who relied on the promise",
-  guards: "no message today; later users of the name",
+/** What an effect of a rule means, and the readers or writers that it affects. */
+interface EffectText {
+  readonly meaning: string;
+  readonly affected: string;
+}
+
+const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
+  adds: { meaning: "more can be sent", affected: "nobody" },
+  withdraws: {
+    meaning: "a name was removed, renamed or moved",
+    affected: "readers that expect the name, and writers that still use it",
+  },
+  narrows: {
+    meaning: "some values are no longer allowed",
+    affected: "current readers of stored events, or writers built against the baseline",
+  },
+  widens: {
+    meaning: "values are allowed that readers of the baseline refuse",
+    affected: "readers built against the baseline",
+  },
+  changes: {
+    meaning: "narrows, widens, or both",
+    affected: "readers or writers; the finding states which",
+  },
+  reinterprets: {
+    meaning: "the same values have another meaning, which validators do not notice",
+    affected: "readers, because they decode the values wrongly",
+  },
+  annotates: { meaning: "no value is allowed or refused because of it", affected: "no message" },
+  promises: {
+    meaning: "a promise was withdrawn or is missing",
+    affected: "no message, but users who relied on the promise",
+  },
+  guards: {
+    meaning: "a removed name, a release or a waiver is not in order; an error at every stability",
+    affected: "no message today, but later versions",
+  },
 };
 
 /** A rule in full, as `accrete explain` prints it. */
 export function explanation(rule: Rule): string {
   const { id, summary, explanation, repair, mirror, effect, example } = rule;
-  const opposite =
-    "rule" in mirror ? `The opposite is ${mirror.rule}.` : `It has no opposite: ${mirror.none}.`;
+  const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
   const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : examples(rule);
   return [
     `${id}: ${summary}`,
     "",
     explanation,
     "",
-    `Effect:  ${effect}`,
-    `Affects: ${AFFECTED[effect]}`,
-    `Repair:  ${repair}`,
-    opposite,
+    `Effect:  ${effect} (${EFFECTS[effect].meaning})`,
+    `Affects: ${EFFECTS[effect].affected}`,
+    `Fix:     ${repair}`,
+    reverse,
     ...shown,
     "",
   ].join("\n");
@@ -48,9 +73,9 @@ export function explanation(rule: Rule): string {
 function examples({ example }: Rule): string[] {
   return [
     "",
-    "Before:",
+    "Baseline (files that differ from those of a small protocol):",
     JSON.stringify(example.before, null, 2),
-    "After:",
+    "Current:",
     JSON.stringify(example.after, null, 2),
   ];
 }
@@ -58,16 +83,24 @@ function examples({ example }: Rule): string[] {
 /** docs/rules.md: every rule, in the order of the table. */
 export function rulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
-  const intro =
-    "`accrete explain RULE` prints the same texts. [How compatibility is decided](compatibility.md) explains the terms. This page is written from the table of rules (`npm run docs`).";
+  const intro = `\`accrete explain RULE\` prints the same texts, and those of all other rules, such as lint rules. [How compatibility is decided](compatibility.md) explains the terms. This page is generated from the table of rules (\`npm run docs\`).
+
+An example has two lines: the baseline and the current contract. Each line lists the files that differ from those of a small protocol.
+
+The effect of a rule states what a change does to the contract:
+
+| effect | meaning | affects |
+|---|---|---|
+${Object.entries(EFFECTS)
+  .map(([effect, { meaning, affected }]) => `| ${effect} | ${meaning} | ${affected} |`)
+  .join("\n")}`;
   const table = `| rule | effect | summary |\n|---|---|---|\n${rows.join("\n")}`;
   return `${["# Rules of accrete compat", intro, table, ...RULES.map(section)].join("\n\n")}\n`;
 }
 
 function section({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
-  const opposite =
-    "rule" in mirror ? `Opposite: [${mirror.rule}](#${mirror.rule})` : `No opposite: ${mirror.none}`;
-  const facts = [`Effect: ${effect}`, `Affects: ${AFFECTED[effect]}`, `Repair: ${repair}`, opposite];
+  const reverse = `Reverse change: ${"rule" in mirror ? `[${mirror.rule}](#${mirror.rule})` : mirror.none}`;
+  const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${repair}`, reverse];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
   const code = [example.before, example.after].map((files) => JSON.stringify(files));
   const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];
@@ -87,11 +120,11 @@ function explainStreamFinding({
   severity,
   declaredBy,
 }: (typeof STREAM_FINDINGS)[number]): string {
-  const follows = declaredBy === undefined ? [] : [`Follows: stream.${declaredBy} in protocol.json`];
+  const follows = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
   const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
   return [
     ...[`${id}: ${summary}`, "", explanation, ""],
-    ...[`Repair:   ${hint}`, `Severity: ${levels.join(", ")}`, ...follows, ""],
+    ...[`Fix:      ${hint}`, `Severity: ${levels.join(", ")}`, ...follows, ""],
   ].join("\n");
 }
 
@@ -99,7 +132,7 @@ function explainStreamFinding({
 const OTHER_RULES: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
 
 function explainOtherRule(id: string, { summary, explanation, repair }: RuleText): string {
-  return [`${id}: ${summary}`, "", explanation, "", `Repair:   ${repair}`, ""].join("\n");
+  return [`${id}: ${summary}`, "", explanation, "", `Fix:      ${repair}`, ""].join("\n");
 }
 
 /** Returns every rule that a finding may name. */
@@ -138,8 +171,8 @@ function explanationsOf(id: string): string[] {
 /** `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
-  summary: "say what a rule means, with the repair",
-  operands: { syntax: "[rule...]", description: "ids of rules; a list of all rules if there is none" },
+  summary: "explain a rule and how to fix its findings",
+  operands: { syntax: "[rule...]", description: "ids of rules; without one, all rules are listed" },
   options: [],
   examples: [
     ["explain", "every rule, a line each"],

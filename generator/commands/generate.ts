@@ -18,7 +18,7 @@ import {
 /** `accrete generate`. */
 export const generateCommand: CommandEntry = {
   name: "generate",
-  summary: "write types, validators, catalogue and conformance tests from the schemas",
+  summary: "write types, validators, the catalogue and conformance tests from the schemas",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option(
@@ -34,7 +34,7 @@ export const generateCommand: CommandEntry = {
   writes: true,
   examples: [
     ["generate", "everything below schemas/ into generated/"],
-    ["generate hecate/v1 --out src/events", "one protocol, somewhere else"],
+    ["generate hecate/v1 --out src/events", "one protocol, into another folder"],
     ["generate --emit go,openapi", "a Go package and an OpenAPI document as well"],
     ["generate --check", "in CI: are the committed files up to date?"],
   ],

@@ -44,31 +44,31 @@ function flagOf({ long, defaultValue }: Option, folder: string): string {
 /** `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
-  summary: "make a protocol folder from a union of events, a folder of schemas, or samples",
+  summary: "create a protocol from existing schemas or recorded events",
   operands: {
     syntax: "<file|dir>",
     description:
-      "a JSON Schema of draft-04 to 2020-12 whose root, or the part behind a #, is a oneOf or anyOf of events; a folder of schemas, one event each; or samples as validate reads them: one JSON object per line, a list, a page or an SSE feed, gzipped or not, - for standard input",
+      "a JSON Schema, draft-04 to 2020-12, whose root is a oneOf or anyOf of events (a JSON pointer after # selects another place); a folder of schemas, one per event; or recorded events in a form that validate reads: JSON Lines, a list, a page or an SSE feed, also compressed with gzip; - for standard input",
   },
   options: [
     newSchemasOption,
     fixturesOption,
-    new Option("--name <name>", "name of the protocol; by default that of the file"),
+    new Option("--name <name>", "name of the protocol (default: the name of the file)"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
-      "let writers send fields that the schemas do not list, where these allow it; a later optional field then breaks",
+      "keep objects open for writers that are open in the original; adding an optional field to them later is then a breaking change",
     ),
     new Option(
       "--force",
-      "replace a protocol folder of that name and major version, except its releases, and its fixtures",
+      "replace the protocol of that name and major version and its fixtures; its releases are kept",
     ),
   ],
   writes: true,
   examples: [
     ["import events.schema.json", "into schemas/events/v1"],
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
-    ["import recorded.jsonl --name shop", "a first schema per type, which accepts every line"],
+    ["import recorded.jsonl --name shop", "one schema per event type, which accepts every line"],
     ["import - --name shop < recorded.jsonl.gz", "the same from standard input"],
   ],
   run: ([operand = ""], options, io) =>

@@ -46,20 +46,29 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
 /** `accrete init`. */
 export const initCommand: CommandEntry = {
   name: "init",
-  summary: "make a first protocol: schemas, fixtures, scripts and a CI workflow",
-  operands: { syntax: "[dir]", description: "the project; the current folder if it is left out" },
+  summary: "create a first protocol: schemas, fixtures, scripts and a CI workflow",
+  operands: { syntax: "[dir]", description: "the folder of the project (default: the current folder)" },
   options: [
-    new Option("--name <name>", "name of the protocol; asked for, or that of the folder"),
+    new Option(
+      "--name <name>",
+      "name of the protocol (default: the command asks at a terminal, and otherwise uses the name of the folder)",
+    ),
     new Option(
       "--placement <placement>",
-      `where the payload is: ${Object.keys(PLACEMENTS).join(", ")}; asked for, or nested`,
+      `where the payload is: ${Object.keys(PLACEMENTS).join(", ")} (default: the command asks at a terminal, and otherwise uses nested)`,
     ),
-    new Option("--discriminator <field>", "field that names the event type; asked for, or type"),
+    new Option(
+      "--discriminator <field>",
+      "envelope field that holds the event type (default: the command asks at a terminal, and otherwise uses type)",
+    ),
   ],
   writes: true,
   examples: [
-    ["init", "in this folder; asks at a terminal"],
-    ["init events --name orders --placement inline --discriminator kind", "asks nothing"],
+    ["init", "in the current folder; asks at a terminal"],
+    [
+      "init events --name orders --placement inline --discriminator kind",
+      "in the folder events, without questions",
+    ],
   ],
   run: async ([root = "."], options, io) => {
     const folders = await readInitFolders(root, options, io);

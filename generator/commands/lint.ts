@@ -29,15 +29,15 @@ async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promis
 /** `accrete lint`. */
 export const lintCommand: CommandEntry = {
   name: "lint",
-  summary: "print every problem in the protocol folders",
+  summary: "report every problem in the protocol folders",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [schemasOption, formatOption],
   examples: [
     ["lint", "everything below schemas/"],
-    ["lint hecate/v1 --format json", "one protocol, for another program"],
+    ["lint hecate/v1 --format json", "one protocol, as JSON"],
     [
       "validate --profile writer fixtures/hecate/v1/streams",
-      "streams of fixtures, which lint does not read; the generated tests read the other fixtures",
+      "lint does not read fixtures; this checks the example streams",
     ],
   ],
   run: async (protocols, options, io) =>

@@ -30,7 +30,7 @@ export const schemasOrOwnOption = folderOption(
 /** `--schemas` of commands that make protocols. */
 export const newSchemasOption = folderOption(
   "--schemas <dir>",
-  "folder of the protocols, into which a new one is written",
+  "folder of the protocols; the new one is written into it",
   "schemas",
 );
 
@@ -45,7 +45,7 @@ const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 /** `--emit`: optional outputs. */
 export const emitOption = new Option(
   "--emit <names>",
-  `more outputs, with commas between them: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
+  `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
 ).argParser(outputNames);
 
 function outputNames(value: string): readonly string[] {
@@ -57,7 +57,7 @@ function outputNames(value: string): readonly string[] {
 }
 
 /** `--format`: how findings are printed. */
-export const formatOption = new Option("--format <format>", "how to print").choices(FORMATS).default("text");
+export const formatOption = new Option("--format <format>", "output format").choices(FORMATS).default("text");
 
 /** Returns the value of an option that has a default. */
 export function text(options: RawOptions, name: string): string {

@@ -53,14 +53,17 @@ export async function run(given: readonly string[], io: Io): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = configureOutput(new Command("accrete"), io)
     .description(
-      "Event contracts that may only grow: JSON Schemas in; types, validators, a catalogue and tests out.",
+      "Event contracts that may only grow. Generates types, validators, a catalogue and tests from JSON Schemas, and finds changes that break readers or writers.",
     )
     .version(ownManifest().version, "--version", "print the version");
   for (const entry of await commandsFor(argv))
     addCommand(program, entry, io, (code) => {
       exitCode = code;
     });
-  program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
+  program.addHelpText(
+    "after",
+    `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` prints the options of a command, with examples.`,
+  );
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
 }

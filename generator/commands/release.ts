@@ -12,11 +12,14 @@ export const releaseCommand: CommandEntry = {
   operands: {
     syntax: "[release...]",
     description:
-      "the version X.Y that protocol.json states, then the ids of its protocols; with --withdraw the id alone",
+      "the version X.Y, as in protocol.json, and then ids of protocols; with --withdraw, only the id of the protocol",
   },
   options: [
-    new Option("--withdraw <version>", "delete a release in which nothing is stable, and record that"),
-    new Option("--reason <text>", "why the release is withdrawn; with --withdraw"),
+    new Option(
+      "--withdraw <version>",
+      "delete a release in which nothing is stable, and record the withdrawal",
+    ),
+    new Option("--reason <text>", "with --withdraw: why the release is withdrawn"),
     schemasOption,
     outOption,
     fixturesOption,
@@ -25,8 +28,11 @@ export const releaseCommand: CommandEntry = {
   writes: true,
   examples: [
     ["release 1.1 hecate/v1", "freeze it as schemas/hecate/v1/releases/1.1.json"],
-    ["release 1.1 hecate/v1 evva/v1", "both, or none of them"],
-    ['release --withdraw 1.1 hecate/v1 --reason "a field is misspelt"', "so that 1.1 can be released again"],
+    ["release 1.1 hecate/v1 evva/v1", "release both, or none of them"],
+    [
+      'release --withdraw 1.1 hecate/v1 --reason "a field is misspelt"',
+      "delete release 1.1; the version can then be released again",
+    ],
   ],
   run: async (operands, options, io) => {
     const { withdraw: withdrawn, reason } = options;

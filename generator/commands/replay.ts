@@ -63,16 +63,17 @@ function parseWidth(value: string): number {
 /** `accrete replay`. */
 export const replayCommand: CommandEntry = {
   name: "replay",
-  summary: "print a recording or a live stream for people",
+  summary: "print a recording or a live stream as readable text",
   operands: {
     syntax: "<source>",
     description: "JSON Lines, an SSE feed or a page, - for standard input, or a URL",
   },
   options: [
-    new Option("--follow", "wait for more: as the file grows, or as the server sends it"),
-    new Option("--width <columns>", "how wide lines may be (default: the terminal, or 80)").argParser(
-      parseWidth,
-    ),
+    new Option("--follow", "wait for more events: as the file grows, or as the server sends them"),
+    new Option(
+      "--width <columns>",
+      "maximum width of a line (default: the width of the terminal, or 80)",
+    ).argParser(parseWidth),
     schemasOrOwnOption,
   ],
   examples: [
@@ -80,7 +81,7 @@ export const replayCommand: CommandEntry = {
     ["replay --follow http://127.0.0.1:4780/hecate/v1/events", "all runs of a server, live"],
   ],
   exits:
-    "0 everything was shown, 1 some of it is not an event of a known protocol, 2 wrong usage or unreadable input.",
+    "0 everything was shown, 1 something is not an event of a known protocol, 2 wrong usage or unreadable input.",
   run: ([source = ""], options, io) =>
     replay(
       {

@@ -29,12 +29,15 @@ export const serveCommand: CommandEntry = {
       "JSON Lines, folders of them, or - for standard input; by default the streams of the fixtures",
   },
   options: [
-    new Option("--wire-format <format>", "wrap events as the specification says, or as the runtime does")
+    new Option(
+      "--wire-format <format>",
+      "spec: as the specification describes events; runtime: in the wrapper that the runtime sends",
+    )
       .choices(Object.keys(WIRE_FORMATS))
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for a free one").default(4780).argParser(parsePort),
     new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(nonEmpty),
-    new Option("--speed <factor>", "play in the recorded rhythm, faster by this factor").argParser(
+    new Option("--speed <factor>", "send events in the recorded rhythm, faster by this factor").argParser(
       parseSpeed,
     ),
     new Option("--step", "hold each event back until POST /step releases it").conflicts("speed"),
@@ -52,7 +55,7 @@ export const serveCommand: CommandEntry = {
     ["serve run.jsonl --port 0 --speed 1", "one recording in its own rhythm, at a free port"],
     [
       "serve --faults cut,duplicate --seed 7",
-      "connections break and events come twice, the same way each time",
+      "connections break and events are sent twice, at the same places in every run",
     ],
     ["serve --wire-format runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
   ],

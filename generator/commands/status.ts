@@ -15,14 +15,14 @@ import {
 /** `accrete status`. */
 export const statusCommand: CommandEntry = {
   name: "status",
-  summary: "list what each event type lacks before it can be stable",
+  summary: "list what each event type needs before it can become stable",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option("--check", "exit with 1 if an event type is marked stable and lacks something"),
-    new Option("--json", "print for another program"),
+    new Option("--json", "print JSON"),
     new Option(
       "--consumers <file>",
-      "the file in which contract tests record which frontends passed (default: consumers.json in the fixtures)",
+      "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
     ).argParser(nonEmpty),
     emitOption,
     schemasOrOwnOption,
@@ -32,7 +32,7 @@ export const statusCommand: CommandEntry = {
   examples: [
     ["status hecate/v1", "one protocol, a line for each event type"],
     ["status --check", "in CI: is no event type marked stable too early?"],
-    ["status --json", "for another program"],
+    ["status --json", "the state of every event type as JSON"],
   ],
   run: (protocols, options, io) =>
     status(

@@ -92,13 +92,13 @@ export const subsetCommand: CommandEntry = {
       "--dialect <dialect>",
       "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
     ),
-    new Option("--format <format>", "how to print").choices(["text", "json"]).default("text"),
+    new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),
   ],
   examples: [
     ["subset old.json new.json", "does a reader of new.json accept everything that old.json allows?"],
-    ["subset --pairs pairs.jsonl", "many questions, one JSON line each"],
+    ["subset --pairs pairs.jsonl", "many pairs, with one answer per line"],
   ],
-  exits: "0 contained, 1 not contained, 2 wrong usage or unreadable input, 3 undecided.",
+  exits: "0 A is a subset of B, 1 A is not a subset of B, 2 wrong usage or unreadable input, 3 undecided.",
   run: (files, options, io) =>
     subset(
       files,

@@ -29,21 +29,21 @@ function readFeedTask(options: RawOptions): FeedTask | undefined {
 /** `accrete validate`. */
 export const validateCommand: CommandEntry = {
   name: "validate",
-  summary: "check events, and the streams they form, against their protocol",
+  summary: "check events, and the streams that they form, against their protocol",
   operands: {
     syntax: "[file...]",
     description:
-      "JSON Lines, JSON (an event, a list of them), a captured SSE feed, each also gzipped; folders of them; - for standard input",
+      "JSON Lines, JSON (an event or a list of events) or a saved SSE feed, each also compressed with gzip; folders of such files; - for standard input",
   },
   options: [
     new Option(
       "--protocol <id>",
-      "the protocol of all events, such as hecate/v1; found from each event otherwise",
+      "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
     ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what emitters may send")
+    new Option("--profile <profile>", "reader: what consumers must accept; writer: what producers may send")
       .choices(PROFILES)
       .default("reader"),
-    new Option("--events-only", "validate each event by itself, without its stream"),
+    new Option("--events-only", "check each event by itself, and no streams"),
     new Option(
       "--compare",
       "compare two recordings of the same runs: every envelope must have the same bytes",
@@ -51,25 +51,26 @@ export const validateCommand: CommandEntry = {
     new Option("--url <url>", "follow a live feed of server-sent events instead of reading files"),
     new Option(
       "--until <what>",
-      "with --url: stop after an event of that type, such as run.finished, or after that number of events",
+      "with --url: stop after an event of this type, such as run.finished, or after this number of events",
     ),
-    new Option("--timeout <seconds>", "with --url: stop after that time").argParser(count),
+    new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(count),
     new Option("--stats", "count events by stream and by type"),
-    new Option(
-      "--threads <count>",
-      "validate the streams of files in N threads (default: as many as pay for the size of the files)",
-    ).argParser(count),
-    new Option("--limit <count>", "the most findings to print; 0 prints all").argParser(count).default(100),
+    new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
+      count,
+    ),
+    new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
+      .argParser(count)
+      .default(100),
     schemasOrOwnOption,
     formatOption,
   ],
   examples: [
     ["validate run.jsonl", "every line of a recorded stream"],
-    ["validate --stats events/2026-05-03", "a day of events, all files of a folder"],
-    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "what an emitter wrote"],
+    ["validate --stats events/2026-05-03", "all files of a folder, with counts"],
+    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a producer send these streams?"],
     ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
-    ["validate - --protocol hecate/v1 --format json", "events from standard input, for another program"],
+    ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],
   ],
   run: (files, options, io) =>
     validate(

@@ -52,7 +52,7 @@ export interface Rule<Id extends string = string> {
   readonly explanation: string;
   /** Sentences: what to do. */
   readonly repair: string;
-  /** The rule for the opposite change, or the reason why there is none. */
+  /** The rule for the reverse change, or a phrase about the reverse change if no other rule reports it. */
   readonly mirror: { readonly rule: string } | { readonly none: string };
   readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };
   /** The findings of the example, in order. The rules of accrete's first release have them in test/compat/rule-cases.ts. */

@@ -1,5 +1,6 @@
 /** Makes a protocol from a folder of schemas: each file that no other refers to is an event, or a union of events. */
 import { isObject, type Json } from "../json.js";
+import { counted } from "../text.js";
 import { baseName, type Documents, idOf, referredFiles, statedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importMade } from "./import-union.js";
@@ -26,7 +27,7 @@ export function importFolder(
   const imported = importMade(union, documents, settings, { source: folder, least: 1, namesAre });
   const others = files.length - events.length;
   if (others === 0) return imported;
-  const note = `${others} of its files are not events: other files refer to them, or they describe no values`;
+  const note = `not events, because other files refer to them or they describe no values: ${counted(others, "file")}`;
   return { ...imported, notes: [...imported.notes, note] };
 }
 

@@ -19,10 +19,10 @@ export interface Evidence {
 /** The requirements of a stable event type, as sentences about one that is missing. */
 export const MISSING_REQUIREMENTS = {
   types: "the generated types are not up to date",
-  fixtures: "a golden event, one that must be refused and a stream with it are not all there",
+  fixtures: "a valid fixture, an invalid fixture or a stream with it is missing",
   emitter: "no runtime is known to send it",
   consumer: "no frontend is tested with it",
-  requirement: "it waits on something outside of the protocol",
+  requirement: "it requires something outside of the protocol",
 } as const;
 
 /** A requirement of a stable event type. */

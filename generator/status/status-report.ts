@@ -8,7 +8,7 @@ import {
   totalsOf,
 } from "./promotion.js";
 
-const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Waits on"];
+const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Requires"];
 
 /** Returns a protocol's rows as a table for a terminal, and how many event types lack what. Colours only repeat marks. */
 export function statusReport({ protocol, version, rows }: Promotion, color: boolean): string {

@@ -1,4 +1,4 @@
-/** Measures the sources of generator/: files by room, small files with one importer, lengths of functions, unused exports. */
+/** Measures the sources of generator/: files by component, small files with one importer, lengths of functions, unused exports. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ts } from "ts-morph";
@@ -14,7 +14,7 @@ export interface FunctionLength {
 /** What the sources look like. */
 export interface Figures {
   /** Lines and files of each folder of generator/, inner folders counted by themselves. */
-  readonly rooms: ReadonlyMap<string, { readonly files: number; readonly lines: number }>;
+  readonly components: ReadonlyMap<string, { readonly files: number; readonly lines: number }>;
   /** Files under 40 lines that one other file imports. */
   readonly smallFilesWithOneImporter: readonly string[];
   /** All named functions, the longest first. */
@@ -43,7 +43,7 @@ export function measureSources(sources: readonly Source[]): Figures {
   const typed = sources.filter(({ file }) => file.endsWith(".ts"));
   const trees = new Map(typed.map(({ file, text }) => [file, parse(file, text)]));
   return {
-    rooms: countRooms(sources),
+    components: countComponents(sources),
     smallFilesWithOneImporter: findSmallFiles(typed),
     functions: [...trees]
       .flatMap(([file, tree]) => measureFunctions(file, tree))
@@ -54,7 +54,7 @@ export function measureSources(sources: readonly Source[]): Figures {
 
 /** The figures as a table for a terminal. */
 export function describeFigures({
-  rooms,
+  components,
   smallFilesWithOneImporter,
   functions,
   unusedExports,
@@ -62,9 +62,10 @@ export function describeFigures({
   const ninetieth = functions[Math.floor(functions.length / 10)]?.lines ?? 0;
   const [longest] = functions;
   return [
-    "files  lines  room",
-    ...[...rooms].map(
-      ([room, { files, lines }]) => `${String(files).padStart(5)}  ${String(lines).padStart(5)}  ${room}`,
+    "files  lines  component",
+    ...[...components].map(
+      ([component, { files, lines }]) =>
+        `${String(files).padStart(5)}  ${String(lines).padStart(5)}  ${component}`,
     ),
     "",
     `files under 40 lines with one importer: ${smallFilesWithOneImporter.length}`,
@@ -84,14 +85,14 @@ function countLines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-function countRooms(sources: readonly Source[]): Figures["rooms"] {
-  const rooms = new Map<string, { files: number; lines: number }>();
+function countComponents(sources: readonly Source[]): Figures["components"] {
+  const components = new Map<string, { files: number; lines: number }>();
   for (const { file, text } of sources) {
     const folder = path.posix.dirname(file);
-    const room = rooms.get(folder) ?? { files: 0, lines: 0 };
-    rooms.set(folder, { files: room.files + 1, lines: room.lines + countLines(text) });
+    const component = components.get(folder) ?? { files: 0, lines: 0 };
+    components.set(folder, { files: component.files + 1, lines: component.lines + countLines(text) });
   }
-  return new Map([...rooms].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function findSmallFiles(sources: readonly Source[]): string[] {

@@ -8,15 +8,15 @@ const INTRO = `# Stream rules
 
 \`accrete validate\` checks the streams that events form with these rules. Most rules follow from the declarations in \`stream.rules\` of protocol.json ([all declarations](#what-can-be-declared)), so they work for every protocol without code.
 
-**Profiles.** The reader profile holds what a consumer may rely on. The writer profile also holds what a well-behaved writer does. A rule may be off in one of them.
+**Profiles.** The reader profile contains the rules that a consumer may rely on. The writer profile also contains rules for writers that consumers must not rely on. A rule may be off in one of them.
 
-**Incomplete streams.** Files are cut, old events are pruned, feeds are filtered and joined in the middle. A rule reports nothing if the beginning of something may have been missed, or if a part of it may be in a gap. A stream counts as complete from its start if its first event has the first sequence number of the contract. In protocols without sequence numbers, it counts as complete from an event that opens it. A gap marker and a value that is not an event count as gaps.
+**Incomplete streams.** Files may be cut off, old events may be pruned, and a feed may be filtered or joined in the middle. A rule reports nothing if the beginning of something may have been missed, or if a part of it may be in a gap. A stream counts as complete from its start if its first event has the first sequence number of the contract. In protocols without sequence numbers, it counts as complete from an event that opens it. A gap marker and a value that is not an event count as gaps.
 
 **Order.** A repeated id with the same content is a redelivery, which the reader profile always accepts. Each stream is checked by itself; how the events of several streams are mixed does not matter.
 
 **Memory** is bounded for each open stream. A stream that has ended is forgotten when 1,000 other streams have ended after it. If a limit is reached, \`stream-limit-reached\` reports it.
 
-This page is written from the table of rules (\`npm run docs\`).`;
+This page is generated from the table of rules (\`npm run docs\`).`;
 
 /** The whole page. */
 export function streamRulesPage(): string {
@@ -38,7 +38,7 @@ function section({
 }: (typeof STREAM_FINDINGS)[number]): string {
   const facts = [
     `Reader: ${severity.reader}. Writer: ${severity.writer}.`,
-    `What to do: ${hint}`,
+    `Fix: ${hint}`,
     ...(declaredBy === undefined ? [] : [`Declared by: \`${declaredBy}\``]),
   ];
   const capital = summary.charAt(0).toUpperCase() + summary.slice(1);

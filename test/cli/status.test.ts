@@ -58,7 +58,7 @@ async function reportOf(args: readonly string[]): Promise<Report> {
 
 const CASES: readonly [what: string, options: Parameters<typeof project>[0], lacks: readonly string[]][] = [
   ["nothing", {}, []],
-  ["a golden event", { without: "/valid/" }, ["fixtures"]],
+  ["a valid fixture", { without: "/valid/" }, ["fixtures"]],
   ["an event that must be refused", { without: "/invalid/" }, ["fixtures"]],
   ["a stream", { without: "/streams/" }, ["fixtures"]],
   ["a runtime", { event: (text) => text.replace(/"x-emitted-by": \[.*?\], /, "") }, ["emitter"]],
@@ -96,7 +96,7 @@ it("--check passes what is stable and complete, and refuses what is stable and n
   await generated(partial.args);
   const { exitCode, stderr } = await accrete(["status", "--check", ...partial.args]);
   expect(stderr).toMatch(
-    /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a golden event/,
+    /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a valid fixture/,
   );
   expect(exitCode).toBe(1);
 });
@@ -106,7 +106,7 @@ it("prints a table that ends with what is lacking how often", async () => {
   await generated(args);
   const { stdout } = await accrete(["status", ...args]);
   expect(stdout).toMatch(/tea\.served {2}\w+ +yes +1 valid, 1 invalid, 0 streams {2}kettle {3}web/);
-  expect(stdout).toMatch(/\n1 \w+, none complete\n {4}1: a golden event/);
+  expect(stdout).toMatch(/\n1 \w+, none complete\n {4}1: a valid fixture/);
 });
 
 const SPOILED: readonly [text: string, says: RegExp][] = [

@@ -27,7 +27,7 @@ it("explains every rule that a finding outside of compat and streams may name", 
   for (const { id, summary } of allRules().slice(RULES.length + STREAM_FINDINGS.length)) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${id}: ${summary}\n`)]);
-    expect(stdout).toContain("Repair:");
+    expect(stdout).toContain("Fix:");
   }
 });
 

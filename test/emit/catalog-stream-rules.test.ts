@@ -21,7 +21,7 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
   [{ lifecycles: [{ key: "id", start: ["a.began"], end: [] }] }, "- Each `id` starts with `a.began`."],
   [
     { rising: [{ type: "a.cost", fields: ["cost"], profile: "writer" }] },
-    "- `cost` of `a.cost` never decreases. Readers must not rely on it.",
+    "- `cost` of `a.cost` never decreases. Readers must not rely on this rule.",
   ],
   [
     {

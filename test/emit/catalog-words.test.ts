@@ -80,7 +80,7 @@ const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
     { description: "Hi.", "x-requires": "z", "x-since": "1.2" },
     "any value",
     "",
-    "Hi. Waits on `z`. Since 1.2.",
+    "Hi. Requires `z`. Since 1.2.",
   ],
 ];
 

@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
     says: [
       "distinguished by the file name",
       "wrapped in an envelope",
-      "2 of its files are not events",
+      "not events, because other files refer to them or they describe no values: 2 files",
       "formats ignored: 2 of 2",
     ],
   },

@@ -13,7 +13,7 @@ export interface EventMetadata {
   readonly summary: string;
   /** Still valid, announced to go; `replacedBy` is null where nothing replaces it. */
   readonly deprecated?: { readonly since?: string; readonly replacedBy?: string | null };
-  /** Something outside that it waits on. */
+  /** Something outside of the protocol that it requires. */
   readonly requires?: string;
   /** The property that carries its payload, where each event has its own. */
   readonly payloadProperty?: string;

@@ -104,7 +104,7 @@ export type ToolId = string;
  * The bytes are complete and can be fetched by artifact_id from here on. Frames that were cut short
  * may refer to it.
  *
- * Stability: experimental, since 2.0. Waits on artifact-storage.
+ * Stability: experimental, since 2.0. Requires artifact-storage.
  */
 export interface ArtifactWrittenPayload {
   /**
@@ -433,7 +433,7 @@ export interface ToolEndedPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   artifact_refs?: ArtifactReferences;
   /**
@@ -441,7 +441,7 @@ export interface ToolEndedPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   preview?: OutputPreview;
 }
@@ -468,7 +468,7 @@ export interface ToolFailedPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   artifact_refs?: ArtifactReferences;
 }
@@ -526,7 +526,7 @@ export interface ToolStderrPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   artifact_refs?: ArtifactReferences;
   /**
@@ -534,7 +534,7 @@ export interface ToolStderrPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   preview?: OutputPreview;
 }
@@ -561,7 +561,7 @@ export interface ToolStdoutPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   artifact_refs?: ArtifactReferences;
   /**
@@ -569,7 +569,7 @@ export interface ToolStdoutPayload {
    *
    * Stability: experimental.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   preview?: OutputPreview;
 }
@@ -805,7 +805,7 @@ export interface ToolTaskStdinWrittenPayload {
  * The bytes are complete and can be fetched by artifact_id from here on. Frames that were cut short
  * may refer to it.
  *
- * Stability: experimental, since 2.0. Waits on artifact-storage.
+ * Stability: experimental, since 2.0. Requires artifact-storage.
  */
 export interface ArtifactWrittenEvent extends Envelope, ArtifactWrittenPayload {
   type: "artifact_written";

@@ -72,7 +72,7 @@ export interface Envelope {
  *
  * Stability: experimental.
  *
- * Waits on artifact-storage.
+ * Requires artifact-storage.
  */
 export interface ArtifactResource {
   /**
@@ -560,7 +560,7 @@ export interface ApprovalTimedOutPayload extends PayloadFields {
  * Sent when the runtime has stored a new artifact; fetch its content by id. Persisted logs from before
  * this protocol used the same name for an internal row that is no longer written.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactCreatedPayload extends PayloadFields {
   /**
@@ -587,7 +587,7 @@ export interface ArtifactCreatedPayload extends PayloadFields {
  *
  * Sent when a later action makes use of a stored artifact, so that one can trace where it went.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactReferencedPayload extends PayloadFields {
   /**
@@ -610,7 +610,7 @@ export interface ArtifactReferencedPayload extends PayloadFields {
  * Sent for each change to a stored artifact, above all when a patch moves from `proposed` to `applied`
  * or `rejected`, or from `applied` to `reverted`. The content itself never changes.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactUpdatedPayload extends PayloadFields {
   /**
@@ -1466,7 +1466,7 @@ export interface ToolCompletedPayload extends PayloadFields {
    * Artifact with the full result. Often absent, and always absent without artifact storage: render the
    * call without it.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   result_artifact_id?: ArtifactId;
   mcp_server?: McpServer;
@@ -1485,7 +1485,7 @@ export interface ToolCompletedPayload extends PayloadFields {
  *
  * Sent when a proposed edit, or a proposed new file, has reached the workspace.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditAppliedPayload extends PayloadFields {
   /**
@@ -1508,7 +1508,7 @@ export interface ToolEditAppliedPayload extends PayloadFields {
  * Sent when a tool wants to change a file that exists, a write to an existing path included. The diff
  * is in the patch artifact; unless `auto_apply` is true the edit waits for a decision.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditProposedPayload extends PayloadFields {
   /**
@@ -1539,7 +1539,7 @@ export interface ToolEditProposedPayload extends PayloadFields {
  * Sent when an edit that had been applied is taken back. It can come long after the call that proposed
  * the edit.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditRevertedPayload extends PayloadFields {
   /**
@@ -1733,7 +1733,7 @@ export interface ToolFileRevertedPayload extends PayloadFields {
  * Sent when a tool has read a file for the model. The content is not in the event; a part of it may be
  * kept as an artifact.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolFileReadCompletedPayload extends PayloadFields {
   /**
@@ -1757,7 +1757,7 @@ export interface ToolFileReadCompletedPayload extends PayloadFields {
   /**
    * Artifact with the text that was read, if it was kept.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   snippet_artifact_id?: ArtifactId;
 }
@@ -1768,7 +1768,7 @@ export interface ToolFileReadCompletedPayload extends PayloadFields {
  * Sent when a tool wants to create a file at a path where there is none. Writing to a path that exists
  * is an edit and sends `tool.edit.proposed` instead.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolFileWriteProposedPayload extends PayloadFields {
   /**
@@ -1907,7 +1907,7 @@ export interface ToolHttpRequestedPayload extends PayloadFields {
  * Sent when the answer to a request is in. An error status such as 404 is an answer too; a request
  * without any answer ends the call with `tool.failed`.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolHttpResponsePayload extends PayloadFields {
   /**
@@ -1927,7 +1927,7 @@ export interface ToolHttpResponsePayload extends PayloadFields {
   /**
    * Artifact with the answer's body, if it was stored.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated: BodyTruncated;
@@ -1969,7 +1969,7 @@ export interface ToolInvokedPayload extends PayloadFields {
  *
  * Sent once for the whole batch, when all its edits have reached the workspace.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditAppliedPayload extends PayloadFields {
   /**
@@ -1992,7 +1992,7 @@ export interface ToolMultiEditAppliedPayload extends PayloadFields {
  * Sent when a tool proposes edits to several places that belong together. Either the whole batch is
  * applied or nothing of it.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditProposedPayload extends PayloadFields {
   /**
@@ -2018,7 +2018,7 @@ export interface ToolMultiEditProposedPayload extends PayloadFields {
  *
  * Sent once for the whole batch, when all its edits have been taken back.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditRevertedPayload extends PayloadFields {
   /**
@@ -2293,7 +2293,7 @@ export interface ToolWebFetchRequestedPayload extends PayloadFields {
  * Sent when a page has been loaded or refused. What the model gets to read is the extracted text,
  * which may be an artifact of its own.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolWebFetchResponsePayload extends PayloadFields {
   /**
@@ -2313,14 +2313,14 @@ export interface ToolWebFetchResponsePayload extends PayloadFields {
   /**
    * Artifact with the page as it was served, if it was stored.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated?: BodyTruncated;
   /**
    * Artifact with the readable text taken from the page.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   extracted_text_artifact_id?: ArtifactId;
 }
@@ -2351,7 +2351,7 @@ export interface ToolWebSearchRequestedPayload extends PayloadFields {
  *
  * Sent when the search service has answered. The hits may be in the event, in an artifact, or both.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolWebSearchResponsePayload extends PayloadFields {
   /**
@@ -2371,7 +2371,7 @@ export interface ToolWebSearchResponsePayload extends PayloadFields {
   /**
    * Artifact with the service's full answer, if it was stored.
    *
-   * Waits on artifact-storage.
+   * Requires artifact-storage.
    */
   body_artifact_id?: ArtifactId;
   body_truncated?: BodyTruncated;
@@ -2505,7 +2505,7 @@ export interface TurnStartedPayload extends PayloadFields {
  * Sent when a user or operator adds a file, such as an image, to what the model will see. The bytes
  * are in the artifact, not in the event.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface UserAttachmentPayload extends PayloadFields {
   /**
@@ -2589,7 +2589,7 @@ export interface ApprovalTimedOutEvent extends Envelope {
  * Sent when the runtime has stored a new artifact; fetch its content by id. Persisted logs from before
  * this protocol used the same name for an internal row that is no longer written.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactCreatedEvent extends Envelope {
   type: "artifact.created";
@@ -2601,7 +2601,7 @@ export interface ArtifactCreatedEvent extends Envelope {
  *
  * Sent when a later action makes use of a stored artifact, so that one can trace where it went.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactReferencedEvent extends Envelope {
   type: "artifact.referenced";
@@ -2614,7 +2614,7 @@ export interface ArtifactReferencedEvent extends Envelope {
  * Sent for each change to a stored artifact, above all when a patch moves from `proposed` to `applied`
  * or `rejected`, or from `applied` to `reverted`. The content itself never changes.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ArtifactUpdatedEvent extends Envelope {
   type: "artifact.updated";
@@ -3019,7 +3019,7 @@ export interface ToolCompletedEvent extends Envelope {
  *
  * Sent when a proposed edit, or a proposed new file, has reached the workspace.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditAppliedEvent extends Envelope {
   type: "tool.edit.applied";
@@ -3032,7 +3032,7 @@ export interface ToolEditAppliedEvent extends Envelope {
  * Sent when a tool wants to change a file that exists, a write to an existing path included. The diff
  * is in the patch artifact; unless `auto_apply` is true the edit waits for a decision.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditProposedEvent extends Envelope {
   type: "tool.edit.proposed";
@@ -3045,7 +3045,7 @@ export interface ToolEditProposedEvent extends Envelope {
  * Sent when an edit that had been applied is taken back. It can come long after the call that proposed
  * the edit.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolEditRevertedEvent extends Envelope {
   type: "tool.edit.reverted";
@@ -3112,7 +3112,7 @@ export interface ToolFileRevertedEvent extends Envelope {
  * Sent when a tool has read a file for the model. The content is not in the event; a part of it may be
  * kept as an artifact.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolFileReadCompletedEvent extends Envelope {
   type: "tool.file_read.completed";
@@ -3125,7 +3125,7 @@ export interface ToolFileReadCompletedEvent extends Envelope {
  * Sent when a tool wants to create a file at a path where there is none. Writing to a path that exists
  * is an edit and sends `tool.edit.proposed` instead.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolFileWriteProposedEvent extends Envelope {
   type: "tool.file_write.proposed";
@@ -3175,7 +3175,7 @@ export interface ToolHttpRequestedEvent extends Envelope {
  * Sent when the answer to a request is in. An error status such as 404 is an answer too; a request
  * without any answer ends the call with `tool.failed`.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolHttpResponseEvent extends Envelope {
   type: "tool.http.response";
@@ -3201,7 +3201,7 @@ export interface ToolInvokedEvent extends Envelope {
  *
  * Sent once for the whole batch, when all its edits have reached the workspace.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditAppliedEvent extends Envelope {
   type: "tool.multi_edit.applied";
@@ -3214,7 +3214,7 @@ export interface ToolMultiEditAppliedEvent extends Envelope {
  * Sent when a tool proposes edits to several places that belong together. Either the whole batch is
  * applied or nothing of it.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditProposedEvent extends Envelope {
   type: "tool.multi_edit.proposed";
@@ -3226,7 +3226,7 @@ export interface ToolMultiEditProposedEvent extends Envelope {
  *
  * Sent once for the whole batch, when all its edits have been taken back.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolMultiEditRevertedEvent extends Envelope {
   type: "tool.multi_edit.reverted";
@@ -3330,7 +3330,7 @@ export interface ToolWebFetchRequestedEvent extends Envelope {
  * Sent when a page has been loaded or refused. What the model gets to read is the extracted text,
  * which may be an artifact of its own.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolWebFetchResponseEvent extends Envelope {
   type: "tool.web_fetch.response";
@@ -3355,7 +3355,7 @@ export interface ToolWebSearchRequestedEvent extends Envelope {
  *
  * Sent when the search service has answered. The hits may be in the event, in an artifact, or both.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface ToolWebSearchResponseEvent extends Envelope {
   type: "tool.web_search.response";
@@ -3409,7 +3409,7 @@ export interface TurnStartedEvent extends Envelope {
  * Sent when a user or operator adds a file, such as an image, to what the model will see. The bytes
  * are in the artifact, not in the event.
  *
- * Stability: experimental, since 1.0. Waits on artifact-storage.
+ * Stability: experimental, since 1.0. Requires artifact-storage.
  */
 export interface UserAttachmentEvent extends Envelope {
   type: "user.attachment";

@@ -36,7 +36,7 @@ type Sentences = { readonly [who in Affected]: (against: string, removed: string
 const OF_EVENTS: Sentences = {
   "data-loss": (against, removed) => `Readers built against ${against} no longer receive ${removed}`,
   "current-readers": (against) => `Current readers reject events that ${against} allows`,
-  senders: (against) => `Senders built against ${against} violate the contract`,
+  senders: (against) => `Writers built against ${against} violate the contract`,
   "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now`,
 };
 
@@ -49,6 +49,6 @@ const OF_RESOURCES: Sentences = {
 const OF_STREAMS: Sentences = {
   ...OF_EVENTS,
   "current-readers": (against) => `Current readers reject this stream of ${against}`,
-  senders: (against) => `Senders built against ${against} violate the contract with this stream`,
+  senders: (against) => `Writers built against ${against} violate the contract with this stream`,
   "baseline-readers": (against) => `Readers built against ${against} reject this stream`,
 };

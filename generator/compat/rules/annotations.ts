@@ -54,7 +54,7 @@ export const ANNOTATION_RULES = defineRules({
     explanation:
       "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
     repair: "Make the target stable first, or mark the field that refers to it as experimental.",
-    mirror: { none: "experimental contracts may refer to anything" },
+    mirror: { none: "none, because experimental contracts may refer to anything" },
     example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
     describe: (change) =>
       change.from === "reference"

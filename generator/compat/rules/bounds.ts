@@ -22,7 +22,8 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "a limit allows less",
     explanation: "Values that could be sent are beyond the new limit.",
-    repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
+    repair:
+      "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,

@@ -29,7 +29,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
   "branch-removed": {
     effect: "narrows",
     summary: "an alternative of a value was removed",
-    explanation: "Emitters of the baseline may send it.",
+    explanation: "Writers of the baseline may send it.",
     repair: "Restore the alternative.",
     mirror: { rule: "branch-added" },
     example: oneField(

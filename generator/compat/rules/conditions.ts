@@ -27,11 +27,12 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
   },
   "writer-rule-changed": {
     effect: "narrows",
-    summary: "a rule for emitters only has changed",
-    explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
-    repair: "Restore the rule, or wait until every emitter follows the new one.",
+    summary: "a constraint for writers has changed",
+    explanation:
+      "The keyword x-writer holds constraints that apply to writers only. Events of the baseline may violate the new constraint.",
+    repair: "Restore the constraint, or wait until every writer follows the new one.",
     example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-    describe: (change) => `${describeValue(change)} has another rule for emitters.`,
+    describe: (change) => `${describeValue(change)} has another constraint for writers.`,
     compareValues: compareWriterRules,
   },
 });

@@ -40,7 +40,7 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
   "content-closed": {
     effect: "narrows",
     summary: "an object no longer accepts undeclared fields",
-    explanation: "Emitters of the baseline may have sent any field in the object.",
+    explanation: "Writers of the baseline may have sent any field in the object.",
     repair: "Leave the object open.",
     mirror: { rule: "content-opened" },
     example: payloads(

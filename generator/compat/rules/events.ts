@@ -46,7 +46,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: removedEvents,
     summary: "an event type was removed",
     explanation:
-      "Emitters of the baseline may send the event, and readers expect it. The current contract does not declare it.",
+      "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "event-added" },
     example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
@@ -57,10 +57,10 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: removedEvents,
     summary: "an event type, or a family of them, was renamed",
     explanation:
-      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes only the sentence of the finding.",
+      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: {
       before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
       after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
@@ -72,7 +72,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: removedEvents,
     summary: "an event type was split into several new ones",
     explanation:
-      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes only the sentence of the finding.",
+      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
     mirror: { rule: "event-merged" },
@@ -87,7 +87,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: removedEvents,
     summary: "several event types were merged into a new one",
     explanation:
-      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes only the sentence of the finding.",
+      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
     mirror: { rule: "event-split" },
@@ -110,7 +110,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an event is no longer allowed, and no other rule explains it",
     explanation:
-      "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
+      "The writer reading of the baseline accepts the event in the finding, and the current writer reading refuses it.",
     repair: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
@@ -121,7 +121,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "an event is allowed that readers of the baseline refuse, and no other rule explains it",
     explanation:
-      "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
+      "The current writer reading accepts the event in the finding, and the reader reading of the baseline refuses it.",
     repair: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
@@ -135,7 +135,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
     repair:
       "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
-    mirror: { none: "it states no direction" },
+    mirror: { none: "none, because the rule has no direction" },
     example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
     describe: (change) =>
       `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
@@ -145,7 +145,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     isReportedUnbroken: true,
     summary: "the layout of messages has changed",
     explanation: "Readers of the baseline look for the event type and the payload in other places.",
-    repair: "A new layout is a new major version: restore this one.",
+    repair: "Restore the layout. A new layout needs a new major version.",
     example: {
       before: { [SERVED]: cups },
       after: {

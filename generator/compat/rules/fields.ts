@@ -30,7 +30,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: removedFields,
     summary: "an optional field was removed",
     explanation:
-      "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
+      "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
@@ -55,7 +55,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
     repair:
-      "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+      "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     describe: (change) =>
@@ -66,7 +66,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     field: { is: "added", required: true },
     summary: "a required field was added",
     explanation:
-      "Earlier events do not have the field, so stored events are refused, and emitters must change.",
+      "Earlier events do not have the field, so stored events are refused, and writers must change.",
     repair: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -79,10 +79,10 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: removedFields,
     summary: "a field was renamed",
     explanation:
-      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
+      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: payloads({ tea_sort: sort, cups }, { sort, cups }),
     describe: (change) =>
       `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${describeDeclaration(change)}`,
@@ -98,7 +98,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "a field was moved to another place",
     explanation: "Readers look for the field in its old place.",
     repair: "Keep the field in its old place, deprecated, and add the new one.",
-    mirror: { none: "a move undone is a move" },
+    mirror: { none: "a move, reported by the same rule" },
     example: payloads(
       { pot: { type: "object", properties: { size: cups } }, sort },
       { pot: { type: "object", properties: { size: cups, sort } } },
@@ -114,7 +114,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an optional field is required now",
     explanation: "Events that were sent without it are no longer valid.",
-    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+    repair: "Leave the field optional; x-writer can require it of writers once every writer sends it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -124,7 +124,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a required field is optional now",
     explanation:
-      "Readers of the baseline refuse events without the field, and emitters may send such events now.",
+      "Readers of the baseline refuse events without the field, and writers may send such events now.",
     repair: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),

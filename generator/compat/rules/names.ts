@@ -46,11 +46,11 @@ export const NAME_RULES = defineRules({
   },
   "tombstone-reused": {
     effect: "guards",
-    summary: "a name that was withdrawn is in use again",
+    summary: "a removed name is in use again",
     explanation:
       "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
-    repair: "Choose a new name; a withdrawn one must never mean anything else.",
-    mirror: { none: "a withdrawn name stays withdrawn" },
+    repair: "Choose another name. A removed name must never get another meaning.",
+    mirror: { none: "none, because a removed name stays removed" },
     example: {
       before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
       after: served({ cups, sort }),
@@ -65,7 +65,7 @@ export const NAME_RULES = defineRules({
     explanation:
       "A deprecation, at least one minor release earlier, tells readers that they have to migrate.",
     repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
-    mirror: { none: "adding a name needs no announcement" },
+    mirror: { none: "none, because adding a name needs no announcement" },
     example: {
       before: served({ cups, sort }),
       after: asNextMajor({
@@ -79,10 +79,11 @@ export const NAME_RULES = defineRules({
   },
   "removed-too-early": {
     effect: "promises",
-    summary: "a name was removed before a release with its deprecation had passed",
-    explanation: "At least one minor release with the deprecation must have passed.",
+    summary: "a name was removed in the release that deprecated it",
+    explanation:
+      "At least one release must contain the deprecation before the name is removed, so that readers have time to migrate.",
     repair: "Restore the name until the release after the one in x-deprecated-since.",
-    mirror: { none: "a name may be removed later than announced" },
+    mirror: { none: "none, because a name may be removed later than announced" },
     example: {
       before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
       after: asNextMajor({
@@ -99,7 +100,7 @@ export const NAME_RULES = defineRules({
     summary: "a name is deprecated without a statement on what to use instead",
     explanation: "Readers learn that they have to migrate, but not to what.",
     repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
-    mirror: { none: "a replacement without a deprecation is no promise" },
+    mirror: { none: "none, because a replacement without a deprecation is not a promise" },
     example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     describe: ({ name, to, occurrences: [first] }) =>
       `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
@@ -107,10 +108,10 @@ export const NAME_RULES = defineRules({
   },
   "rename-unmatched": {
     effect: "guards",
-    summary: "x-renamed-from names something that never existed",
+    summary: "the keyword x-renamed-from names something that never existed",
     explanation: "A declaration that matches nothing is usually a misspelt name.",
     repair: "Fix the name, or remove x-renamed-from.",
-    mirror: { none: "it states no direction" },
+    mirror: { none: "none, because the rule has no direction" },
     example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
@@ -118,10 +119,10 @@ export const NAME_RULES = defineRules({
   },
   "rename-old-name-missing": {
     effect: "guards",
-    summary: "a declared rename whose old name was neither kept nor withdrawn",
-    explanation: "The old name must still be there, deprecated, or have a tombstone.",
+    summary: "the old name of a declared rename was removed without a tombstone",
+    explanation: "The old name must either still be there, deprecated, or have a tombstone.",
     repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
-    mirror: { none: "it states no direction" },
+    mirror: { none: "none, because the rule has no direction" },
     example: {
       before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
       after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
@@ -132,11 +133,11 @@ export const NAME_RULES = defineRules({
   },
   "rename-old-name-not-deprecated": {
     effect: "promises",
-    summary: "a declared rename whose old name is not deprecated",
+    summary: "the old name of a declared rename is not deprecated",
     explanation:
       "Two names for one field or event are meant for a transition, so the old one must be deprecated.",
     repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
-    mirror: { none: "it states no direction" },
+    mirror: { none: "none, because the rule has no direction" },
     example: payloads(
       { cups, tea_sort: sort },
       { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },

@@ -7,7 +7,10 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
 });
 
 /** The traits that all rules of this file share. */
-const TRAITS = { effect: "guards", mirror: { none: "it is about files, not about a change" } } as const;
+const TRAITS = {
+  effect: "guards",
+  mirror: { none: "none, because the rule is about files, not about a change" },
+} as const;
 
 /** Rules about releases and waivers. The code that reads releases and waivers reports their findings. */
 export const RELEASE_RULES = defineRulesWith(TRAITS, {
@@ -30,8 +33,8 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
   },
   "waiver-expired": {
     summary: "a waiver has expired",
-    explanation: "A waiver ends with the version that it names.",
-    repair: "Fix the break, or review the waiver and let it expire with a later version.",
+    explanation: "A waiver ends when protocol.json reaches the version in its member `expires`.",
+    repair: "Fix the break, or review it again and give the waiver a later version.",
     example: { before: {}, after: waiver("1.0") },
     describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
   },

@@ -46,9 +46,9 @@ export const RESOURCE_RULES = defineRules({
     effect: "withdraws",
     summary: "a resource was renamed",
     explanation:
-      "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; a suspicion changes only the sentence of the finding.",
+      "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; if it is only suspected, the finding says so and has the same severity.",
     repair: "Keep the old file together with the new one, and remove it with the next major version.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: { before: files(LIST), after: files(PAGE) },
     describe: (change) => `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,
   },

@@ -38,7 +38,7 @@ export function defineRulesWith<const Id extends string, Shared extends Partial<
   share: Shared,
   rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },
 ): { readonly [id in Id]: CompatibilityRule<id> } {
-  const sameRule = { none: "the opposite is the same" };
+  const sameRule = { none: "reported by the same rule" };
   const rules = Object.entries<object>(rows).map(([id, row]) => [
     id,
     { id, mirror: sameRule, ...share, ...row },

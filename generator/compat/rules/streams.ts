@@ -65,7 +65,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
     repair: "Make the change in smaller steps, or review it and waive it.",
-    mirror: { none: "it states no direction" },
+    mirror: { none: "none, because the rule has no direction" },
     example: {
       before: tea({ key, rules: { terminal: final } }),
       after: tea({ key, rules: { terminal: final } }),
@@ -88,7 +88,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       'With "profile": "writer" the rule binds writers only. Nothing breaks yet, but the next version may drop the rule, and readers built against the baseline may rely on it.',
     repair: "Leave the profile as it was for this major version.",
-    mirror: { none: "a promise to more readers is an addition" },
+    mirror: { none: "none, because a promise to more readers is an addition" },
     example: { before: pairs([pair]), after: pairs([{ ...pair, profile: "writer" }]) },
     describe: ({ name }) => `stream.rules ${name}: readers may no longer rely on it.`,
   },
@@ -110,7 +110,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "The member `guarantees` of protocol.json has fewer sentences than before. Sentences are counted, not compared: they may be reworded freely.",
     repair: "Restore the sentence, or move it to the next major version.",
-    mirror: { none: "a further guarantee is an addition" },
+    mirror: { none: "none, because a further guarantee is an addition" },
     example: {
       before: tea({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
       after: tea({ key }, { guarantees: ["Tea is served once."] }),
@@ -120,11 +120,11 @@ export const STREAM_CONTRACT_RULES = defineRules({
   },
   "stream-changed": {
     effect: "annotates",
-    summary: "the rules of streams have another form, and no stream is affected",
+    summary: "the rules of streams are written differently, and no stream is affected",
     explanation:
       "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
     repair: "No action is needed.",
-    mirror: { none: "the opposite is the same or a break" },
+    mirror: { none: "reported by the same rule, or a break" },
     example: {
       before: tea({ key, rules: { openings: [opening] } }),
       after: tea({ key, time: "id", rules: { openings: [opening] } }),

@@ -20,17 +20,17 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
   const rows = {
     [`${keyword}-added`]: {
       effect: "narrows",
-      summary: `a text must have a ${keyword} now`,
-      explanation: "Texts that could be sent are refused now.",
-      repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
+      summary: `a string must match a ${keyword} now`,
+      explanation: "Strings that could be sent are refused now.",
+      repair: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
     },
     [`${keyword}-removed`]: {
       effect: "widens",
-      summary: `a text no longer has to have its ${keyword}`,
-      explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
+      summary: `a string no longer has to match its ${keyword}`,
+      explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
       repair: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
@@ -39,9 +39,9 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
     },
     [`${keyword}-changed`]: {
       effect: "changes",
-      summary: `a text must have another ${keyword}`,
+      summary: `a string must match another ${keyword}`,
       explanation:
-        "Texts that only one of the two allows break the contract. The event in the finding has such a text.",
+        "Strings that match only one of the two break the contract. The event in the finding has such a string.",
       repair: `Restore the ${keyword}.`,
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,

@@ -8,7 +8,7 @@ const exclusiveMixed = defineFinding({
   id: "exclusive-mixed",
   summary: "two event types occur together, and only one of them may",
   explanation:
-    "Text is sent either in chunks or as whole blocks. A reader that shows both shows the text twice. Each turn may use another form.",
+    "Text is sent either in chunks or as whole blocks. A reader that shows both shows the text twice. Different turns may use different forms.",
   hint: "Use one form per turn. A stream of chunks needs no whole block at the end.",
   severity: { reader: "error", writer: "error" },
 });
@@ -34,7 +34,7 @@ export const exclusives = defineStreamRule({
   example: [{ types: ["text", "text_chunk"], reset: ["turn_start", "turn_end", "run_start", "run_resume"] }],
   findings: [exclusiveMixed],
   sentence: ({ types, reset }, { anyEvent }) =>
-    `A stream has only one of ${anyEvent(types)} until ${anyEvent(reset)} begins its next section.`,
+    `A section of a stream has only one of ${anyEvent(types)}. A new section begins at each ${anyEvent(reset)}.`,
   comparison: { identify: ({ types }) => types },
   createCheckers: createExclusiveChecker,
 });

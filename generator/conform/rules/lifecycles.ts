@@ -69,8 +69,8 @@ export const lifecycles = defineStreamRule({
     const ending =
       end.length === 0
         ? "."
-        : ` and ends once, with ${anyEvent(end)}. No event has it after the end${exceptions}.`;
-    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? " No event has it before the start." : ""}`;
+        : ` and ends once, with ${anyEvent(end)}. No event with this ${code(key)} comes after the end${exceptions}.`;
+    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? ` No event with this ${code(key)} comes before the start.` : ""}`;
   },
   comparison: { identify: ({ key }) => key },
   createCheckers: createLifecycleChecker,

@@ -30,7 +30,7 @@ const offsetWrong = defineFinding({
   id: "byte-offset-wrong",
   summary: "a piece of output has the wrong byte offset",
   explanation:
-    "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after text that replaces bytes which are not UTF-8.",
+    "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after U+FFFD, which replaces bytes that are not UTF-8.",
   hint: "Count the UTF-8 bytes that were sent on this output so far; the first piece has 0.",
   severity: { reader: "error", writer: "error" },
 });
@@ -39,7 +39,7 @@ const totalWrong = defineFinding({
   id: "byte-total-wrong",
   summary: "the final number of bytes is not the number of bytes sent",
   explanation:
-    "This is checked for outputs whose pieces were sent and all seen, and that were not truncated. Writers may send less to readers than there was, so readers do not rely on it.",
+    "This is checked only if all pieces of the output were sent and seen, and the output was not truncated. Writers may omit output, so readers must not rely on the number.",
   hint: "Send all pieces before the source ends, or mark its output as truncated.",
   severity: { reader: "off", writer: "error" },
 });

@@ -14,7 +14,8 @@ import {
 const partExceedsTotal = defineFinding({
   id: "part-exceeds-total",
   summary: "a part is greater than its total",
-  explanation: "The rule compares figures of one event that contain each other. Absent figures are skipped.",
+  explanation:
+    "The rule compares numbers of one event, each of which includes the one before it. Absent numbers are skipped.",
   hint: "Add the new part to the total before you send both.",
   severity: { reader: "error", writer: "error" },
 });
@@ -23,7 +24,7 @@ const partExceedsTotal = defineFinding({
 export const ordered = defineStreamRule({
   member: "ordered",
   declaration: {
-    description: "Figures of one event, in ascending order; absent ones are skipped.",
+    description: "Numbers of one event, in ascending order; absent ones are skipped.",
     required: ["type", "fields"],
     properties: {
       type: eventType("The event type."),

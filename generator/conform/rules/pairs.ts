@@ -8,7 +8,7 @@ import { defineFinding, defineStreamRule, type RuleChecker, seenFromStart } from
 
 const pairBroken = defineFinding({
   id: "pair-broken",
-  summary: "two event types that must alternate do not",
+  summary: "two event types that must alternate do not alternate",
   explanation:
     "The second event of a pair removes what the first one has shown, for example a spinner. This is checked only if no event in between can have been missed. A part of a stream that begins between the two is accepted.",
   hint: "Send the closing event exactly once for each opening one, before the next, with the same values.",

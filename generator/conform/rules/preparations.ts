@@ -14,7 +14,7 @@ const preparationLate = defineFinding({
   id: "preparation-late",
   summary: "an event that prepares some work comes while the work is running",
   explanation:
-    "A snapshot, for example, is taken before a tool changes files. A snapshot is too late if work of that name is running and there was none before this work. Nothing is reported about work without preparation, or if events may be missing.",
+    "A snapshot, for example, is taken before a tool changes files. The event is too late if work of the same name is running and began without such an event. Work that has no such event at all is accepted, and nothing is reported if events may be missing.",
   hint: "Send the preparing event first, and then the event that begins the work.",
   severity: { reader: "error", writer: "error" },
 });

@@ -15,7 +15,7 @@ import { greaterNumbers, readNumbers } from "./ordered.js";
 const counterDecreased = defineFinding({
   id: "counter-decreased",
   summary: "a running total is lower than before",
-  explanation: "Meters show running totals as they arrive. A total may stay the same or rise.",
+  explanation: "Readers show running totals as they arrive. A total may stay the same or rise.",
   hint: "Send the total since the start of the stream, not the last increment.",
   severity: { reader: "error", writer: "error" },
 });
@@ -24,7 +24,7 @@ const counterDecreased = defineFinding({
 export const rising = defineStreamRule({
   member: "rising",
   declaration: {
-    description: "Figures that never decrease within a stream.",
+    description: "Numbers that never decrease within a stream.",
     required: ["type", "fields"],
     properties: {
       type: eventType("The event type."),

@@ -12,10 +12,10 @@ import { readNumbers } from "./ordered.js";
 
 const sumWrong = defineFinding({
   id: "sum-wrong",
-  summary: "a figure is not the sum of its parts",
+  summary: "a number is not the sum of its parts",
   explanation:
-    "A remainder that was not computed from the other two figures of its event misleads its readers. It may be negative.",
-  hint: "Compute the last figure from the others when you create the event.",
+    "Readers show these numbers of one event together, for example the spent part, the remaining part and the whole of a budget. A part may be negative.",
+  hint: "Compute the last number from the others when you create the event.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -23,7 +23,7 @@ const sumWrong = defineFinding({
 export const sums = defineStreamRule({
   member: "sums",
   declaration: {
-    description: "Figures of one event and their sum.",
+    description: "Numbers of one event and their sum.",
     required: ["type", "sum", "of"],
     properties: {
       type: eventType("The event type."),

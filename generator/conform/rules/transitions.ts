@@ -27,7 +27,7 @@ const transitionInvalid = defineFinding({
   id: "transition-invalid",
   summary: "something changes to a state that cannot follow its current state",
   explanation:
-    "Readers offer actions by state, such as apply for a proposal. The same state may be reported again, because two event types may report one change. After a gap, states in between may have been missed, so only changes that no path allows are reported there.",
+    "Readers use the state to decide which actions they offer, for example a button that applies a proposal. The same state may be reported again, because two event types may report one change. After a gap, states in between may have been missed, so a change is reported only if the new state cannot be reached in several steps either.",
   hint: "Send every change of state, in the order in which it happened.",
   severity: { reader: "error", writer: "error" },
 });

@@ -69,7 +69,7 @@ function formatFacts({ id, version, events }: Protocol): string {
     ),
     ...count("deprecated", events.filter(({ deprecated }) => deprecated).length),
     ...requirements.flatMap((name) =>
-      count(`waiting on ${code(name)}`, events.filter(({ requires }) => requires === name).length),
+      count(`requiring ${code(name)}`, events.filter(({ requires }) => requires === name).length),
     ),
   ].join(" · ");
 }
@@ -90,6 +90,6 @@ const LEGEND = [
   "- `a.b` is the field `b` of the object in `a`, `a[]` an item of the array in `a`, `a.*` the value of a field of any name.",
   "- **Required** holds whenever the object around the field is there; “see below” means that a rule under the table decides.",
   "- “One of” lists are closed. Lists of known values may grow in any release, so have a default for values you do not know.",
-  "- “writer:” marks what emitters hold to on top; readers do not rely on it. Readers also ignore fields they do not know.",
+  "- “writer:” marks constraints that apply to writers only; readers must not rely on them. Readers also ignore fields that they do not know.",
   "- **Stability**: a stable contract is not broken within its major version, a candidate one only after review, an experimental one at any time.",
 ].join("\n");

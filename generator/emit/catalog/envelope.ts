@@ -64,7 +64,7 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const message = whole
     ? example
     : composeMessage(protocol, shown, example, createRenderer(sections, "text", WHOLE));
-  const note = whole ? "" : ", with stand-ins for the values of other envelope fields";
+  const note = whole ? "" : ", with placeholders for the values of other envelope fields";
   return [`The layout of an event${note}:`, fence(literal(message, 2), "json")];
 }
 

@@ -79,7 +79,7 @@ export function eventSections(protocol: Protocol): Section[] {
 function listMarks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
-    ...(event.requires === undefined ? [] : [`waits on ${renderer.code(event.requires)}`]),
+    ...(event.requires === undefined ? [] : [`requires ${renderer.code(event.requires)}`]),
   ];
 }
 
@@ -90,7 +90,7 @@ function formatFacts(event: EventType, renderer: Renderer): string {
     `Stability: ${renderer.prose(event.stability)}`,
     `since ${renderer.prose(event.since)}`,
     `group ${renderer.link(groupId(event.group), event.group)}`,
-    ...(event.requires === undefined ? [] : [`waits on ${renderer.code(event.requires)}`]),
+    ...(event.requires === undefined ? [] : [`requires ${renderer.code(event.requires)}`]),
     ...(event.emittedBy === undefined
       ? []
       : [`sent by ${event.emittedBy.map((name) => renderer.code(name)).join(", ")}`]),

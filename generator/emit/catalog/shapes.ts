@@ -88,7 +88,7 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
       const whole = createRenderer(sections, "text", WHOLE);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
-        "These names are gone and never return with another meaning.",
+        "These names were removed. They are never used again with another meaning.",
         table(
           header,
           tombstones.map((tombstone) => tombstoneRow(tombstone, renderer)),

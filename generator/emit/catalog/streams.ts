@@ -16,7 +16,7 @@ export function streamSections(protocol: Protocol): Section[] {
   ]);
   if (stream.rules === undefined) return [order];
   const rules = section("stream rules", 2, "Rules of streams", (sections) => [
-    "`accrete validate` checks them.",
+    "`accrete validate` checks these rules.",
     streamRuleLines(stream.rules, createRenderer(sections, "text", WHOLE)),
   ]);
   return [order, rules];
@@ -65,7 +65,7 @@ export function streamRuleLines(rules: StreamRules | undefined, renderer: Render
   return STREAM_RULES.flatMap((rule) =>
     declarationsOf(rules, rule.member).map(
       (declared) =>
-        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on it." : ""}`,
+        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
     ),
   ).join("\n");
 }

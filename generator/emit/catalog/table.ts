@@ -90,7 +90,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
       ? [`${deprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
-    ...texts("x-requires").map((value) => `Waits on ${renderer.code(value)}.`),
+    ...texts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
     ...texts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
     ...texts("x-since").map((value) => `Since ${renderer.prose(value)}.`),
     ...texts("x-renamed-from").map((value) => `Was ${renderer.code(value)}.`),

@@ -42,13 +42,13 @@ export function constraintSentence(schema: JsonObject): string {
 /** A paragraph of a doc comment: text, or the text of a `@deprecated` tag. */
 type Paragraph = string | { readonly deprecated: string };
 
-/** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */
+/** The doc text of a field or definition: description, constraints, what it requires, deprecation. */
 export function schemaDoc(schema: JsonObject, description = schema.description): string {
   return docText([
     typeof description === "string" ? description : "",
     constraintSentence(schema),
     typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
-    typeof schema["x-requires"] === "string" ? `Waits on ${schema["x-requires"]}.` : "",
+    typeof schema["x-requires"] === "string" ? `Requires ${schema["x-requires"]}.` : "",
     ...(schema.deprecated === true
       ? [deprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
       : []),
@@ -60,7 +60,7 @@ export function eventDoc(event: EventType): string {
   return docText([
     `${event.summary}.`.replace(/\.\.$/, "."),
     event.description,
-    `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Waits on ${event.requires}.` : ""}`,
+    `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Requires ${event.requires}.` : ""}`,
     ...(event.deprecated ? [deprecation(event.deprecated.since, event.deprecated.replacedBy)] : []),
   ]);
 }

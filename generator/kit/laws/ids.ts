@@ -34,7 +34,7 @@ export const idLaws: readonly Law[] = [
   },
   {
     id: "unmet-requirements",
-    law: "An event is shown even if an optional field with x-requires is missing, because the emitter may lack what the field needs.",
+    law: "An event is shown even if an optional field with x-requires is missing, because the writer may lack what the field requires.",
     skipReason: (protocol) =>
       findDependentFields(protocol).length === 0
         ? "no optional field of this protocol has x-requires"

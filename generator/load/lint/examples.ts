@@ -6,7 +6,7 @@ import { readAs } from "../../schema/readings.js";
 import { lazyCheck } from "../../validators/check.js";
 import type { LintInput } from "./input.js";
 
-/** Reports examples that an emitter may not send, neither as a payload nor as a complete event. */
+/** Reports examples that a writer may not send, neither as a payload nor as a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
   const check = (
@@ -24,7 +24,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
       findings.push(
         errorFinding(
           "example-invalid",
-          `The example of ${name} is not what an emitter may send: ${problem}.`,
+          `The example of ${name} is not what a writer may send: ${problem}.`,
           source.locate(`/examples/${index}${error?.pointer ?? ""}`),
         ),
       );

@@ -101,7 +101,7 @@ describe("a break of the stream contract", () => {
       {},
       { lifecycles: [{ ...life, profile: "writer" }] },
       "stream-promise-added",
-      "Senders built against baseline 0 violate the contract with this stream (lifecycle-without-start).",
+      "Writers built against baseline 0 violate the contract with this stream (lifecycle-without-start).",
     ],
     [
       "both",
