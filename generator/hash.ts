@@ -1,10 +1,3 @@
-import { createHash } from "node:crypto";
-
-/** Returns the SHA-256 of a content. */
-export function sha256(content: string | Uint8Array): Buffer {
-  return createHash("sha256").update(content).digest();
-}
-
 /** Returns the 32-bit FNV-1a hash of the UTF-16 units of a text, which for ASCII are its bytes: from 0 to 2^32 - 1. It spreads texts, and proves nothing. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;

@@ -5,10 +5,10 @@
  */
 
 export type { Effect, Rule } from "./compat/change.js";
-export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
+export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
 export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
-export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
+export { listNewDeprecations, type NewDeprecation } from "./compat/history/deprecations.js";
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
@@ -28,7 +28,7 @@ export { type Baseline, openBaseline } from "./load/baseline/baseline.js";
 export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline/baseline-spec.js";
 export { type LocatePlace, locateOnDisk } from "./load/baseline/locate-place.js";
 export { type ConsumerRecord, recordConsumer } from "./load/consumer-records.js";
-export { type Loaded, loadSchemas } from "./load/load.js";
+export { type LoadResult, loadSchemas } from "./load/load.js";
 export type { LoadOptions } from "./load/protocol.js";
 export { type ReadRelease, readRelease } from "./load/releases/read-release.js";
 export { type Release, readReleases } from "./load/releases/release-history.js";
@@ -47,11 +47,17 @@ export type {
   Tombstone,
   Waiver,
 } from "./protocol/protocol.js";
-export { jsonReport } from "./report/json.js";
-export { FORMATS, type Format, REPORTERS } from "./report/report.js";
+export { formatJsonReport } from "./report/json.js";
+export { REPORT_FORMATS, REPORTERS, type ReportFormat } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
-export { textReport } from "./report/text.js";
+export { formatTextReport } from "./report/text.js";
 export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
-export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";
+export {
+  buildDocument as document,
+  PROFILES,
+  type Profile,
+  type Reading,
+  readAs,
+} from "./schema/readings.js";
 export { protocolValidators, type Validators } from "./validators/protocol-validators.js";

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkContainment } from "../generator/contain/contain.js";
 import { isObject, type Json } from "../generator/json.js";
-import { dialectNamed } from "../generator/schema/dialects.js";
+import { parseDialectName } from "../generator/schema/dialects.js";
 
 const { values, positionals } = parseArgs({
   options: { dialect: { type: "string" } },
@@ -18,7 +18,7 @@ if (existsSync(file)) await bench(file);
 else console.log(`${file} is not there; nothing to measure.`);
 
 async function bench(file: string): Promise<void> {
-  const options = values.dialect === undefined ? {} : { dialect: dialectNamed(values.dialect) };
+  const options = values.dialect === undefined ? {} : { dialect: parseDialectName(values.dialect) };
   const times: number[] = [];
   const sizes: number[] = [];
   const verdicts = { contained: 0, "not-contained": 0, undecided: 0 };

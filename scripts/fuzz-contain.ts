@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
 import { type Random, seededRandom } from "../generator/random.js";
 import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
-import { document, readAs } from "../generator/schema/readings.js";
+import { buildDocument, readAs } from "../generator/schema/readings.js";
 import { smallWorld } from "../test/contain/families.js";
 import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";
 import { instancesOf } from "../test/contain/guided.js";
@@ -179,7 +179,7 @@ function* instances(random: Random, a: Json, b: Json, left: Oracle, right: Oracl
 async function payloads(): Promise<readonly Json[]> {
   return (await loadSchemas("schemas")).protocols.flatMap(({ events, definitions }) =>
     events.flatMap(({ payload }) =>
-      (["writer", "reader"] as const).map((reading) => document(readAs(reading, payload, definitions))),
+      (["writer", "reader"] as const).map((reading) => buildDocument(readAs(reading, payload, definitions))),
     ),
   );
 }

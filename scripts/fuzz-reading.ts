@@ -6,8 +6,8 @@
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../generator/random.js";
-import { judge } from "../test/cli/judge.js";
 import { damaged, mutated, strangeValues } from "../test/cli/reading-fuzz.js";
+import { validateOperands } from "../test/cli/validate-operands.js";
 import { linesOf, OWN, recognises } from "../test/scan/alike.js";
 
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ for (let count = 1; count <= Number(values.mutations); count++) {
   const bytes = mutated(next);
   const before = performance.now();
   try {
-    const read = await judge(["-"], bytes);
+    const read = await validateOperands(["-"], bytes);
     findings += read.findings.length;
     unreadable += read.unreadable.length;
   } catch (error) {
@@ -40,7 +40,7 @@ for (let count = 1; count <= Number(values.mutations); count++) {
     console.log(`${count} inputs, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
 }
 const strange = strangeValues(Number(values.values), seed);
-const { events, invalid } = await judge(["-"], strange.join("\n"), { profile: "reader" });
+const { events, invalid } = await validateOperands(["-"], strange.join("\n"), { profile: "reader" });
 console.log(
   `${values.mutations} broken inputs: ${findings} findings, ${unreadable} unreadable; slowest ${slowest.toFixed(0)} ms, ` +
     `at most ${(most / 1e6).toFixed(0)} MB resident.\n${strange.length} strange values: ${events} events, ${invalid} invalid.`,

@@ -7,7 +7,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { rulesPage } from "../generator/commands/explain.js";
+import { renderRulesPage } from "../generator/commands/explain.js";
 import { importPicture } from "./architecture/import-picture.js";
 import { withPart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
@@ -21,7 +21,7 @@ function replaceParts(page: string, parts: { readonly [part: string]: string }):
   writeFileSync(page, written);
 }
 
-writeFileSync("docs/rules.md", rulesPage());
+writeFileSync("docs/rules.md", renderRulesPage());
 writeFileSync("docs/stream-rules.md", streamRulesPage());
 replaceParts("docs/contract-testing.md", { laws: lawTable(), bugs: bugTable() });
 replaceParts("docs/architecture.md", { imports: importPicture(readSources()) });

@@ -6,6 +6,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "json.ts": [],
   "text.ts": [],
   "hash.ts": [],
+  "sha256.ts": [],
   "random.ts": [],
   "thread.ts": [],
   "nearest.ts": [],
@@ -108,7 +109,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
 };
 
 /** What every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
-const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "random.ts", "nearest.ts"];
+const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
 
 /**
  * The inner components of a unit, in the order in which they may import each other: each imports only components before

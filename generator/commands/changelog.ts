@@ -3,18 +3,23 @@ import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import { type Changelog, changelogMarkdown, makeChangelog } from "../release/changelog.js";
+import { type Changelog, makeChangelog, renderChangelog } from "../release/changelog.js";
 import { REPORTERS } from "../report/report.js";
 import { counted, printableJson } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { schemasOption, text } from "./options.js";
+import { readText, schemasOption } from "./options.js";
 
-const FORMATS: { readonly [format: string]: (changelogs: readonly Changelog[]) => string } = {
-  markdown: (changelogs) => changelogs.map(changelogMarkdown).join(""),
+const CHANGELOG_FORMATS: { readonly [format: string]: (changelogs: readonly Changelog[]) => string } = {
+  markdown: (changelogs) => changelogs.map(renderChangelog).join(""),
   json: (protocols) => `${printableJson({ protocols })}\n`,
 };
 
-async function changelog(ids: readonly string[], schemas: string, format: string, io: Io): Promise<ExitCode> {
+async function printChangelog(
+  ids: readonly string[],
+  schemas: string,
+  format: string,
+  io: Io,
+): Promise<ExitCode> {
   const changelogs: Changelog[] = [];
   const errors: Finding[] = [];
   for (const protocol of await loadValidProtocols(schemas, ids, CONTRACT_ONLY)) {
@@ -27,23 +32,25 @@ async function changelog(ids: readonly string[], schemas: string, format: string
     io.stderr(REPORTERS.text(errors, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }
-  io.stdout(FORMATS[format]?.(changelogs) ?? "");
+  io.stdout(CHANGELOG_FORMATS[format]?.(changelogs) ?? "");
   return EXIT.ok;
 }
 
-/** `accrete changelog`. */
+/** The command `accrete changelog`. */
 export const changelogCommand: CommandEntry = {
   name: "changelog",
   summary: "print the changes from release to release",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     schemasOption,
-    new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("markdown"),
+    new Option("--format <format>", "output format")
+      .choices(Object.keys(CHANGELOG_FORMATS))
+      .default("markdown"),
   ],
   examples: [
     ["changelog hecate/v1", "everything since its first release"],
     ["changelog --format json", "the changes of all protocols as JSON"],
   ],
   run: (protocols, options, io) =>
-    changelog(protocols, text(options, "schemas"), text(options, "format"), io),
+    printChangelog(protocols, readText(options, "schemas"), readText(options, "format"), io),
 };

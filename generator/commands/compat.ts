@@ -4,16 +4,16 @@ import { UsageError } from "../failure.js";
 import { countSeverities, type Finding, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
-import type { Loaded } from "../load/load.js";
+import type { LoadResult } from "../load/load.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
 import { type WaiverRequest, waiveFinding } from "../release/waive.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { format, formatOption, optionalText, schemasOption, text } from "./options.js";
+import { formatOption, readFormat, readOptionalText, readText, schemasOption } from "./options.js";
 
 interface CompatOptions {
   /** Ids of the protocols to compare; all if there are none. */
@@ -22,14 +22,14 @@ interface CompatOptions {
   /** The baseline; every release of the major if undefined. */
   readonly against: string | undefined;
   readonly failOn: Severity;
-  readonly format: Format;
+  readonly format: ReportFormat;
   /** A finding to waive. */
   readonly waive?: WaiverRequest;
 }
 
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
-async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
+async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
@@ -80,15 +80,15 @@ async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
     ...checks.flatMap((each) => each.findings),
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
-  io.stdout(report(findings, { color: io.colors, summary: summaryOf(checks, findings) }));
-  return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
+  io.stdout(report(findings, { color: io.colors, summary: summarizeChecks(checks, findings) }));
+  return hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok;
 }
 
 /** Loads the protocols; if none of them exists any more, returns the errors about their removal. */
 async function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
-): Promise<Loaded | { readonly removed: readonly Finding[] }> {
+): Promise<LoadResult | { readonly removed: readonly Finding[] }> {
   try {
     return await loadProtocols(schemas, protocols, CONTRACT_ONLY);
   } catch (error) {
@@ -100,17 +100,18 @@ async function loadUnlessRemoved(
   }
 }
 
-/** Returns whether a finding of the loader is one of a compat rule: the schemas are readable and break it. */
+/** Returns whether a finding of the loader is not an error, or belongs to a compat rule: the schemas were readable. */
 function isCompatFinding({ rule, severity }: Finding): boolean {
   return severity !== "error" || RULES.some(({ id }) => id === rule);
 }
 
-function fails(findings: readonly Finding[], failOn: Severity): boolean {
+/** Returns whether a finding has the severity `failOn` or a higher one. */
+function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): boolean {
   const limit = SEVERITIES.indexOf(failOn);
   return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= limit);
 }
 
-function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
+function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
   const counts = [counted(errors, "error"), counted(warnings, "warning"), counted(notes, "note")].join(", ");
@@ -129,7 +130,7 @@ function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[
   return { text: `${counts} (${lines.join("; ")})`, data: { errors, warnings, notes, protocols: data } };
 }
 
-function version(value: string): string {
+function parseVersion(value: string): string {
   if (!/^\d+\.\d+$/.test(value)) throw new InvalidArgumentError("It must be a version X.Y.");
   return value;
 }
@@ -157,7 +158,7 @@ export const compatCommand: CommandEntry = {
     new Option(
       "--expires <version>",
       "with --waive: the version in which the waiver ends (default: the minor version after the next release)",
-    ).argParser(version),
+    ).argParser(parseVersion),
   ],
   examples: [
     ["compat", "everything, against every release of its major version"],
@@ -170,18 +171,18 @@ export const compatCommand: CommandEntry = {
       throw new UsageError("--waive needs a --reason TEXT that says why the break is acceptable.");
     if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
       throw new UsageError("--reason and --expires belong to --waive FINGERPRINT; nothing was waived.");
-    return compat(
+    return runCompat(
       {
         protocols,
-        schemas: text(options, "schemas"),
-        against: optionalText(options, "against"),
+        schemas: readText(options, "schemas"),
+        against: readOptionalText(options, "against"),
         failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
-        format: format(options),
+        format: readFormat(options),
         ...(fingerprint !== undefined && {
           waive: {
             fingerprint: String(fingerprint),
             reason: String(reason),
-            expires: optionalText(options, "expires"),
+            expires: readOptionalText(options, "expires"),
           },
         }),
       },

@@ -51,11 +51,11 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
   },
 };
 
-/** A rule in full, as `accrete explain` prints it. */
-export function explanation(rule: Rule): string {
+/** Returns the full text of a rule, as `accrete explain` prints it. */
+export function explainRule(rule: Rule): string {
   const { id, summary, explanation, repair, mirror, effect, example } = rule;
   const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
-  const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : examples(rule);
+  const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : describeExample(rule);
   return [
     `${id}: ${summary}`,
     "",
@@ -70,7 +70,7 @@ export function explanation(rule: Rule): string {
   ].join("\n");
 }
 
-function examples({ example }: Rule): string[] {
+function describeExample({ example }: Rule): string[] {
   return [
     "",
     "Baseline (files that differ from those of a small protocol):",
@@ -80,8 +80,8 @@ function examples({ example }: Rule): string[] {
   ];
 }
 
-/** docs/rules.md: every rule, in the order of the table. */
-export function rulesPage(): string {
+/** Returns the text of docs/rules.md: every rule, in the order of the table. */
+export function renderRulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
   const intro = `\`accrete explain RULE\` prints the same texts, and those of all other rules, such as lint rules. [How compatibility is decided](compatibility.md) explains the terms. This page is generated from the table of rules (\`npm run docs\`).
 
@@ -95,19 +95,19 @@ ${Object.entries(EFFECTS)
   .map(([effect, { meaning, affected }]) => `| ${effect} | ${meaning} | ${affected} |`)
   .join("\n")}`;
   const table = `| rule | effect | summary |\n|---|---|---|\n${rows.join("\n")}`;
-  return `${["# Rules of accrete compat", intro, table, ...RULES.map(section)].join("\n\n")}\n`;
+  return `${["# Rules of accrete compat", intro, table, ...RULES.map(renderSection)].join("\n\n")}\n`;
 }
 
-function section({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
+function renderSection({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
   const reverse = `Reverse change: ${"rule" in mirror ? `[${mirror.rule}](#${mirror.rule})` : mirror.none}`;
   const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${repair}`, reverse];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
   const code = [example.before, example.after].map((files) => JSON.stringify(files));
   const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];
-  return [`## ${id}`, `${capital(summary)}. ${explanation}`, list, ...shown].join("\n\n");
+  return [`## ${id}`, `${capitalize(summary)}. ${explanation}`, list, ...shown].join("\n\n");
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -120,11 +120,17 @@ function explainStreamFinding({
   severity,
   declaredBy,
 }: (typeof STREAM_FINDINGS)[number]): string {
-  const follows = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
+  const declaration = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
   const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
   return [
-    ...[`${id}: ${summary}`, "", explanation, ""],
-    ...[`Fix:      ${hint}`, `Severity: ${levels.join(", ")}`, ...follows, ""],
+    `${id}: ${summary}`,
+    "",
+    explanation,
+    "",
+    `Fix:      ${hint}`,
+    `Severity: ${levels.join(", ")}`,
+    ...declaration,
+    "",
   ].join("\n");
 }
 
@@ -136,33 +142,33 @@ function explainOtherRule(id: string, { summary, explanation, repair }: RuleText
 }
 
 /** Returns every rule that a finding may name. */
-export function allRules(): readonly { readonly id: string; readonly summary: string }[] {
+export function listRules(): readonly { readonly id: string; readonly summary: string }[] {
   const others = Object.entries(OTHER_RULES).map(([id, { summary }]) => ({ id, summary }));
   return [...RULES, ...STREAM_FINDINGS, ...others];
 }
 
-function explain(ids: readonly string[], io: Io): ExitCode {
-  const all = allRules();
+function printExplanations(ids: readonly string[], io: Io): ExitCode {
+  const all = listRules();
   if (ids.length === 0) {
     const width = Math.max(...all.map((rule) => rule.id.length));
     io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
-  io.stdout(ids.flatMap(explanationsOf).join("\n"));
+  io.stdout(ids.flatMap(findExplanations).join("\n"));
   return EXIT.ok;
 }
 
 /** Returns the explanations of an id; more than one if several tables have it. */
-function explanationsOf(id: string): string[] {
+function findExplanations(id: string): string[] {
   const texts = [
-    ...RULES.filter((rule) => rule.id === id).map(explanation),
+    ...RULES.filter((rule) => rule.id === id).map(explainRule),
     ...STREAM_FINDINGS.filter((rule) => rule.id === id).map(explainStreamFinding),
     ...Object.entries(OTHER_RULES).flatMap(([name, text]) =>
       name === id ? [explainOtherRule(name, text)] : [],
     ),
   ];
   if (texts.length > 0) return texts;
-  const known = allRules().map((rule) => rule.id);
+  const known = listRules().map((rule) => rule.id);
   throw new UsageError(
     `There is no rule ${literal(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
   );
@@ -178,5 +184,5 @@ export const explainCommand: CommandEntry = {
     ["explain", "every rule, a line each"],
     ["explain field-renamed", "one rule in full"],
   ],
-  run: async (operands, _options, io) => explain(operands, io),
+  run: async (operands, _options, io) => printExplanations(operands, io),
 };

@@ -6,13 +6,13 @@ import { REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import {
   emitOption,
-  emitted,
   fixturesOption,
-  format,
   formatOption,
   outOption,
+  readEmit,
+  readFormat,
+  readText,
   schemasOption,
-  text,
 } from "./options.js";
 
 /** `accrete generate`. */
@@ -42,15 +42,15 @@ export const generateCommand: CommandEntry = {
     const { findings, summary } = await generate(
       {
         protocols,
-        schemas: text(options, "schemas"),
-        out: text(options, "out"),
-        fixtures: text(options, "fixtures"),
+        schemas: readText(options, "schemas"),
+        out: readText(options, "out"),
+        fixtures: readText(options, "fixtures"),
         check: options.check === true,
-        emit: emitted(options),
+        emit: readEmit(options),
       },
       io,
     );
-    io.stdout(REPORTERS[format(options)](findings, { color: io.colors, summary }));
+    io.stdout(REPORTERS[readFormat(options)](findings, { color: io.colors, summary }));
     return countSeverities(findings).errors > 0 ? EXIT.findings : EXIT.ok;
   },
 };

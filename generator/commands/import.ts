@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import { argument, counted, printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, newSchemasOption, optionalText, schemasOption, text } from "./options.js";
+import { fixturesOption, newSchemasOption, readOptionalText, readText, schemasOption } from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const result = await importProtocol(options, io);
@@ -15,17 +15,17 @@ async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
     return EXIT.findings;
   }
   io.stdout(
-    `${[...result.notes, ...summaryLines(options, result)].map((line) => printable(line)).join("\n")}\n`,
+    `${[...result.notes, ...listSummaryLines(options, result)].map((line) => printable(line)).join("\n")}\n`,
   );
   return EXIT.ok;
 }
 
-function summaryLines(
+function listSummaryLines(
   { schemas, fixtures }: ImportOptions,
   { folder, protocol, warnings, hasFixtures }: ImportResult & { kind: "imported" },
 ): string[] {
   const events = counted(protocol.events.length, "event type");
-  const folders = flagOf(schemasOption, schemas) + flagOf(fixturesOption, fixtures);
+  const folders = formatFlag(schemasOption, schemas) + formatFlag(fixturesOption, fixtures);
   const missing = hasFixtures
     ? "one that must be refused"
     : "one that is accepted and one that must be refused";
@@ -37,7 +37,7 @@ function summaryLines(
 }
 
 /** Returns the option that names a folder, with a leading space; nothing for the default. */
-function flagOf({ long, defaultValue }: Option, folder: string): string {
+function formatFlag({ long, defaultValue }: Option, folder: string): string {
   return folder === defaultValue ? "" : ` ${long} ${argument(folder)}`;
 }
 
@@ -75,10 +75,10 @@ export const importCommand: CommandEntry = {
     runImport(
       {
         operand,
-        name: optionalText(options, "name"),
-        version: text(options, "as"),
-        schemas: text(options, "schemas"),
-        fixtures: text(options, "fixtures"),
+        name: readOptionalText(options, "name"),
+        version: readText(options, "as"),
+        schemas: readText(options, "schemas"),
+        fixtures: readText(options, "fixtures"),
         force: options.force === true,
         open: options.open === true,
       },

@@ -10,7 +10,7 @@ import { EXIT, type Io, lstatIfExists } from "../io.js";
 import type { CommandEntry } from "./command.js";
 import { fixturesOption, outOption, type RawOptions, schemasOption } from "./options.js";
 import { CONFIG_FILE, readConfig } from "./read-config.js";
-import { folderOf } from "./read-options.js";
+import { resolveFolder } from "./read-options.js";
 
 const FOLDERS = [schemasOption, fixturesOption, outOption];
 
@@ -21,7 +21,7 @@ function refuseFile(folder: string): void {
   if (!lstatIfExists(folder) && path.dirname(folder) !== folder) refuseFile(path.dirname(folder));
 }
 
-/** Returns the folders of the project's configuration, where the scripts that init makes will find them. */
+/** Returns the folders of the project's configuration, where the scripts that `accrete init` writes find them. */
 async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
   refuseFile(folder);
   const flag = FOLDERS.find((option) => options[option.attributeName()] !== undefined)?.long;
@@ -33,13 +33,13 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
   // A folder below a configuration belongs to that project, except if it is a package itself.
   const isProject = found === undefined || lstatIfExists(path.join(folder, "package.json")) !== undefined;
   const root = isProject ? folder : path.join(folder, path.relative(folder, found.folder));
-  const below = (key: "schemas" | "fixtures" | "out", { defaultValue }: Option): string =>
-    found ? path.relative(root, folderOf(found, key, defaultValue)) : defaultValue;
+  const resolveBelow = (key: "schemas" | "fixtures" | "out", { defaultValue }: Option): string =>
+    found ? path.relative(root, resolveFolder(found, key, defaultValue)) : defaultValue;
   return {
     root,
-    schemas: below("schemas", schemasOption),
-    fixtures: below("fixtures", fixturesOption),
-    out: below("out", outOption),
+    schemas: resolveBelow("schemas", schemasOption),
+    fixtures: resolveBelow("fixtures", fixturesOption),
+    out: resolveBelow("out", outOption),
   };
 }
 

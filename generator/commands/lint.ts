@@ -1,19 +1,19 @@
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { format, formatOption, schemasOption, text } from "./options.js";
+import { formatOption, readFormat, readText, schemasOption } from "./options.js";
 
 interface LintOptions {
   /** Ids of the protocols to check; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;
-  readonly format: Format;
+  readonly format: ReportFormat;
 }
 
-/** Prints every finding of the protocols. Only errors make it fail. */
+/** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
   const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);
@@ -41,5 +41,5 @@ export const lintCommand: CommandEntry = {
     ],
   ],
   run: async (protocols, options, io) =>
-    lint({ protocols, schemas: text(options, "schemas"), format: format(options) }, io),
+    lint({ protocols, schemas: readText(options, "schemas"), format: readFormat(options) }, io),
 };

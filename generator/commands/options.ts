@@ -1,44 +1,48 @@
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
-import { FORMATS, type Format } from "../report/report.js";
+import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { literal } from "../text.js";
 
-/** Options as commander hands them over. */
+/** The option values as commander returns them. */
 export type RawOptions = { readonly [name: string]: unknown };
 
-/** Parses a name. Refuses an empty one, as an unset variable of a script would give: it would name the current folder, or every address. */
-export function nonEmpty(value: string): string {
+/** Parses a name. Refuses an empty one, which an unset variable of a script gives: it would mean the current folder, or every address. */
+export function parseNonEmpty(value: string): string {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
   return value;
 }
 
-/** An option that names a folder. */
-function folderOption(flags: string, description: string, defaultFolder: string): Option {
-  return new Option(flags, description).default(defaultFolder).argParser(nonEmpty);
+/** Creates an option that names a folder. */
+function createFolderOption(flags: string, description: string, defaultFolder: string): Option {
+  return new Option(flags, description).default(defaultFolder).argParser(parseNonEmpty);
 }
 
 /** `--schemas`: where the protocols are. */
-export const schemasOption = folderOption("--schemas <dir>", "folder of the protocols", "schemas");
+export const schemasOption = createFolderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
 /** `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
-export const schemasOrOwnOption = folderOption(
+export const schemasOrOwnOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; if it does not exist, those that come with accrete",
   "schemas",
 );
 
-/** `--schemas` of commands that make protocols. */
-export const newSchemasOption = folderOption(
+/** `--schemas` of commands that create protocols. */
+export const newSchemasOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; the new one is written into it",
   "schemas",
 );
 
 /** `--out`: where generated code goes. */
-export const outOption = folderOption("--out <dir>", "folder of the generated code", "generated");
+export const outOption = createFolderOption("--out <dir>", "folder of the generated code", "generated");
 
 /** `--fixtures`: where the example events are. */
-export const fixturesOption = folderOption("--fixtures <dir>", "folder of the example events", "fixtures");
+export const fixturesOption = createFolderOption(
+  "--fixtures <dir>",
+  "folder of the example events",
+  "fixtures",
+);
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 
@@ -46,9 +50,9 @@ const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 export const emitOption = new Option(
   "--emit <names>",
   `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
-).argParser(outputNames);
+).argParser(parseOutputNames);
 
-function outputNames(value: string): readonly string[] {
+function parseOutputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !OUTPUTS.includes(name));
   if (unknown !== undefined)
@@ -57,30 +61,32 @@ function outputNames(value: string): readonly string[] {
 }
 
 /** `--format`: how findings are printed. */
-export const formatOption = new Option("--format <format>", "output format").choices(FORMATS).default("text");
+export const formatOption = new Option("--format <format>", "output format")
+  .choices(REPORT_FORMATS)
+  .default("text");
 
 /** Returns the value of an option that has a default. */
-export function text(options: RawOptions, name: string): string {
+export function readText(options: RawOptions, name: string): string {
   return String(options[name]);
 }
 
 /** Returns the value of an option without a default; undefined if it is not given. */
-export function optionalText(options: RawOptions, name: string): string | undefined {
+export function readOptionalText(options: RawOptions, name: string): string | undefined {
   return options[name] === undefined ? undefined : String(options[name]);
 }
 
 /** Returns the value of `--emit`. */
-export function emitted(options: RawOptions): readonly string[] {
+export function readEmit(options: RawOptions): readonly string[] {
   return (options.emit ?? []) as readonly string[];
 }
 
 /** Returns the value of `--format`. */
-export function format(options: RawOptions): Format {
-  return FORMATS.find((known) => known === options.format) ?? "text";
+export function readFormat(options: RawOptions): ReportFormat {
+  return REPORT_FORMATS.find((known) => known === options.format) ?? "text";
 }
 
 /** Parses a count from the command line. */
-export function count(value: string): number {
+export function parseCount(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It must be a whole number, 0 or more.");
   return Number(value);
 }

@@ -2,11 +2,11 @@ import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { own } from "../json.js";
-import { ownManifest } from "../load/own-package.js";
+import { readOwnManifest } from "../load/own-package.js";
 import { nearest } from "../nearest.js";
 import { printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, outOption, schemasOption, schemasOrOwnOption, text } from "./options.js";
+import { fixturesOption, outOption, readText, schemasOption, schemasOrOwnOption } from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
 
 /** Every command, in the order of the help. Each is loaded only when it runs, because some load many modules. */
@@ -31,23 +31,23 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
 const FORMER_NAMES: { readonly [name: string]: string } = { contains: "subset" };
 
 /** Returns every command, in the order of the help. */
-export function allCommands(): Promise<CommandEntry[]> {
+export function loadAllCommands(): Promise<CommandEntry[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
 /** Returns the command that `argv` names, none for the version, and all for help. */
-async function commandsFor([name = ""]: readonly string[]): Promise<CommandEntry[]> {
+async function loadCommands([name = ""]: readonly string[]): Promise<CommandEntry[]> {
   if (name === "--version") return [];
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
-  return load ? [await load()] : allCommands();
+  return load ? [await load()] : loadAllCommands();
 }
 
 const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
-/** Runs the command line `given` (without node and script) and returns the exit code. Throws what failureOf understands. */
-export async function run(given: readonly string[], io: Io): Promise<number> {
-  const argv = given.map((word, index) =>
-    index === 0 || (index === 1 && given[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
+/** Runs the command line `words` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
+export async function run(words: readonly string[], io: Io): Promise<number> {
+  const argv = words.map((word, index) =>
+    index === 0 || (index === 1 && words[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
   );
   refuseUnknownCommand(argv);
   let exitCode: number = EXIT.ok;
@@ -55,8 +55,8 @@ export async function run(given: readonly string[], io: Io): Promise<number> {
     .description(
       "Event contracts that may only grow. Generates types, validators, a catalogue and tests from JSON Schemas, and finds changes that break readers or writers.",
     )
-    .version(ownManifest().version, "--version", "print the version");
-  for (const entry of await commandsFor(argv))
+    .version(readOwnManifest().version, "--version", "print the version");
+  for (const entry of await loadCommands(argv))
     addCommand(program, entry, io, (code) => {
       exitCode = code;
     });
@@ -83,13 +83,13 @@ function addCommand(
   for (const { flags, long } of [schemasOption, outOption, fixturesOption])
     if (!entry.options.some((option) => option.long === long))
       command.addOption(new Option(flags).hideHelp());
-  command.addHelpText("after", helpText(entry));
+  command.addHelpText("after", renderHelp(entry));
   command.action(async (...parameters: unknown[]) => {
     const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
     const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
     removeHandler?.();
-    // Handles a signal that came while files were written. The first turn may be the rest of the present one.
+    // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.
     for (let turns = 0; removeHandler && turns < 2; turns++) await new Promise(setImmediate);
   });
 }
@@ -109,14 +109,14 @@ async function runWithNotes(
   try {
     exitCode = await entry.run(operands, options, io);
   } finally {
-    if (exitCode !== EXIT.ok && operands.some(exists) && entry.options.includes(schemasOrOwnOption))
-      io.stderr(note ?? (await hint(operands, text(options, "schemas"))));
+    if (exitCode !== EXIT.ok && operands.some(isExistingInput) && entry.options.includes(schemasOrOwnOption))
+      io.stderr(note ?? (await createSchemasHint(operands, readText(options, "schemas"))));
   }
   return exitCode;
 }
 
 /** Returns whether an operand is standard input or an existing file; false for a text that cannot be a path. */
-function exists(operand: string): boolean {
+function isExistingInput(operand: string): boolean {
   try {
     return operand === "-" || lstatIfExists(operand) !== undefined;
   } catch {
@@ -125,7 +125,7 @@ function exists(operand: string): boolean {
 }
 
 /** Returns a hint about --schemas; an empty text if there is none or a file cannot be read, which was reported before. */
-async function hint(operands: readonly string[], schemas: string): Promise<string> {
+async function createSchemasHint(operands: readonly string[], schemas: string): Promise<string> {
   try {
     const { suggestSchemas } = await import("../validate/suggest-schemas.js");
     return (await suggestSchemas(operands, schemas)) ?? "";
@@ -159,7 +159,7 @@ function configureOutput(command: Command, io: Io): Command {
     );
 }
 
-function helpText({ examples, exits = EXITS }: CommandEntry): string {
+function renderHelp({ examples, exits = EXITS }: CommandEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  accrete ${line.padEnd(width)}  ${meaning}`);
   return `\nExamples:\n${lines.join("\n")}\n\nExit codes: ${exits}`;

@@ -16,25 +16,26 @@ export interface FoundConfig {
   readonly folder: string;
 }
 
-/** Returns the nearest configuration of `folder` or one above it; undefined if there is none. Errors are printed, and a usage error. */
+/** Returns the configuration of `folder` or of the nearest folder above it; undefined if there is none. Prints errors in it and throws a UsageError. */
 export async function readConfig(
   folder: string,
   io: Pick<Io, "stderr" | "colors">,
 ): Promise<FoundConfig | undefined> {
-  const own = lstatIfExists(path.join(folder, CONFIG_FILE)) !== undefined;
-  const member = hasMember(path.join(folder, "package.json"));
-  if (own && member)
+  const hasConfigFile = lstatIfExists(path.join(folder, CONFIG_FILE)) !== undefined;
+  const member = hasConfigMember(path.join(folder, "package.json"));
+  if (hasConfigFile && member)
     throw new UsageError(
-      `There are two configurations in ${shown(folder)}: ${CONFIG_FILE} and "accrete" in package.json. Keep one of them.`,
+      `There are two configurations in ${displayPath(folder)}: ${CONFIG_FILE} and "accrete" in package.json. Keep one of them.`,
     );
-  if (own) return { folder, config: await read(path.join(folder, CONFIG_FILE), "", io) };
-  if (member) return { folder, config: await read(path.join(folder, "package.json"), "/accrete", io) };
+  if (hasConfigFile) return { folder, config: await readConfigFile(path.join(folder, CONFIG_FILE), "", io) };
+  if (member)
+    return { folder, config: await readConfigFile(path.join(folder, "package.json"), "/accrete", io) };
   const above = path.dirname(folder);
   return above === folder ? undefined : readConfig(above, io);
 }
 
 /** Returns whether a package.json has a configuration; true if it cannot be read, so that the error is reported. */
-function hasMember(file: string): boolean {
+function hasConfigMember(file: string): boolean {
   if (!lstatIfExists(file)) return false;
   try {
     const manifest = JSON.parse(
@@ -48,29 +49,35 @@ function hasMember(file: string): boolean {
   }
 }
 
-async function read(file: string, pointer: string, io: Pick<Io, "stderr" | "colors">): Promise<Config> {
+async function readConfigFile(
+  file: string,
+  pointer: string,
+  io: Pick<Io, "stderr" | "colors">,
+): Promise<Config> {
   // Most projects have no configuration, and these modules load a parser and a validator.
   const [{ parseConfig }, { parseSource }, { REPORTERS }] = await Promise.all([
     import("../load/config.js"),
     import("../source/source.js"),
     import("../report/report.js"),
   ]);
-  const parsed = parseSource(shown(file), bytesOf(file));
+  const parsed = parseSource(displayPath(file), readConfigBytes(file));
   const result = "source" in parsed ? parseConfig(parsed.source, pointer) : parsed;
   if ("config" in result) return result.config;
   io.stderr(REPORTERS.text(result.findings, { color: io.colors }));
-  throw new UsageError(`${shown(file)} has errors, so nothing was done.`);
+  throw new UsageError(`${displayPath(file)} has errors, so nothing was done.`);
 }
 
-function bytesOf(file: string): Uint8Array {
+function readConfigBytes(file: string): Uint8Array {
   try {
     return readBytes(file);
   } catch (error) {
-    throw new UsageError(`cannot read ${shown(file)}: ${bareReason(error) ?? (error as Error).message}`);
+    throw new UsageError(
+      `cannot read ${displayPath(file)}: ${bareReason(error) ?? (error as Error).message}`,
+    );
   }
 }
 
 /** Returns a path relative to the current folder. */
-function shown(file: string): string {
+function displayPath(file: string): string {
   return slashes(path.relative("", file)) || ".";
 }

@@ -24,7 +24,7 @@ const FOLDERS = [
   [fixturesOption, "fixtures"],
 ] as const;
 
-/** The options that a command runs with. */
+/** The options of a command after the configuration and the defaults were applied. */
 export interface EffectiveOptions {
   readonly options: RawOptions;
   /** A line for stderr if the project has no protocols and those that come with accrete are used. */
@@ -45,7 +45,7 @@ export async function readOptions(
   if (unset.length === 0 && !emits) return { options };
   const found = await readConfig(path.resolve(), io);
   for (const [option, key] of unset)
-    options[option.attributeName()] = folderOf(found, key, String(option.defaultValue));
+    options[option.attributeName()] = resolveFolder(found, key, String(option.defaultValue));
   if (emits) options[emitOption.attributeName()] = found?.config.emit ?? [];
   const schemas = unset.find(([option]) => option === schemasOrOwnOption);
   if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
@@ -58,7 +58,7 @@ export async function readOptions(
 }
 
 /** Returns a folder of the configuration, by default `defaultFolder` beside the configuration, relative to the current folder. */
-export function folderOf(
+export function resolveFolder(
   found: FoundConfig | undefined,
   key: "schemas" | "out" | "fixtures",
   defaultFolder: string,

@@ -9,7 +9,7 @@ import { type Redaction, redactRecordings } from "../redact/redact-recordings.js
 import { printable } from "../text.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { nonEmpty, optionalText, schemasOrOwnOption, text } from "./options.js";
+import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 
 interface RedactOptions {
   readonly files: readonly string[];
@@ -23,7 +23,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
     throw new UsageError("Several recordings need a folder to be written to: --out DIR.");
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const names = protocols.map(({ envelope }) => envelope.discriminator);
-  const recordings = files.map((file) => readRecording(file, readText(file), [...new Set(names)]));
+  const recordings = files.map((file) => readRecording(file, readTextFile(file), [...new Set(names)]));
   const redaction = redactRecordings(recordings, protocols.map(protocolValidators));
   for (const [index, text] of redaction.texts.entries())
     if (out === undefined) io.stdout(text);
@@ -32,7 +32,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   return redaction.broken.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
-function readText(file: string): string {
+function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -69,7 +69,7 @@ export const redactCommand: CommandEntry = {
     new Option(
       "--out <dir>",
       "folder to write to, under the same file names; without it, one recording is printed",
-    ).argParser(nonEmpty),
+    ).argParser(parseNonEmpty),
     schemasOrOwnOption,
   ],
   examples: [
@@ -78,5 +78,5 @@ export const redactCommand: CommandEntry = {
   ],
   exits: "0 redacted, 1 an event is not valid any more, 2 wrong usage or unreadable input.",
   run: (files, options, io) =>
-    redact({ files, schemas: text(options, "schemas"), out: optionalText(options, "out") }, io),
+    redact({ files, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
 };

@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { isVersion, release } from "../release/release.js";
 import { withdraw } from "../release/withdraw.js";
 import type { CommandEntry } from "./command.js";
-import { emitOption, emitted, fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { emitOption, fixturesOption, outOption, readEmit, readText, schemasOption } from "./options.js";
 
 /** `accrete release`. */
 export const releaseCommand: CommandEntry = {
@@ -36,7 +36,7 @@ export const releaseCommand: CommandEntry = {
   ],
   run: async (operands, options, io) => {
     const { withdraw: withdrawn, reason } = options;
-    const schemas = text(options, "schemas");
+    const schemas = readText(options, "schemas");
     if (withdrawn !== undefined) {
       if (!isVersion(String(withdrawn)))
         throw new UsageError(`"${withdrawn}" is not a version; write X.Y, such as 1.0.`);
@@ -51,7 +51,7 @@ export const releaseCommand: CommandEntry = {
       throw new UsageError("--reason belongs to --withdraw VERSION; nothing was released.");
     const [version, ...protocols] = operands;
     if (version === undefined) throw new UsageError("Name the version to release, such as 1.0.");
-    const { out, fixtures } = { out: text(options, "out"), fixtures: text(options, "fixtures") };
-    return release({ version, protocols, schemas, out, fixtures, emit: emitted(options) }, io);
+    const { out, fixtures } = { out: readText(options, "out"), fixtures: readText(options, "fixtures") };
+    return release({ version, protocols, schemas, out, fixtures, emit: readEmit(options) }, io);
   },
 };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../failure.js";
-import { eventReader } from "../ingest/event-reader.js";
+import { createEventReader } from "../ingest/event-reader.js";
 import { followFile } from "../ingest/follow-file.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
@@ -9,10 +9,10 @@ import { readUrl } from "../ingest/read-url.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { createShow } from "../replay/show-events.js";
+import { createEventDisplay } from "../replay/show-events.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { count, schemasOrOwnOption, text } from "./options.js";
+import { parseCount, readText, schemasOrOwnOption } from "./options.js";
 
 /** Options of `accrete replay`. */
 export interface ReplayOptions {
@@ -32,30 +32,30 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     io.stderr(
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
-  const show = createShow(protocols.map(protocolValidators), options.width, io);
+  const display = createEventDisplay(protocols.map(protocolValidators), options.width, io);
   const sink: Sink = {
-    discriminators: show.discriminators,
-    value: (value) => show.value(value),
-    unreadable: (problems, place) => {
-      const what = place.what === "line" ? "line" : `${place.what} at line`;
-      for (const { message } of problems) show.problem(`${what} ${place.line} ${message}`);
+    discriminators: display.discriminators,
+    acceptValue: (value) => display.showValue(value),
+    reportUnreadable: (problems, place) => {
+      const what = place.textKind === "line" ? "line" : `${place.textKind} at line`;
+      for (const { message } of problems) display.showProblem(`${what} ${place.line} ${message}`);
     },
   };
-  if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, show, io });
+  if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, display, io });
   else {
     const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
-      const reader = eventReader(input, sink, createStreamShare(0, 1));
+      const reader = createEventReader(input, sink, createStreamShare(0, 1));
       if (follow && input.file !== undefined) await followFile(input.file, reader, io.stopAsked());
       else await readInput(input, io.stdin, reader, () => undefined);
     }
   }
-  return show.end();
+  return display.finish();
 }
 
 function parseWidth(value: string): number {
-  const number = count(value);
+  const number = parseCount(value);
   if (number < 20 || number > 10_000) throw new InvalidArgumentError("It must be a number from 20 to 10000.");
   return number;
 }
@@ -86,7 +86,7 @@ export const replayCommand: CommandEntry = {
     replay(
       {
         source,
-        schemas: text(options, "schemas"),
+        schemas: readText(options, "schemas"),
         follow: options.follow === true,
         width: typeof options.width === "number" ? options.width : undefined,
       },

@@ -4,10 +4,17 @@ import type { Pace } from "../serve/play.js";
 import { serve } from "../serve/serve.js";
 import { WIRE_FORMATS } from "../serve/wire-formats.js";
 import type { CommandEntry } from "./command.js";
-import { count, fixturesOption, nonEmpty, outOption, schemasOrOwnOption, text } from "./options.js";
+import {
+  fixturesOption,
+  outOption,
+  parseCount,
+  parseNonEmpty,
+  readText,
+  schemasOrOwnOption,
+} from "./options.js";
 
 function parsePort(value: string): number {
-  const number = count(value);
+  const number = parseCount(value);
   if (number > 65_535) throw new InvalidArgumentError("A port is a number from 0 to 65535.");
   return number;
 }
@@ -36,7 +43,7 @@ export const serveCommand: CommandEntry = {
       .choices(Object.keys(WIRE_FORMATS))
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for a free one").default(4780).argParser(parsePort),
-    new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(nonEmpty),
+    new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(parseNonEmpty),
     new Option("--speed <factor>", "send events in the recorded rhythm, faster by this factor").argParser(
       parseSpeed,
     ),
@@ -45,7 +52,7 @@ export const serveCommand: CommandEntry = {
       "--faults <names|file>",
       `faults to inject: ${Object.keys(FAULTS).join(", ")}; or a .json file`,
     ),
-    new Option("--seed <number>", "determines where faults happen (default: 1)").argParser(count),
+    new Option("--seed <number>", "determines where faults happen (default: 1)").argParser(parseCount),
     schemasOrOwnOption,
     outOption,
     fixturesOption,
@@ -64,21 +71,21 @@ export const serveCommand: CommandEntry = {
     serve(
       {
         files,
-        schemas: text(options, "schemas"),
-        fixtures: text(options, "fixtures"),
-        out: text(options, "out"),
+        schemas: readText(options, "schemas"),
+        fixtures: readText(options, "fixtures"),
+        out: readText(options, "out"),
         format: options.wireFormat === "runtime" ? "runtime" : "spec",
-        pace: paceOf(options.step === true, options.speed),
-        faults: options.faults === undefined ? undefined : text(options, "faults"),
+        pace: choosePace(options.step === true, options.speed),
+        faults: options.faults === undefined ? undefined : readText(options, "faults"),
         seed: typeof options.seed === "number" ? options.seed : undefined,
-        host: text(options, "host"),
+        host: readText(options, "host"),
         port: Number(options.port),
       },
       io,
     ),
 };
 
-function paceOf(step: boolean, factor: unknown): Pace {
+function choosePace(step: boolean, factor: unknown): Pace {
   if (step) return { kind: "step" };
   return typeof factor === "number" ? { kind: "speed", speed: factor } : { kind: "at-once" };
 }

@@ -4,12 +4,12 @@ import { status } from "../status/status.js";
 import type { CommandEntry } from "./command.js";
 import {
   emitOption,
-  emitted,
   fixturesOption,
-  nonEmpty,
   outOption,
+  parseNonEmpty,
+  readEmit,
+  readText,
   schemasOrOwnOption,
-  text,
 } from "./options.js";
 
 /** `accrete status`. */
@@ -23,7 +23,7 @@ export const statusCommand: CommandEntry = {
     new Option(
       "--consumers <file>",
       "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
-    ).argParser(nonEmpty),
+    ).argParser(parseNonEmpty),
     emitOption,
     schemasOrOwnOption,
     outOption,
@@ -38,11 +38,11 @@ export const statusCommand: CommandEntry = {
     status(
       {
         protocols,
-        schemas: text(options, "schemas"),
-        out: text(options, "out"),
-        fixtures: text(options, "fixtures"),
-        emit: emitted(options),
-        consumers: String(options.consumers ?? path.join(text(options, "fixtures"), "consumers.json")),
+        schemas: readText(options, "schemas"),
+        out: readText(options, "out"),
+        fixtures: readText(options, "fixtures"),
+        emit: readEmit(options),
+        consumers: String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json")),
         json: options.json === true,
         check: options.check === true,
       },

@@ -5,18 +5,18 @@ import { bareReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
-import { dialectNamed } from "../schema/dialects.js";
+import { parseDialectName } from "../schema/dialects.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { nonEmpty, optionalText } from "./options.js";
+import { parseNonEmpty, readOptionalText } from "./options.js";
 
 /** The exit code of each answer. */
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
 
 /** The most characters of a value that are printed. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
-async function subset(
+async function runSubset(
   files: readonly string[],
   pairs: string | undefined,
   { dialect: named, json }: { readonly dialect: string | undefined; readonly json: boolean },
@@ -29,7 +29,7 @@ async function subset(
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
   try {
-    const dialect = named === undefined ? undefined : dialectNamed(named);
+    const dialect = named === undefined ? undefined : parseDialectName(named);
     if (pairs !== undefined) {
       const lines = readSchema(pairs).text.split("\n");
       for (const line of lines.filter((line) => line.trim() !== ""))
@@ -72,8 +72,8 @@ function describeAnswer(answer: Containment, a: string, b: string): string {
 /** Returns a value on one line; of a long one the beginning, the end and the length. */
 function shorten(value: Json): string {
   const text = printable(JSON.stringify(value));
-  if (text.length <= MOST_SHOWN) return text;
-  const half = MOST_SHOWN >> 1;
+  if (text.length <= MAX_SHOWN) return text;
+  const half = MAX_SHOWN >> 1;
   return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;
 }
 
@@ -87,7 +87,7 @@ export const subsetCommand: CommandEntry = {
     new Option(
       "--pairs <file>",
       'JSON Lines of {"id", "a", "b"}, optionally with a "dialect"; prints one answer per line',
-    ).argParser(nonEmpty),
+    ).argParser(parseNonEmpty),
     new Option(
       "--dialect <dialect>",
       "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
@@ -100,10 +100,10 @@ export const subsetCommand: CommandEntry = {
   ],
   exits: "0 A is a subset of B, 1 A is not a subset of B, 2 wrong usage or unreadable input, 3 undecided.",
   run: (files, options, io) =>
-    subset(
+    runSubset(
       files,
-      optionalText(options, "pairs"),
-      { dialect: optionalText(options, "dialect"), json: options.format === "json" },
+      readOptionalText(options, "pairs"),
+      { dialect: readOptionalText(options, "dialect"), json: options.format === "json" },
       io,
     ),
 };

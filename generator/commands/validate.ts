@@ -5,23 +5,23 @@ import type { FeedTask } from "../validate/follow-feed.js";
 import { validate } from "../validate/validate.js";
 import type { CommandEntry } from "./command.js";
 import {
-  count,
-  format,
   formatOption,
-  optionalText,
+  parseCount,
   type RawOptions,
+  readFormat,
+  readOptionalText,
+  readText,
   schemasOrOwnOption,
-  text,
 } from "./options.js";
 
 function readFeedTask(options: RawOptions): FeedTask | undefined {
   const { url, until, timeout } = options;
   if (url === undefined && (until !== undefined || timeout !== undefined))
-    throw new UsageError("--until and --timeout belong to --url.");
+    throw new UsageError("--until and --timeout need --url.");
   if (url === undefined) return undefined;
   return {
     url: String(url),
-    until: optionalText(options, "until"),
+    until: readOptionalText(options, "until"),
     timeout: timeout === undefined ? undefined : Number(timeout),
   };
 }
@@ -40,7 +40,7 @@ export const validateCommand: CommandEntry = {
       "--protocol <id>",
       "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
     ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what producers may send")
+    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
       .choices(PROFILES)
       .default("reader"),
     new Option("--events-only", "check each event by itself, and no streams"),
@@ -53,13 +53,13 @@ export const validateCommand: CommandEntry = {
       "--until <what>",
       "with --url: stop after an event of this type, such as run.finished, or after this number of events",
     ),
-    new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(count),
+    new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(parseCount),
     new Option("--stats", "count events by stream and by type"),
     new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
-      count,
+      parseCount,
     ),
     new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
-      .argParser(count)
+      .argParser(parseCount)
       .default(100),
     schemasOrOwnOption,
     formatOption,
@@ -67,7 +67,7 @@ export const validateCommand: CommandEntry = {
   examples: [
     ["validate run.jsonl", "every line of a recorded stream"],
     ["validate --stats events/2026-05-03", "all files of a folder, with counts"],
-    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a producer send these streams?"],
+    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a writer send these streams?"],
     ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],
@@ -76,10 +76,10 @@ export const validateCommand: CommandEntry = {
     validate(
       {
         files,
-        schemas: text(options, "schemas"),
-        protocol: optionalText(options, "protocol"),
+        schemas: readText(options, "schemas"),
+        protocol: readOptionalText(options, "protocol"),
         profile: options.profile === "writer" ? "writer" : "reader",
-        format: format(options),
+        format: readFormat(options),
         limit: Number(options.limit),
         eventsOnly: options.eventsOnly === true,
         stats: options.stats === true,

@@ -2,12 +2,12 @@
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
-import { coversName, holderOf } from "./history/released-names.js";
-import { highestStability, isWaivable } from "./policy.js";
+import { coversName, describeHolder } from "./history/released-names.js";
+import { findHighestStability, isWaivable } from "./policy.js";
 import { NAME_RULES } from "./rules/names.js";
 
 /** The greatest number of tombstones in one advice. */
-const MOST_TOMBSTONES = 5;
+const MAX_TOMBSTONES = 5;
 
 /** Returns the advice for a change; `next` is the next version. Undefined for changes between major versions. */
 export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
@@ -26,7 +26,7 @@ function chooseAdvice(change: Change, current: Protocol, next: string): string {
   const isCovered =
     removed.length > 0 &&
     removed.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
-  return isCovered ? ADVICE_WITH_TOMBSTONE[highestStability(change)] : rule.repair;
+  return isCovered ? ADVICE_WITH_TOMBSTONE[findHighestStability(change)] : rule.repair;
 }
 
 /** The advice for a removed name that has a tombstone. */
@@ -51,8 +51,8 @@ function formatMissingTombstones(
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
   const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
-  const more = texts.length > MOST_TOMBSTONES ? ` and ${texts.length - MOST_TOMBSTONES} more` : "";
-  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_TOMBSTONES).join(", ")}${more}`;
+  const more = texts.length > MAX_TOMBSTONES ? ` and ${texts.length - MAX_TOMBSTONES} more` : "";
+  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MAX_TOMBSTONES).join(", ")}${more}`;
 }
 
 /** Returns how a tombstone names a place: the event type, resource or envelope, and the pointer in its schema. */
@@ -64,5 +64,5 @@ function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): s
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>
     token === "*" ? "/items" : `/properties/${token}`,
   );
-  return pointer === "" ? holderOf(event) : `${holderOf(event)}#${pointer}`;
+  return pointer === "" ? describeHolder(event) : `${describeHolder(event)}#${pointer}`;
 }

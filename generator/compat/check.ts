@@ -2,13 +2,13 @@
 import type { Protocol } from "../protocol/protocol.js";
 import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
-import { type CompatFinding, describe, fingerprintOf } from "./describe.js";
+import { type CompatFinding, computeFingerprint, describe } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { collectReleasedNames, unknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, isWaivedBy } from "./history/waivers.js";
-import { isWaivable, verdictOn } from "./policy.js";
+import { decideVerdict, isWaivable } from "./policy.js";
 import type { ContainmentCache } from "./proof/readings.js";
 import { RULES } from "./rules/rules.js";
 import type { Side } from "./side.js";
@@ -39,13 +39,13 @@ export interface Checked {
 }
 
 /** Checks one contract. The same input gives the same findings in the same order. */
-export async function check(input: CheckInput): Promise<Checked> {
+export async function checkCompatibility(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, cache, damaged = false } = input;
   const accepted = new Set<string>();
   const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
     const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
     return (change) => {
-      const fingerprint = fingerprintOf(change, current.protocol.id);
+      const fingerprint = computeFingerprint(change, current.protocol.id);
       const lasting = isAccepted(change);
       if (lasting) accepted.add(fingerprint);
       return (lasting || isWaivedBy(current.protocol, change.rule.id, fingerprint)) && isWaivable(change);
@@ -60,14 +60,15 @@ export async function check(input: CheckInput): Promise<Checked> {
     (rule.detect?.(evidence) ?? []).map((difference): Change => ({ ...difference, rule })),
   );
   const places = {
-    ...{ current, next: releasedNames.next },
+    current,
+    next: releasedNames.next,
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);
   const all = [...changes, ...detected, ...bump];
   const [additions, reported] = [true, false].map((wanted) =>
     all
-      .filter((change) => (verdictOn(change) === "addition") === wanted)
+      .filter((change) => (decideVerdict(change) === "addition") === wanted)
       .map((change) => describe(change, places)),
   );
   const waived = applyWaivers(reported ?? [], { current, accepted, complete });
@@ -101,7 +102,7 @@ async function collectChanges(
     const changes = await compare(baseline, current, cache, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
-      const key = fingerprintOf(change, "");
+      const key = computeFingerprint(change, "");
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
       if (found.get(key)?.against === baseline.label || isReported) continue;
       // A report about a more stable contract replaces an earlier one.
@@ -112,7 +113,7 @@ async function collectChanges(
   for (const change of await compareStreams(current, baselines, [...found.values()])) {
     const side = baselines.find(({ label }) => label === change.against);
     const waived = side !== undefined && (await waivingAgainst(side))(change);
-    found.set(fingerprintOf(change, ""), { ...change, waived });
+    found.set(computeFingerprint(change, ""), { ...change, waived });
     differing.add(change.against);
   }
   return { changes: [...found.values()], differing };

@@ -41,8 +41,14 @@ import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
-import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
-import { resourceNamed, type Subject, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
+import { createSpot, envelopeStability, rankStability, type Side } from "./side.js";
+import {
+  createWholeChange,
+  createWholePlace,
+  listSubjects,
+  parseResourceKey,
+  type Subject,
+} from "./subjects.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {
@@ -72,7 +78,7 @@ export async function compare(
   if (!named) return compareAligned(before, after, cache, earlier);
   // Resources have no layout names, so they are compared unchanged.
   const isResource = ({ occurrences: [first] }: Change): boolean =>
-    resourceNamed(first?.event ?? "") !== undefined;
+    parseResourceKey(first?.event ?? "") !== undefined;
   const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
   const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, wanted);
   const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
@@ -167,10 +173,10 @@ function createResidualChange(
   { pair, direction, stability, proof }: ResidualBreak,
   sides: InclusionChecks,
 ): ProvenChange {
-  const change = wholeChange(selectContractRule(direction, proof), pair.before, pair.after);
+  const change = createWholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
     ...withContent(change, sides),
-    occurrences: [{ ...wholePlace(pair.before), stability }],
+    occurrences: [{ ...createWholePlace(pair.before), stability }],
     ...findDifferingSpots(pair, sides),
     proof,
   };
@@ -178,8 +184,8 @@ function createResidualChange(
 
 /** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
 function findDifferingSpots(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
-  const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
-  const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
+  const payloads = [pair.before, pair.after].map(({ payload, at }) => createSpot(payload, at));
+  const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => createSpot(schema, at));
   const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
   const [old, now] = isSame ? envelopes : payloads;
   if (!old || !now) return {};
@@ -233,12 +239,12 @@ async function compareNames(
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(sides, rename));
   for (const subject of removed.filter((each) => !renamed.has(each)))
-    found.push({ ...wholeChange(rules.removed, subject), proof: await proveRemoval(sides, subject) });
+    found.push({ ...createWholeChange(rules.removed, subject), proof: await proveRemoval(sides, subject) });
   for (const subject of added.filter((each) => !renamed.has(each))) {
     const proof = await proveAddition(sides, subject);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
     const stability = isBreak(proof) ? envelopeStability(sides.before) : subject.stability;
-    found.push({ ...wholeChange(rules.added, undefined, { ...subject, stability }), proof });
+    found.push({ ...createWholeChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
 }
@@ -248,9 +254,11 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
   const [first] = members;
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
-    ...wholeChange(rule, first?.[0], first?.[1]),
-    ...{ name: [from].flat().join(", "), from, to },
-    occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
+    ...createWholeChange(rule, first?.[0], first?.[1]),
+    name: [from].flat().join(", "),
+    from,
+    to,
+    occurrences: [...new Set(members.map(([old]) => old))].map(createWholePlace),
     // A split or a merge is described by its names alone.
     ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
@@ -262,7 +270,7 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
 /** Adds the contents of both versions, which distinguish the change from others of the same event. */
 function withContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
   const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
-    const subject = subjectsOf(protocol).find(
+    const subject = listSubjects(protocol).find(
       (each) => (each.resource ?? each.type) === (name ?? change.name),
     );
     return subject ? contractContent(protocol, subject) : null;
@@ -281,7 +289,7 @@ function dropProofOfEnvelopeBreak(
       proof?.forward !== undefined &&
       first?.event === "" &&
       !waived &&
-      rankOf(first.stability) >= rankOf(envelopeStability(before)),
+      rankStability(first.stability) >= rankStability(envelopeStability(before)),
   );
   return change.rule === EVENT_RULES["event-added"] && blamed && acceptsEventTypeName(before, change.name)
     ? { ...change, proof: { affects: [] } }

@@ -3,10 +3,10 @@ import type { Json } from "../json.js";
 import { digest } from "../protocol/digest.js";
 import { adviseOn } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
-import { highestStability, isWaivable, verdictOn } from "./policy.js";
-import { affectedBy, affectedSentences } from "./proof/affected.js";
+import { decideVerdict, findHighestStability, isWaivable } from "./policy.js";
+import { describeAffected, findAffected } from "./proof/affected.js";
 import type { Side, Spot } from "./side.js";
-import { namesIn } from "./subjects.js";
+import { listSubjectNames } from "./subjects.js";
 
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
@@ -34,7 +34,7 @@ export interface Places {
 
 /** Describes a change: what changed, where, who is affected and what to do. */
 export function describe(change: Change, places: Places): CompatFinding {
-  const verdict = verdictOn(change);
+  const verdict = decideVerdict(change);
   const { rule, proof, against, before, after } = change;
   const old = before && locateOld(before, change, places);
   const now = after && placeOf(places.current, after, change);
@@ -51,7 +51,7 @@ export function describe(change: Change, places: Places): CompatFinding {
     message:
       [
         rule.describe(change),
-        ...affectedSentences(affectedBy(change), {
+        ...describeAffected(findAffected(change), {
           against,
           streamRule,
           removed: change.from ?? change.name,
@@ -64,17 +64,17 @@ export function describe(change: Change, places: Places): CompatFinding {
     ...(opposite !== undefined && { opposite }),
     ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
-    fingerprint: fingerprintOf(change, places.current.protocol.id),
-    affects: affectedBy(change),
+    fingerprint: computeFingerprint(change, places.current.protocol.id),
+    affects: findAffected(change),
     waivable: verdict === "error" && isWaivable(change),
     ...placesOf(change),
-    stability: highestStability(change),
+    stability: findHighestStability(change),
     ...(against !== undefined && { against }),
   };
 }
 
 function placesOf({ occurrences }: Change): Pick<CompatFinding, "events" | "resources"> {
-  const { events, resources } = namesIn(occurrences.map(({ event }) => event));
+  const { events, resources } = listSubjectNames(occurrences.map(({ event }) => event));
   return { events, ...(resources.length > 0 && { resources }) };
 }
 
@@ -82,7 +82,7 @@ function placesOf({ occurrences }: Change): Pick<CompatFinding, "events" | "reso
  * The identity of a finding across runs and machines: the rule, all places in the contract, and the content of both
  * sides. Prose, files and lines make no difference.
  */
-export function fingerprintOf(
+export function computeFingerprint(
   { rule, name, from, to, content, rename, occurrences }: Change,
   protocol: string,
 ): string {

@@ -2,7 +2,7 @@ import { canonical, isObject, type Json } from "../json.js";
 import { mapSubschemas } from "../schema/walk.js";
 import { type Change, identifyPlace, type Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
-import { resourceNamed } from "./subjects.js";
+import { parseResourceKey } from "./subjects.js";
 
 /**
  * Groups changes that have one cause: changes that several events show at one place of a file, renames of one name to
@@ -79,7 +79,7 @@ export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
   // A change that events share with resources is reported at its place in the events.
   const [events, resources] = [false, true].map((wanted) =>
-    inOrder.filter(({ event }) => (resourceNamed(event) !== undefined) === wanted),
+    inOrder.filter(({ event }) => (parseResourceKey(event) !== undefined) === wanted),
   );
   return [...(events ?? []), ...(resources ?? [])];
 }

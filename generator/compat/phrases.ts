@@ -1,22 +1,22 @@
 import type { Json } from "../json.js";
 import type { Change } from "./change.js";
-import { namesIn, resourceNamed } from "./subjects.js";
+import { listSubjectNames, parseResourceKey } from "./subjects.js";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Formats a list: `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
 export function quoteList(values: Json | undefined): string {
   const list = (Array.isArray(values) ? values : values === undefined ? [] : [values]).map((each) =>
     JSON.stringify(each),
   );
-  const [shown, more] = [list.slice(0, MOST_NAMES), list.length - MOST_NAMES];
+  const [shown, more] = [list.slice(0, MAX_NAMES), list.length - MAX_NAMES];
   if (more > 0) return `${shown.join(", ")} and ${more} more`;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
 /** Describes where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
 export function describePlaces({ occurrences }: Change): string {
-  const { events, resources } = namesIn(occurrences.map(({ event }) => event));
+  const { events, resources } = listSubjectNames(occurrences.map(({ event }) => event));
   const places = [
     ...(events.length > 0 ? [events.includes("*") ? "every event" : shortenList(events, "event types")] : []),
     ...(resources.length > 0
@@ -35,7 +35,7 @@ function shortenList(names: readonly string[], things: string): string {
 /** Describes the place of a change's value: `/data/cups`. */
 function describePath({ occurrences: [first] }: Change): string {
   if (first !== undefined && first.path !== "") return first.path;
-  return first !== undefined && resourceNamed(first.event) !== undefined ? "the whole value" : "the event";
+  return first !== undefined && parseResourceKey(first.event) !== undefined ? "the whole value" : "the event";
 }
 
 /** Describes where a change is, with the place of its value: `tea.served: /data/cups`. */
@@ -50,7 +50,7 @@ export function formatFromTo({ from, to }: Change): string {
 
 /** Returns the word for a message of the change's first place. */
 export function messageNoun({ occurrences: [first] }: Change): string {
-  const resource = resourceNamed(first?.event ?? "");
+  const resource = parseResourceKey(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
 }
 

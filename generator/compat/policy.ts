@@ -2,14 +2,14 @@
 import type { Severity } from "../finding.js";
 import type { Stability } from "../protocol/protocol.js";
 import { type Change, isBreak, isProven } from "./change.js";
-import { mostStable } from "./side.js";
+import { findMostStable } from "./side.js";
 
 /** The severity of a finding, or "addition" for a change that is listed only on request. */
 export type Verdict = Severity | "addition";
 
 /** Returns the verdict on a change. */
-export function verdictOn(change: Change): Verdict {
-  const stability = highestStability(change);
+export function decideVerdict(change: Change): Verdict {
+  const stability = findHighestStability(change);
   // Between major versions, and for experimental contracts, a break is a note.
   if (isBreak(change.proof)) return change.otherMajor || stability === "experimental" ? "note" : "error";
   switch (change.rule.effect) {
@@ -35,10 +35,10 @@ export function verdictOn(change: Change): Verdict {
  */
 export function isWaivable(change: Change): boolean {
   if (!isBreak(change.proof)) return false;
-  return highestStability(change) === "candidate" || !isProven(change.proof);
+  return findHighestStability(change) === "candidate" || !isProven(change.proof);
 }
 
 /** Returns the stability of the most stable place of a change. */
-export function highestStability({ occurrences }: Change): Stability {
-  return mostStable(occurrences.map(({ stability }) => stability));
+export function findHighestStability({ occurrences }: Change): Stability {
+  return findMostStable(occurrences.map(({ stability }) => stability));
 }

@@ -21,13 +21,13 @@ export function below(spot: Spot, schema: Json, ...tokens: readonly (string | nu
 }
 
 /** Returns the spot at a location. */
-export function spotAt(schema: Json, at: Location): Spot {
+export function createSpot(schema: Json, at: Location): Spot {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
 /** Returns the spot of a member of protocol.json, or of the same member in a release. */
-export function protocolSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
-  return below(spotAt(id, at), id, ...tokens);
+export function createProtocolSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
+  return below(createSpot(id, at), id, ...tokens);
 }
 
 /**
@@ -35,24 +35,24 @@ export function protocolSpot({ at, id }: Protocol, ...tokens: readonly string[])
  * because a message of a stable event breaks with its envelope.
  */
 export function envelopeStability({ envelope, events }: Protocol): Stability {
-  const stated = stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
-  return mostStable([stated, ...events.map(({ stability }) => stability)]);
+  const stated = parseStability(envelope.schema["x-stability"]) ?? "candidate";
+  return findMostStable([stated, ...events.map(({ stability }) => stability)]);
 }
 
 /** The stabilities, the least stable first. */
 export const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
 
 /** Returns the rank of a stability, from 0; the more stable has the larger one. */
-export function rankOf(stability: Stability): number {
+export function rankStability(stability: Stability): number {
   return STABILITIES.indexOf(stability);
 }
 
 /** Returns the most stable of `stabilities`; experimental if there are none. */
-export function mostStable(stabilities: readonly Stability[]): Stability {
+export function findMostStable(stabilities: readonly Stability[]): Stability {
   return STABILITIES.findLast((each) => stabilities.includes(each)) ?? "experimental";
 }
 
 /** Returns `value` if it is a stability. */
-export function stabilityOf(value: Json | undefined): Stability | undefined {
+export function parseStability(value: Json | undefined): Stability | undefined {
   return value === "experimental" || value === "candidate" || value === "stable" ? value : undefined;
 }

@@ -2,7 +2,7 @@
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Change, Occurrence, Rule } from "./change.js";
-import { mostStable, spotAt, stabilityOf } from "./side.js";
+import { createSpot, findMostStable, parseStability } from "./side.js";
 
 /** An event type, or a resource in the same form. */
 export interface Subject
@@ -15,30 +15,30 @@ export interface Subject
 const PREFIX = "\0resource ";
 
 /** Returns the key of a resource in occurrences and names; no event type has such a name. */
-export function resourceKey(name: string): string {
+export function createResourceKey(name: string): string {
   return PREFIX + name;
 }
 
 /** Returns the name of the resource that `key` refers to; undefined for an event type and for "", the envelope. */
-export function resourceNamed(key: string): string | undefined {
+export function parseResourceKey(key: string): string | undefined {
   return key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
 }
 
 /** Returns how a tombstone names the resource that held a field or value. */
-export function resourceHolder(name: string): string {
+export function describeResource(name: string): string {
   return `resource:${name}`;
 }
 
 /** Returns the event types and resources among `keys`, each once and in order; the envelope is "*". */
-export function namesIn(keys: readonly string[]): { events: string[]; resources: string[] } {
+export function listSubjectNames(keys: readonly string[]): { events: string[]; resources: string[] } {
   const all = [...new Set(keys)];
-  const resources = all.map(resourceNamed).filter((name) => name !== undefined);
-  const events = all.filter((key) => resourceNamed(key) === undefined);
+  const resources = all.map(parseResourceKey).filter((name) => name !== undefined);
+  const events = all.filter((key) => parseResourceKey(key) === undefined);
   return { events: events.map((key) => (key === "" ? "*" : key)), resources };
 }
 
-/** All event types and resources of `protocol`. */
-export function subjectsOf(protocol: Protocol): Subject[] {
+/** Returns all event types and resources of `protocol`. */
+export function listSubjects(protocol: Protocol): Subject[] {
   return [...protocol.events, ...resourceSubjects(protocol)];
 }
 
@@ -46,31 +46,34 @@ export function subjectsOf(protocol: Protocol): Subject[] {
 export const resourceSubjects = memoizeByObject(collectResources);
 
 function collectResources({ resources, events }: Protocol): readonly Subject[] {
-  const usual = mostStable(events.map(({ stability }) => stability));
+  const usual = findMostStable(events.map(({ stability }) => stability));
   return resources.map(({ name, schema, at }: Resource) => {
     const { "x-stability": stated, "x-renamed-from": renamedFrom } = schema;
     return {
-      ...{ type: resourceKey(name), resource: name, payload: schema, at },
-      stability: stabilityOf(stated) ?? usual,
+      type: createResourceKey(name),
+      resource: name,
+      payload: schema,
+      at,
+      stability: parseStability(stated) ?? usual,
       ...(typeof renamedFrom === "string" && { renamedFrom }),
     };
   });
 }
 
 /** Creates a change of a subject as a whole. */
-export function wholeChange(rule: Rule, before?: Subject, after?: Subject): Change {
+export function createWholeChange(rule: Rule, before?: Subject, after?: Subject): Change {
   const subject = before ?? after;
   return {
     rule,
     name: subject?.resource ?? subject?.type ?? "",
-    occurrences: subject ? [wholePlace(subject)] : [],
+    occurrences: subject ? [createWholePlace(subject)] : [],
     claim: {},
-    ...(before && { before: spotAt(before.payload, before.at) }),
-    ...(after && { after: spotAt(after.payload, after.at) }),
+    ...(before && { before: createSpot(before.payload, before.at) }),
+    ...(after && { after: createSpot(after.payload, after.at) }),
   };
 }
 
 /** Returns the place of a whole message. */
-export function wholePlace({ type, stability }: Subject): Occurrence {
+export function createWholePlace({ type, stability }: Subject): Occurrence {
   return { event: type, path: "", steps: [], stability };
 }

@@ -56,35 +56,38 @@ export interface EventContext {
   readonly assumed?: string | undefined;
 }
 
-/** Returns the place of a part of a value. `name` asks for the name of a member instead of its value. */
+/** Returns the place of a part of a value: with `name`, the place of a member's name instead of its value. */
 export type Locate = (pointer: string, part?: "value" | "name") => Location;
 
 /** Checks one value against the protocol that it belongs to. */
 export function checkEvent(value: Json, context: EventContext, locate: Locate): CheckedEvent {
   const { protocols, profile, assumed } = context;
-  if (!isObject(value)) return { kind: "invalid", findings: [notObject(value, locate)] };
+  if (!isObject(value)) return { kind: "invalid", findings: [createNotObjectFinding(value, locate)] };
   const found = findProtocol(value, protocols, profile, assumed);
-  if (!found) return { kind: "invalid", findings: [protocolUnknown(protocols, locate)] };
+  if (!found) return { kind: "invalid", findings: [createUnknownProtocolFinding(protocols, locate)] };
   const result = found.decodeEvent(value, { profile });
   const findings: Finding[] = [];
-  if (result.kind === "invalid") findings.push(...result.issues.map((issue) => eventInvalid(issue, locate)));
+  if (result.kind === "invalid")
+    findings.push(...result.issues.map((issue) => createInvalidEventFinding(issue, locate)));
   // Readers skip unknown types, so these are findings for writers only.
-  if (result.kind === "unknown" && profile === "writer") findings.push(typeUnknown(found, value, locate));
+  if (result.kind === "unknown" && profile === "writer")
+    findings.push(createUnknownTypeFinding(found, value, locate));
   return { kind: result.kind, protocol: found.protocol.id, findings };
 }
 
-const UNDECLARED = new Set(["additionalProperties", "unevaluatedProperties"]);
+/** The keywords that refuse an undeclared field. Their findings point to the name of the field. */
+const UNDECLARED_NAME_KEYWORDS = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): KnownFinding {
+function createInvalidEventFinding({ pointer, keyword, message }: Issue, locate: Locate): KnownFinding {
   return {
     rule: "event-invalid",
     severity: "error",
     message: `${pointer === "" ? "the event " : ""}${message} (${keyword})`,
-    at: locate(pointer, UNDECLARED.has(keyword) ? "name" : "value"),
+    at: locate(pointer, UNDECLARED_NAME_KEYWORDS.has(keyword) ? "name" : "value"),
   };
 }
 
-function typeUnknown({ protocol }: Validators, value: JsonObject, locate: Locate): KnownFinding {
+function createUnknownTypeFinding({ protocol }: Validators, value: JsonObject, locate: Locate): KnownFinding {
   const { discriminator } = protocol.envelope;
   const type = String(value[discriminator]);
   const declared = protocol.events.map((event) => event.type);
@@ -96,13 +99,13 @@ function typeUnknown({ protocol }: Validators, value: JsonObject, locate: Locate
   };
 }
 
-function notObject(value: Json, locate: Locate): KnownFinding {
+function createNotObjectFinding(value: Json, locate: Locate): KnownFinding {
   const type = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
   const message = `An event is an object, not ${type}.`;
   return { rule: "event-invalid", severity: "error", message, at: locate("") };
 }
 
-function protocolUnknown(protocols: readonly Validators[], locate: Locate): KnownFinding {
+function createUnknownProtocolFinding(protocols: readonly Validators[], locate: Locate): KnownFinding {
   return {
     rule: "protocol-unknown",
     severity: "error",

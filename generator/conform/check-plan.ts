@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { asSet, type CheckerDescription, type Comparable } from "./comparable.js";
+import { type CheckerDescription, type Comparable, sortUnique } from "./comparable.js";
 import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "./stream-rules.js";
 
 /** A checker of one member of `stream.rules`. */
 export interface PlannedChecker extends RuleChecker {
@@ -20,26 +20,26 @@ export interface Check {
   readonly handler: Handler<unknown>;
 }
 
-/** The checks of events of one type, and what the type means for its stream. */
+/** The checks of events of one type, and the meaning of the type for its stream. */
 export interface TypePlan {
   readonly checks: readonly Check[];
   /** The property that holds the payload; undefined if the payload is inline or absent. */
   readonly payload: string | undefined;
   /** Whether the type begins a stream that a terminal event ends. */
-  readonly opens: boolean;
-  readonly ends: boolean;
-  /** Whether the type is a gap marker. */
-  readonly gap: boolean;
+  readonly isOpening: boolean;
+  /** Whether the type ends its stream. */
+  readonly isTerminal: boolean;
+  readonly isGapMarker: boolean;
 }
 
 /** The checks of all events of a protocol. */
 export interface Plan {
   readonly checkers: readonly PlannedChecker[];
   readonly types: ReadonlyMap<string, TypePlan>;
-  /** For undeclared types. */
-  readonly other: TypePlan;
-  /** For events after a terminal one. */
-  readonly rest: readonly Check[];
+  /** The plan of every type that the protocol does not declare. */
+  readonly undeclared: TypePlan;
+  /** The checks of events after the terminal event of their stream. */
+  readonly afterTerminal: readonly Check[];
 }
 
 const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
@@ -53,7 +53,7 @@ export function planChecks(protocol: Protocol, profile: Profile): Plan {
   return plan;
 }
 
-/** Returns the plan with the checks of those checkers only that `isWanted` accepts. */
+/** Returns the plan with only those checks whose checkers `isWanted` accepts. */
 export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => boolean): Plan {
   const select = (checks: readonly Check[]): readonly Check[] =>
     checks.filter(({ checker }) => isWanted(checker));
@@ -61,27 +61,26 @@ export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => 
   return {
     checkers: plan.checkers,
     types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
-    other: restrict(plan.other),
-    rest: select(plan.rest),
+    undeclared: restrict(plan.undeclared),
+    afterTerminal: select(plan.afterTerminal),
   };
 }
 
+/** Returns the checkers of the declarations of one member that apply to the profile, with their descriptions completed. */
 function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
-  const declared = declarationsOf(protocol.stream?.rules, rule.member).filter(
-    (each) => profile === "writer" || each.profile !== "writer",
+  const declarations = listDeclarations(protocol.stream?.rules, rule.member).filter(
+    (declaration) => profile === "writer" || declaration.profile !== "writer",
   );
-  const complete = (checker: RuleChecker, each: JsonObject): PlannedChecker => {
-    const { comparable, ...rest } = checker;
-    const description = comparable && describeChecker(rule, each, checker.handlers, comparable);
-    return {
-      ...{ findings: rule.findings, ...rest, member: rule.member },
-      ...(description && { comparable: description }),
-    };
-  };
+  const plan = ({ comparable, ...checker }: RuleChecker, declaration: JsonObject): PlannedChecker => ({
+    findings: rule.findings,
+    ...checker,
+    member: rule.member,
+    ...(comparable && { comparable: describeChecker(rule, declaration, checker.handlers, comparable) }),
+  });
   return [
-    ...(rule.createJointCheckers?.(declared, protocol) ?? []).map((checker) => complete(checker, {})),
-    ...declared.flatMap((each) =>
-      [rule.createCheckers(each, protocol)].flat().map((checker) => complete(checker, each)),
+    ...(rule.createJointCheckers?.(declarations, protocol) ?? []).map((checker) => plan(checker, {})),
+    ...declarations.flatMap((declaration) =>
+      [rule.createCheckers(declaration, protocol)].flat().map((checker) => plan(checker, declaration)),
     ),
   ];
 }
@@ -120,7 +119,7 @@ function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObjec
 }
 
 function sortLists(value: Json): Json {
-  if (Array.isArray(value)) return asSet(value);
+  if (Array.isArray(value)) return sortUnique(value);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
 }
@@ -136,12 +135,12 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
   const planFor = (type: string, payload?: string): TypePlan => ({
     checks: all.filter(
       ({ handler }) =>
-        handler.types === "every" || (handler.types !== "rest" && handler.types.includes(type)),
+        handler.types === "every" || (handler.types !== "after-terminal" && handler.types.includes(type)),
     ),
     payload,
-    opens: terminal?.opens.includes(type) === true,
-    ends: terminal?.types.includes(type) === true,
-    gap: gaps.some((marker) => marker.type === type),
+    isOpening: terminal?.opens.includes(type) === true,
+    isTerminal: terminal?.types.includes(type) === true,
+    isGapMarker: gaps.some((marker) => marker.type === type),
   });
   return {
     checkers,
@@ -151,7 +150,7 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
         planFor(event.type, payloadCarrier(protocol.envelope, event)),
       ]),
     ),
-    other: planFor(""),
-    rest: all.filter(({ handler }) => handler.types === "rest"),
+    undeclared: planFor(""),
+    afterTerminal: all.filter(({ handler }) => handler.types === "after-terminal"),
   };
 }

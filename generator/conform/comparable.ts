@@ -8,19 +8,19 @@ import type { Json, JsonObject } from "../json.js";
 export type Samples =
   /** The rule compares the values for equality only. Fields that one checker reads as ids share their values. */
   | { readonly kind: "id" }
-  /** An id that the rule compares with the id of the stream. */
+  /** The rule compares the id with the id of the stream. */
   | { readonly kind: "stream" }
-  /** Names of emitters; `empty` adds the empty name. */
+  /** The field names an emitter; `empty` adds the empty name. */
   | { readonly kind: "emitter"; readonly empty: boolean }
-  /** The value of another envelope field, and another value. */
+  /** The field repeats the envelope field `of`: its value, and another value, are tried. */
   | { readonly kind: "copy"; readonly of: string }
-  /** A number, or an object of numbers. */
+  /** The rule compares a number, or each number of an object. */
   | { readonly kind: "figure" }
-  /** A number of an event near the number of the event itself. */
+  /** A sequence number near that of the event itself. */
   | { readonly kind: "number" }
-  /** Two values that the schema accepts. */
+  /** Two values that the schema accepts are enough. */
   | { readonly kind: "two" }
-  /** These values, and with `others` another one that the schema accepts. */
+  /** The values of `listed`; with `others`, also another value that the schema accepts. */
   | { readonly kind: "listed"; readonly listed: readonly Json[]; readonly others?: boolean };
 
 /** A field that a rule reads. */
@@ -42,20 +42,20 @@ interface SnapshotContext {
 export interface Comparable<S = unknown> {
   /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly dependsOn: Json;
-  /** Whether it depends on where events may be missing. */
+  /** Whether the checker depends on where events may be missing. */
   readonly usesEpochs: boolean;
-  /** The event types that it may refuse. */
+  /** The event types that the checker may refuse. */
   readonly refuses: readonly string[] | "every";
-  /** The event types that decide what it refuses later. */
+  /** The event types that decide which events the checker refuses later. */
   readonly remembers: readonly string[];
-  /** The event types after which it may accept events that it would have refused. */
+  /** The event types after which the checker may accept events that it would have refused before. */
   readonly allows: readonly string[];
-  /** Returns whether it also remembers an event type that `remembers` does not list, of either contract. */
+  /** Returns whether the checker also remembers an event type, of either contract, that `remembers` does not list. */
   remembersToo?(type: string): boolean;
-  /** Whether it compares event types with each other. */
+  /** Whether the checker compares event types with each other. */
   readonly comparesTypes?: boolean;
   readonly reads: readonly FieldUse[];
-  /** Returns the state without texts and sequence numbers. Checkers with equal snapshots refuse the same. Undefined beyond the limits. */
+  /** Returns the state without texts and sequence numbers. Checkers with equal snapshots refuse the same events. Undefined if the state exceeds the limits. */
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
@@ -67,42 +67,44 @@ export type CheckerDescription<S = unknown> = Partial<Comparable<S>> &
 export const MAX_COMPARED_LENGTH = 2;
 
 /** Returns the uses of a payload field in several event types. */
-export function readField(types: readonly string[], field: string, samples: Samples): FieldUse[] {
+export function createFieldUses(types: readonly string[], field: string, samples: Samples): FieldUse[] {
   return types.map((type) => ({ type, field, samples }));
 }
 
 /** Returns the use of an envelope field. */
-export function readEnvelope(field: string, samples: Samples): FieldUse[] {
+export function createEnvelopeUses(field: string, samples: Samples): FieldUse[] {
   return [{ type: undefined, field, samples }];
 }
 
 /** Returns the uses of fields that must have certain values: payload fields of `type`, or envelope fields without it. */
-export function readConditions(type: string | undefined, values: JsonObject): FieldUse[] {
+export function createConditionUses(type: string | undefined, values: JsonObject): FieldUse[] {
   return Object.entries(values).map(([field, value]) => ({
-    ...{ type, field },
+    type,
+    field,
     samples: { kind: "listed", listed: [value], others: true },
   }));
 }
 
 /** Returns a sorted list without duplicates, for lists whose order does not matter. */
-export function asSet(list: readonly string[]): readonly string[] {
+export function sortUnique(list: readonly string[]): readonly string[] {
   return [...new Set(list)].sort();
 }
 
-/** Returns whether `epoch` is the current one of the stream. Rules use epochs for nothing else. */
-export function isCurrent(epoch: number, { stream }: SnapshotContext): boolean {
+/** Returns whether `epoch` is the current epoch of the stream. Rules use epochs only for this comparison. */
+export function isCurrentEpoch(epoch: number, { stream }: SnapshotContext): boolean {
   return epoch === stream.epoch;
 }
 
-/** Converts the whole state of a checker without a description to JSON. Equal states give equal values. */
-export function wholeState(state: unknown): Json {
-  if (state instanceof Map || state instanceof Set || Array.isArray(state)) return [...state].map(wholeState);
+/** Converts the state of a checker that has no description to JSON. Equal states give equal values. */
+export function convertState(state: unknown): Json {
+  if (state instanceof Map || state instanceof Set || Array.isArray(state))
+    return [...state].map(convertState);
   if (typeof state === "object" && state !== null)
-    return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, wholeState(value)]));
+    return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, convertState(value)]));
   return ["string", "number", "boolean"].includes(typeof state) ? (state as Json) : String(state);
 }
 
 /** Returns the entries of a map as JSON, sorted by key. */
-export function entriesOf<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
+export function sortEntries<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, value(each)]);
 }

@@ -1,138 +1,149 @@
 /**
  * The parts of declarations in `stream.rules` of protocol.json. Each part has its JSON Schema and finds the names in its
- * values, so that lint can check that they exist.
+ * values, so that lint can check that they exist. A function that is named by a noun, such as `eventType`, creates a part
+ * of this kind, so that a declaration reads like a schema.
  */
 import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { referenceTo } from "../schema/reference.js";
 
-/** A name in protocol.json, and what it must be the name of. */
+/** What a name in protocol.json must refer to. */
+export type MentionTarget =
+  | { readonly kind: "type" | "envelope" }
+  /** A payload field of each of these event types. */
+  | { readonly kind: "field"; readonly types: readonly string[] }
+  | { readonly kind: "state"; readonly states: readonly string[] };
+
+/** A name in protocol.json that refers to something that is declared elsewhere. */
 export interface Mention {
   /** JSON pointer of the name. */
   readonly pointer: string;
   readonly name: string;
-  readonly is:
-    | { readonly kind: "type" | "envelope" }
-    /** A payload field of each of these event types. */
-    | { readonly kind: "field"; readonly types: readonly string[] }
-    | { readonly kind: "state"; readonly states: readonly string[] };
+  readonly target: MentionTarget;
 }
 
-/** Returns the names in a value of a part. `owners` are the objects that hold the value, the innermost first. */
+/** Returns the names in a value of a part. `owners` are the objects that contain the value, the innermost first. */
 type FindMentions = (value: Json, pointer: string, owners: readonly JsonObject[]) => readonly Mention[];
 
 /** One part of a declaration. */
 export interface DeclarationPart {
   readonly schema: JsonObject;
-  /** Absent where the values hold no names. */
-  readonly mentions?: FindMentions;
+  /** Finds the names in a value of the part. Absent if the values contain no names. */
+  readonly findMentions?: FindMentions;
 }
 
-/** Returns the mention of a name, or those of a list of names, at `pointer`. */
-export function mention(value: Json | undefined, pointer: string, is: Mention["is"]): Mention[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => mention(each, join(pointer, index), is));
-  return typeof value === "string" ? [{ pointer, name: value, is }] : [];
+/** Returns the mention of a name at `pointer`, or the mentions of a list of names. */
+export function collectMentions(value: Json | undefined, pointer: string, target: MentionTarget): Mention[] {
+  if (Array.isArray(value))
+    return value.flatMap((each, index) => collectMentions(each, join(pointer, index), target));
+  return typeof value === "string" ? [{ pointer, name: value, target }] : [];
 }
 
-/** A name that no other part of protocol.json declares. */
+/** Creates a part for a name that is not declared anywhere else. */
 export function label(description: string): DeclarationPart {
   return { schema: { $ref: referenceTo("name"), description } };
 }
 
-/** A list of names that no other part of protocol.json declares. */
+/** Creates a part for a list of such names. */
 function labels(description: string): DeclarationPart {
   return { schema: { $ref: referenceTo("names"), description } };
 }
 
-const mentionTypes: FindMentions = (value, pointer) => mention(value, pointer, { kind: "type" });
+const findTypeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "type" });
 
-/** The name of an event type. */
+/** Creates a part for the name of an event type. */
 export function eventType(description: string): DeclarationPart {
-  return { ...label(description), mentions: mentionTypes };
+  return { ...label(description), findMentions: findTypeMentions };
 }
 
-/** A list of event types. */
+/** Creates a part for a list of event types. */
 export function eventTypes(description: string): DeclarationPart {
-  return { ...labels(description), mentions: mentionTypes };
+  return { ...labels(description), findMentions: findTypeMentions };
 }
 
-/** Mentions payload fields of the event types that `members` of the owners name. */
-function mentionFieldsOf(members: readonly string[]): FindMentions {
+/** Returns a finder of payload fields. The event types with the fields are the values of `members` in the owners. */
+function createFieldMentionFinder(members: readonly string[]): FindMentions {
   return (value, pointer, owners) => {
     const named = members.map((member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member]);
     const types = named.flat().filter((type) => typeof type === "string");
-    return mention(value, pointer, { kind: "field", types });
+    return collectMentions(value, pointer, { kind: "field", types });
   };
 }
 
-/** A payload field that every event type in these members of the declaration has. */
+/** Creates a part for a payload field that every event type in these members of the declaration has. */
 export function payloadField(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...label(description), mentions: mentionFieldsOf(members) };
+  return { ...label(description), findMentions: createFieldMentionFinder(members) };
 }
 
-/** A list of such payload fields. */
+/** Creates a part for a list of such payload fields. */
 export function payloadFields(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...labels(description), mentions: mentionFieldsOf(members) };
+  return { ...labels(description), findMentions: createFieldMentionFinder(members) };
 }
 
-/** For some names, a payload field that every event type in these members of the declaration has. */
+/** Creates a part for an object whose values are such payload fields. */
 export function payloadFieldByName(description: string, ...members: readonly string[]): DeclarationPart {
-  const mentionField = mentionFieldsOf(members);
+  const findFieldMentions = createFieldMentionFinder(members);
   return {
     schema: { type: "object", description, additionalProperties: { $ref: referenceTo("name") } },
-    mentions: (value, pointer, owners) =>
-      entriesOf(value).flatMap(([name, field]) => mentionField(field, join(pointer, name), owners)),
+    findMentions: (value, pointer, owners) =>
+      listEntries(value).flatMap(([name, field]) => findFieldMentions(field, join(pointer, name), owners)),
   };
 }
 
-const mentionEnvelope: FindMentions = (value, pointer) => mention(value, pointer, { kind: "envelope" });
+const findEnvelopeMentions: FindMentions = (value, pointer) =>
+  collectMentions(value, pointer, { kind: "envelope" });
 
-/** An envelope field. */
+/** Creates a part for an envelope field. */
 export function envelopeField(description: string): DeclarationPart {
-  return { ...label(description), mentions: mentionEnvelope };
+  return { ...label(description), findMentions: findEnvelopeMentions };
 }
 
-/** Lists of event types, in an order. */
+/** Creates a part for lists of event types, in an order. */
 export function eventTypeLists(description: string): DeclarationPart {
   return {
     schema: { type: "array", description, minItems: 2, items: { $ref: referenceTo("names") } },
-    mentions: (value, pointer) => mention(value, pointer, { kind: "type" }),
+    findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "type" }),
   };
 }
 
-/** A condition that is off unless it is `true`. */
+/** Creates a part for a condition, which is false by default. */
 export function flag(description: string): DeclarationPart {
   return { schema: { type: "boolean", description } };
 }
 
-/** A list of texts. */
+/** Creates a part for a list of texts. */
 export function textList(description: string): DeclarationPart {
   return { schema: { type: "array", items: { type: "string" }, description } };
 }
 
-/** Payload fields of the event types in these members (`type` by default), and the values that they must have. */
+/**
+ * Creates a part for payload fields and the values that they must have. The fields belong to the event types in
+ * `members`, which is `type` by default.
+ */
 export function payloadValues(description: string, ...members: readonly string[]): DeclarationPart {
-  const mentionFields = mentionFieldsOf(members.length === 0 ? ["type"] : members);
+  const findFieldMentions = createFieldMentionFinder(members.length === 0 ? ["type"] : members);
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
-    mentions: (value, pointer, owners) =>
-      entriesOf(value).flatMap(([field]) => mentionFields(field, join(pointer, field), owners)),
+    findMentions: (value, pointer, owners) =>
+      listEntries(value).flatMap(([field]) => findFieldMentions(field, join(pointer, field), owners)),
   };
 }
 
-/** Envelope fields, and the values that they must have. */
+/** Creates a part for the values of envelope fields. */
 export function envelopeValues(description: string): DeclarationPart {
   return {
     schema: { type: "object", description, additionalProperties: { type: "string" } },
-    mentions: (value, pointer) =>
-      entriesOf(value).flatMap(([field]) => mention(field, join(pointer, field), { kind: "envelope" })),
+    findMentions: (value, pointer) =>
+      listEntries(value).flatMap(([field]) =>
+        collectMentions(field, join(pointer, field), { kind: "envelope" }),
+      ),
   };
 }
 
-function entriesOf(value: Json): [string, Json][] {
+function listEntries(value: Json): [string, Json][] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** An object with these parts and no others; `keywords` are added to its schema. */
+/** Creates a part for an object with these members and no others. `keywords` are added to its schema. */
 export function objectPart(
   { description, required, properties }: ObjectParts,
   keywords: JsonObject = {},
@@ -142,15 +153,16 @@ export function objectPart(
     schema: {
       type: "object",
       ...(description !== undefined && { description }),
-      ...{ required, additionalProperties: false },
+      required,
+      additionalProperties: false,
       properties: Object.fromEntries(parts.map(([name, part]) => [name, part.schema])),
       ...keywords,
     },
-    mentions: (value, pointer, owners) =>
+    findMentions: (value, pointer, owners) =>
       parts.flatMap(([name, part]) => {
         const each = isObject(value) ? value[name] : undefined;
         if (each === undefined) return [];
-        return part.mentions?.(each, join(pointer, name), [value as JsonObject, ...owners]) ?? [];
+        return part.findMentions?.(each, join(pointer, name), [value as JsonObject, ...owners]) ?? [];
       }),
   };
 }
@@ -161,22 +173,22 @@ interface ObjectParts {
   readonly properties: { readonly [name: string]: DeclarationPart };
 }
 
-/** A list of objects. */
+/** Creates a part for a list of objects. */
 export function objectList(description: string, item: DeclarationPart): DeclarationPart {
   return {
     schema: { type: "array", description, items: item.schema },
-    mentions: (value, pointer, owners) =>
+    findMentions: (value, pointer, owners) =>
       Array.isArray(value)
-        ? value.flatMap((each, index) => item.mentions?.(each, join(pointer, index), owners) ?? [])
+        ? value.flatMap((each, index) => item.findMentions?.(each, join(pointer, index), owners) ?? [])
         : [],
   };
 }
 
-/** Limits a declaration to writers. */
+/** The member `profile`, which limits a declaration to writers. */
 const PROFILE: DeclarationPart = { schema: { $ref: referenceTo("profile") } };
 
-/** Returns the value of a member of `stream.rules` as a part. */
-export function memberPart({ declaration, single }: RuleMember): DeclarationPart {
+/** Creates the part for a member of `stream.rules`: one declaration, or a list of declarations. */
+export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {
   const { description, required, hasProfile = true } = declaration;
   const properties = { ...declaration.properties, ...(hasProfile && { profile: PROFILE }) };
   return single

@@ -9,9 +9,9 @@ interface Candidate {
   /** 2: the envelope accepts the value and its type is declared. 1: the envelope accepts it. 0: it does not. */
   readonly fit: number;
   /** The number of fields of the value that the envelope declares. */
-  readonly present: number;
+  readonly declaredCount: number;
   /** The share of the required fields that the value has. */
-  readonly complete: number;
+  readonly requiredShare: number;
   readonly isAssumed: boolean;
   /** Returns whether the whole event is valid. Called only if the envelopes do not decide. */
   acceptsEvent(): boolean;
@@ -33,17 +33,19 @@ export function findProtocol(
   const [best] = [...candidates].sort(
     (a, b) =>
       b.fit - a.fit ||
-      b.present - a.present ||
+      b.declaredCount - a.declaredCount ||
       Number(b.acceptsEvent()) - Number(a.acceptsEvent()) ||
       Number(b.isAssumed) - Number(a.isAssumed) ||
-      b.complete - a.complete ||
+      b.requiredShare - a.requiredShare ||
       compareMajors(a.validators, b.validators),
   );
   if (!best) return undefined;
   // Without one of its fields, an event may fit a protocol with fewer fields by chance.
-  const expected = candidates.find(({ isAssumed, present }) => isAssumed && present > best.present);
+  const expected = candidates.find(
+    ({ isAssumed, declaredCount }) => isAssumed && declaredCount > best.declaredCount,
+  );
   if (expected) return expected.validators;
-  const isPlausible = best.fit > 0 || best.isAssumed || best.complete >= 0.5 || all.length === 1;
+  const isPlausible = best.fit > 0 || best.isAssumed || best.requiredShare >= 0.5 || all.length === 1;
   return isPlausible ? best.validators : undefined;
 }
 
@@ -61,15 +63,15 @@ function createCandidate(
   const { protocol, profiles, decodeEvent } = validators;
   const { envelope, events } = profiles[profile];
   const type = own(value, protocol.envelope.discriminator);
-  const required = requiredFields(validators);
+  const required = listRequiredFields(validators);
   const has = (name: string): boolean => Object.hasOwn(value, name);
   const isDeclared = typeof type === "string" && events.has(type);
   let accepts: boolean | undefined;
   return {
     validators,
     fit: envelope(value) ? 1 + Number(isDeclared) : 0,
-    present: declaredFields(validators).filter(has).length,
-    complete: required.length === 0 ? 0 : required.filter(has).length / required.length,
+    declaredCount: listDeclaredFields(validators).filter(has).length,
+    requiredShare: required.length === 0 ? 0 : required.filter(has).length / required.length,
     isAssumed: protocol.id === assumed,
     acceptsEvent() {
       accepts ??= decodeEvent(value, { profile }).kind === "known";
@@ -78,21 +80,24 @@ function createCandidate(
   };
 }
 
-function declaredFields({ protocol }: Validators): string[] {
+function listDeclaredFields({ protocol }: Validators): string[] {
   return Object.keys(envelopeFields(protocol.envelope));
 }
 
-function requiredFields({ protocol }: Validators): string[] {
+function listRequiredFields({ protocol }: Validators): string[] {
   const { required } = protocol.envelope.schema;
   return Array.isArray(required) ? required.map(String) : [];
 }
 
 /**
- * Returns a function that decides whether an event that `protocol` knows certainly is its own, so that `findProtocol`
- * would return the same.
+ * Returns a test for events that `protocol` knows: if it is true, the event certainly belongs to `protocol`, and
+ * `findProtocol` would return the same.
  */
-export function isUnambiguously(protocol: Validators, all: readonly Validators[]): (value: Json) => boolean {
-  const foreign = foreignFields(protocol, all);
+export function createOwnEventTest(
+  protocol: Validators,
+  all: readonly Validators[],
+): (value: Json) => boolean {
+  const foreign = findForeignFields(protocol, all);
   if (foreign === undefined) return () => false;
   return (value) => {
     if (!isObject(value)) return false;
@@ -102,27 +107,27 @@ export function isUnambiguously(protocol: Validators, all: readonly Validators[]
 }
 
 /**
- * Returns fields of other protocols: an event that `protocol` knows certainly is its own if it has none of them. Another
+ * Returns fields of other protocols. An event that `protocol` knows certainly belongs to it if it has none of them. Another
  * protocol fits better only if its envelope declares more fields, and it does not fit without a required field.
  * Undefined if such a protocol requires no field that `protocol` does not declare.
  */
-export function foreignFields(
+export function findForeignFields(
   protocol: Validators,
   all: readonly Validators[],
 ): readonly string[] | undefined {
-  const own = new Set(declaredFields(protocol));
-  const isForeign = (name: string): boolean => !own.has(name);
-  const others = all.filter((other) => other !== protocol && declaredFields(other).some(isForeign));
-  const fields = others.flatMap((other) => requiredFields(other).find(isForeign) ?? []);
+  const ownFields = new Set(listDeclaredFields(protocol));
+  const isForeign = (name: string): boolean => !ownFields.has(name);
+  const others = all.filter((other) => other !== protocol && listDeclaredFields(other).some(isForeign));
+  const fields = others.flatMap((other) => listRequiredFields(other).find(isForeign) ?? []);
   return fields.length < others.length ? undefined : fields;
 }
 
 /** The major that most events follow. */
 export interface AssumedMajor {
   readonly id: string;
-  /** The number of events that it accepts. */
+  /** The number of events that this major accepts. */
   readonly count: number;
-  /** The other majors that accept as many. */
+  /** The other majors that accept the same number of events. */
   readonly others: readonly string[];
 }
 
@@ -133,19 +138,19 @@ export function findSimilarMajors(all: readonly Validators[]): readonly Validato
       (other) =>
         other !== one &&
         other.protocol.name === one.protocol.name &&
-        declaresRequired(one, other) &&
-        declaresRequired(other, one),
+        declaresRequiredFields(one, other) &&
+        declaresRequiredFields(other, one),
     ),
   );
 }
 
 /** Returns whether `one` declares every field that `other` requires. */
-function declaresRequired(one: Validators, other: Validators): boolean {
-  const declared = new Set(declaredFields(one));
-  return requiredFields(other).every((name) => declared.has(name));
+function declaresRequiredFields(one: Validators, other: Validators): boolean {
+  const declared = new Set(listDeclaredFields(one));
+  return listRequiredFields(other).every((name) => declared.has(name));
 }
 
-/** Returns the major that accepts most of the events, of several such majors the newest. Undefined if none accepts any. */
+/** Returns the major that accepts most events, and the newest of several such majors. Undefined if no major accepts an event. */
 export function assumeMajor(
   events: readonly Json[],
   majors: readonly Validators[],
@@ -153,7 +158,8 @@ export function assumeMajor(
 ): AssumedMajor | undefined {
   const counted = majors
     .map((major) => ({
-      ...{ major, protocol: major.protocol },
+      major,
+      protocol: major.protocol,
       count: events.filter((event) => major.decodeEvent(event, { profile }).kind === "known").length,
     }))
     .sort((a, b) => b.count - a.count || b.protocol.major - a.protocol.major);

@@ -3,19 +3,19 @@ import type { StreamState } from "./stream-rule.js";
 
 /** An open stream, or one that has ended and is remembered because more events may arrive for it. */
 export interface Stream extends StreamState {
-  /** The number of gaps in unknown streams before its last event; -1 after a gap of its own. */
+  /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
   gaps: number;
-  /** Whether it has ended, and has not restarted. */
+  /** Whether the stream has ended and has not restarted. */
   ended: boolean;
-  /** Whether it was reported as too large. */
+  /** Whether the stream was reported as too large. */
   limited: boolean;
-  /** Whether it had ended at the last call of `evictEnded`. */
+  /** Whether the stream had ended at the last call of `evictEnded`. */
   evictable: boolean;
 }
 
 /** The streams that are remembered. */
 export interface OpenStreams {
-  /** Returns the stream of a key. An unknown stream begins with this event. */
+  /** Returns the stream of a key, and creates it if it is unknown. `sequence` is the number of the event. */
   find(key: string, sequence: number | undefined): Stream;
   /** Marks a stream as ended. It is forgotten once `finished` other streams have ended after it. */
   finish(stream: Stream): void;
@@ -29,19 +29,19 @@ export interface OpenStreams {
   /** Forgets the streams that had ended before the previous call. Returns their keys. */
   evictEnded(): readonly string[];
   clear(): void;
-  all(): readonly Stream[];
+  list(): readonly Stream[];
 }
 
 /** Returns a stream without events. */
-export function blankStream(): Stream {
+export function createStream(): Stream {
   const flags = { ended: false, limited: false, evictable: false };
   return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
 }
 
 /** Creates an empty collection. `close` is called once for each stream, before it is forgotten. */
-export function openStreams(
+export function createOpenStreams(
   { sequence: field, first }: Partial<Contract>,
-  { slots, finished: most }: { readonly slots: number; readonly finished: number },
+  { slots, finished: maxFinished }: { readonly slots: number; readonly finished: number },
   close: (stream: Stream) => void,
 ): OpenStreams {
   const live = new Map<string, Stream>();
@@ -53,7 +53,7 @@ export function openStreams(
   const begin = (key: string, sequence: number | undefined): Stream => {
     const isFirst = field !== undefined && first !== undefined && sequence === first;
     const empty = new Array<unknown>(slots).fill(undefined);
-    const stream = { ...blankStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
+    const stream = { ...createStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
     live.set(key, stream);
     return stream;
   };
@@ -71,7 +71,7 @@ export function openStreams(
     finish(stream) {
       stream.ended = true;
       if (live.delete(stream.key)) finished.set(stream.key, stream);
-      const [oldest] = finished.size > most ? finished.values() : [];
+      const [oldest] = finished.size > maxFinished ? finished.values() : [];
       if (oldest) forget(oldest);
     },
     reopen(stream) {
@@ -103,6 +103,6 @@ export function openStreams(
     clear() {
       for (const stream of [...finished.values(), ...live.values()]) forget(stream);
     },
-    all: () => [...finished.values(), ...live.values()],
+    list: () => [...finished.values(), ...live.values()],
   };
 }

@@ -3,26 +3,21 @@ import type { Json, JsonObject } from "../json.js";
 import type { Step } from "./stream-rule.js";
 
 /** Returns the name of an event in messages: its type, and its number if it has one. */
-export function named({ type, sequence }: Pick<Step, "type" | "sequence">): string {
+export function nameEvent({ type, sequence }: Pick<Step, "type" | "sequence">): string {
   return sequence === undefined ? type : `${type} #${sequence}`;
 }
 
 /** Returns a value of an event for messages, shortened if it is long. */
-export function quote(value: Json | undefined): string {
+export function quoteValue(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** Returns a number with its noun: `count(2, "byte")` is "2 bytes". */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** Returns one text for the values of `fields`, equal for equal values; undefined if one is neither a text nor a number. */
-export function keyOf(values: JsonObject, fields: readonly string[]): string | undefined {
+/** Joins the ids in `fields` to one text. Undefined if one of them is neither a text nor a number. */
+export function joinIds(values: JsonObject, fields: readonly string[]): string | undefined {
   let key: string | undefined;
   for (const field of fields) {
-    const id = idOf(values[field]);
+    const id = readId(values[field]);
     if (id === undefined) return undefined;
     key = key === undefined ? id : `${key}\n${id}`;
   }
@@ -30,7 +25,7 @@ export function keyOf(values: JsonObject, fields: readonly string[]): string | u
 }
 
 /** Returns an id as text; undefined if it is neither a text nor a number. */
-export function idOf(value: Json | undefined): string | undefined {
+export function readId(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 }
 
@@ -40,7 +35,7 @@ export function hasValues(object: JsonObject, values: JsonObject): boolean {
   return true;
 }
 
-/** How many ids one rule remembers of one stream; the oldest is forgotten for the next. */
+/** The greatest number of ids that one rule remembers of one stream. Beyond it, the oldest one is forgotten. */
 export const MAX_KEYS = 10_000;
 
 /** Sets `key` in `map`. Beyond `MAX_KEYS` entries, it drops the oldest one and reports that the stream is too large for a full check. */
@@ -48,7 +43,7 @@ export function remember<T>(map: Map<string, T>, key: string, value: T, step: St
   if (map.size >= MAX_KEYS && !map.has(key)) {
     const [oldest] = map.keys();
     if (oldest !== undefined) map.delete(oldest);
-    step.limited(`more than ${MAX_KEYS} ids that a rule has to remember`);
+    step.reportLimit(`more than ${MAX_KEYS} ids that a rule has to remember`);
   }
   map.set(key, value);
 }

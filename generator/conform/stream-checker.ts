@@ -8,8 +8,8 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { Delivery, First, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
-import { wholeState } from "./comparable.js";
-import { blankStream, type OpenStreams, openStreams, type Stream } from "./open-streams.js";
+import { convertState } from "./comparable.js";
+import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
 import {
   eventConflict,
   eventRepeated,
@@ -17,9 +17,9 @@ import {
   sequenceLate,
   sequenceUncertain,
 } from "./rules/delivery.js";
-import { named } from "./step.js";
-import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.js";
-import { sizeOf, sumOf, type Texts } from "./text-measure.js";
+import { nameEvent } from "./step.js";
+import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rule.js";
+import { measureSize, measureSum, type Texts } from "./text-measure.js";
 
 /** The place that the reader of `accrete/stream` gave an event that it accepted. */
 type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
@@ -75,15 +75,15 @@ export interface StreamChecker {
 }
 
 /** Creates a checker for the streams of `protocol`. */
-export function streamChecker(
+export function createStreamChecker(
   protocol: Protocol,
   { profile, finished = 1000, plan = planChecks(protocol, profile) }: CheckOptions,
 ): StreamChecker {
   const { checkers } = plan;
-  const closing = checkers.flatMap((checker, slot) => (checker.end ? [{ slot, checker }] : []));
-  const findings = collectFindings(profile);
-  const streams = openStreams(protocol.stream ?? {}, { slots: checkers.length, finished }, (stream) => {
-    for (const { slot, checker } of closing)
+  const closingCheckers = checkers.flatMap((checker, slot) => (checker.end ? [{ slot, checker }] : []));
+  const findings = createFindingCollector(profile);
+  const streams = createOpenStreams(protocol.stream ?? {}, { slots: checkers.length, finished }, (stream) => {
+    for (const { slot, checker } of closingCheckers)
       if (stream.slots[slot] !== undefined)
         checker.end?.(stream.slots[slot], { stream, report: findings.add });
   });
@@ -110,7 +110,7 @@ export function streamChecker(
       streams.clear();
       return findings.take();
     },
-    snapshot: (next) => takeSnapshot(plan, streams.all(), next),
+    snapshot: (next) => takeSnapshot(plan, streams.list(), next),
   };
 }
 
@@ -126,10 +126,10 @@ function takeSnapshot(
     const states = checkers.map(({ comparable }, slot) => {
       const state = stream.slots[slot];
       if (state === undefined) return "none";
-      return comparable ? comparable.snapshot(state, context) : wholeState(state);
+      return comparable ? comparable.snapshot(state, context) : convertState(state);
     });
     if (states.includes(undefined)) return undefined;
-    snapshots.push([stream.key, seenFromStart(stream), stream.ended, states as Json[]]);
+    snapshots.push([stream.key, isSeenFromStart(stream), stream.ended, states as Json[]]);
   }
   return snapshots;
 }
@@ -145,27 +145,27 @@ type Accept = (
 /** Returns a function that checks an event that arrives for the first time and in order. */
 function createAcceptor(
   protocol: Protocol,
-  { types, other, rest }: Plan,
+  { types, undeclared, afterTerminal }: Plan,
   streams: OpenStreams,
   step: SharedStep,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
-  let plan = other;
+  let plan = undeclared;
   return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
       lastType = type;
-      plan = types.get(type) ?? other;
+      plan = types.get(type) ?? undeclared;
     }
     const stream = streams.find(key, sequence);
     stream.index = index;
-    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
-    if (plan.opens) {
+    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.isGapMarker) stream.epoch++;
+    if (plan.isOpening) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!isNumbered) stream.completeEpoch = stream.epoch;
       streams.reopen(stream);
     }
-    const isAfterEnd = stream.ended && rest.length > 0;
+    const isAfterEnd = stream.ended && afterTerminal.length > 0;
     if (isAfterEnd || plan.checks.length > 0) {
       step.event = event;
       step.payload = (plan.payload === undefined ? event : event[plan.payload]) as JsonObject;
@@ -175,11 +175,11 @@ function createAcceptor(
       step.stream = stream;
       step.gap = gap;
       step.texts = texts;
-      if (isAfterEnd) runChecks(rest, step);
+      if (isAfterEnd) runChecks(afterTerminal, step);
       runChecks(plan.checks, step);
     }
     stream.events++;
-    if (plan.ends) streams.finish(stream);
+    if (plan.isTerminal) streams.finish(stream);
   };
 }
 
@@ -188,7 +188,10 @@ const NO_FINDINGS: readonly StreamFinding[] = [];
 type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
 
 /** Collects findings, except those of rules that are off in the profile. */
-function collectFindings(profile: Profile): { readonly add: Report; take(): readonly StreamFinding[] } {
+function createFindingCollector(profile: Profile): {
+  readonly add: Report;
+  take(): readonly StreamFinding[];
+} {
   let collected: StreamFinding[] | undefined;
   return {
     add(kind, index, message, pointer = "") {
@@ -222,15 +225,15 @@ function createStep(report: Report): SharedStep {
     type: "",
     sequence: undefined,
     gap: undefined,
-    stream: blankStream(),
+    stream: createStream(),
     carrier: undefined,
     texts: undefined,
     shared: [],
-    sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
-    size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
-    at: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
+    measureSum: (field) => step.texts?.measure(field) ?? measureSum(step.payload[field]),
+    measureSize: (field) => step.texts?.measure(field) ?? measureSize(step.payload[field]),
+    locate: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
     report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
-    limited(what) {
+    reportLimit(what) {
       if (!step.stream.limited) report(limitReached, step.stream.index, `The stream has ${what}.`);
       step.stream.limited = true;
     },
@@ -259,7 +262,7 @@ function reportPlacement(
   index: number,
   report: Report,
 ): void {
-  const name = named({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
+  const name = nameEvent({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
   const [id, number] = [join("", stream?.id ?? ""), join("", stream?.sequence ?? "")];
   if (placed.kind === "duplicate")
     report(eventRepeated, index, `${name} was delivered before, with the same content.`, id);

@@ -32,13 +32,13 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   /** The findings that its checkers may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
   /** Returns one sentence for the catalogue, with its full stop. */
-  sentence(declared: D, terms: CatalogTerms): string;
+  describe(declared: D, terms: CatalogTerms): string;
   readonly comparison: DeclarationComparison<D>;
   /** Returns the checkers of one declaration. */
   createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
   /** Returns the checkers of all declarations together, also if there are none. */
   createJointCheckers?(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
-  /** How the kit generates streams that keep the rule, if random streams would not. */
+  /** Lets the kit generate streams that keep the rule. Absent if random streams keep it. */
   readonly generation?: StreamGeneration<D>;
 }
 
@@ -92,9 +92,9 @@ export interface StreamFindingKind<Id extends string = string> {
   readonly id: Id;
   /** One line without a full stop: what is wrong. */
   readonly summary: string;
-  /** Why it matters, and what is not checked. */
+  /** One or more sentences: why it matters, and what is not checked. */
   readonly explanation: string;
-  /** How to do it right, one sentence. */
+  /** One or two sentences: how to fix it. */
   readonly hint: string;
   readonly severity: { readonly [profile in Profile]: Severity | "off" };
   /** Set if it is also reported for protocols that do not declare the member. */
@@ -111,18 +111,18 @@ export interface StreamState {
   readonly key: string;
   /** Increases where events may be missing, so whatever began in an earlier epoch may be incomplete. */
   epoch: number;
-  /** The epoch whose events were seen from the beginning of the stream on, if any: see `seenFromStart`. */
+  /** The epoch whose events were seen from the beginning of the stream on, if any: see `isSeenFromStart`. */
   completeEpoch: number;
   /** The index of its last event, as the caller counts. */
   index: number;
-  /** How many events it had. */
+  /** The number of its events so far. */
   events: number;
   /** The states of the checkers, by their index. */
   readonly slots: unknown[];
 }
 
 /** Returns whether no event of the stream can be missing so far. */
-export function seenFromStart({ epoch, completeEpoch }: StreamState): boolean {
+export function isSeenFromStart({ epoch, completeEpoch }: StreamState): boolean {
   return epoch === completeEpoch;
 }
 
@@ -135,40 +135,41 @@ export interface Step {
   /** The numbers that are missing directly before it. */
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
-  /** Measure the text of a payload field; undefined if it is not a text. */
-  sum(field: string): TextSum | undefined;
-  size(field: string): TextSize | undefined;
+  /** Returns the sum of the text of a payload field; undefined if it is not a text. */
+  measureSum(field: string): TextSum | undefined;
+  /** Returns the size of the text of a payload field; undefined if it is not a text. */
+  measureSize(field: string): TextSize | undefined;
   /** Returns the JSON pointer of a payload field. */
-  at(field: string): string;
+  locate(field: string): string;
   /** Reports a finding about a part of the event; by default about the event. */
   report(kind: StreamFindingKind, message: string, pointer?: string): void;
   /** Reports that the stream reached a limit, once for each stream. */
-  limited(what: string): void;
+  reportLimit(what: string): void;
 }
 
 /** The end of a stream, or of the input. */
-interface Closing {
+interface StreamEndContext {
   readonly stream: StreamState;
   report(kind: StreamFindingKind, index: number, message: string): void;
 }
 
-/** Handles events of some types. */
+/** A check of all events of some types. */
 export interface Handler<S> {
-  /** `rest`: every event after the terminal event of its stream. */
-  readonly types: readonly string[] | "every" | "rest";
+  /** `after-terminal`: every event after the terminal event of its stream. */
+  readonly types: readonly string[] | "every" | "after-terminal";
   check(state: S, step: Step): void;
 }
 
-/** Checks one declaration, with a state of its own for every stream. */
+/** A checker of one declaration. It has a state for every stream. */
 export interface RuleChecker<S = unknown> {
-  /** The findings that it may report; all of the rule by default. */
+  /** The findings that the checker may report; by default, all findings of the rule. */
   readonly findings?: readonly StreamFindingKind[];
   /** Returns the state of a stream without events; null for a checker that remembers nothing. */
   start(): S;
-  /** Set if all streams share one state. */
+  /** Whether all streams share one state. */
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
-  end?(state: S, closing: Closing): void;
+  end?(state: S, closing: StreamEndContext): void;
   /** Describes the checker to the comparison of contracts. */
   readonly comparable?: CheckerDescription<S>;
 }
@@ -190,10 +191,10 @@ export function createEventChecker(
 
 /** Generates streams that keep a rule. The kit then verifies them with the checker of the rule. */
 interface StreamGeneration<D> {
-  /** Returns event types that only scenarios and the kit itself generate, never chance. */
-  reservedTypes?(declared: D, protocol: Protocol): readonly string[];
+  /** Returns the event types that only scenarios and the kit generate: random choices leave them out. */
+  listReservedTypes?(declared: D, protocol: Protocol): readonly string[];
   /** Returns a sequence of events that the declaration describes. */
-  scenario?(declared: D, protocol: Protocol): Scenario;
+  createScenario?(declared: D, protocol: Protocol): Scenario;
   /** Returns an adjuster of payloads for one stream. */
   createAdjuster?(declared: D): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
@@ -206,7 +207,7 @@ interface StreamGeneration<D> {
 }
 
 /** An event that a scenario wants to send. */
-export interface Proposal {
+export interface ProposedEvent {
   readonly type: string;
   /** Payload fields that must have these values. */
   readonly wanted: JsonObject;
@@ -219,7 +220,7 @@ export interface Proposal {
 interface ScenarioContext {
   readonly random: Random;
   readonly size: number;
-  /** An event type that must be proposed. Without it, chance decides. */
+  /** An event type that must be proposed. Without it, the choice is random. */
   readonly must?: string | undefined;
   /** Returns a valid value of a payload field that no other event has. */
   fresh(type: string, field: string): Json;
@@ -228,9 +229,9 @@ interface ScenarioContext {
 /** A sequence of events that the kit can generate. */
 export interface Scenario {
   readonly name: string;
-  /** The event types that it can be made to contain. */
+  /** The event types that it contains if the context asks for them. */
   readonly types: readonly string[];
-  propose(context: ScenarioContext): readonly Proposal[];
+  propose(context: ScenarioContext): readonly ProposedEvent[];
 }
 
 /** Adjusts the payloads of one generated stream to one rule. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
-import { memberPart } from "./declaration.js";
+import { createMemberPart } from "./declaration.js";
 import { agree } from "./rules/agree.js";
 import { aliases } from "./rules/aliases.js";
 import { blocks } from "./rules/blocks.js";
@@ -31,8 +31,8 @@ import { thresholds } from "./rules/thresholds.js";
 import { transitions } from "./rules/transitions.js";
 import type { AnyStreamRule, Member, StreamFindingKind, StreamRule } from "./stream-rule.js";
 
-/** The rules by member of `stream.rules`; a member without a rule does not compile. */
-const TABLE = {
+/** The rules by member of `stream.rules`. The type checker reports a member without a rule. */
+const RULES_BY_MEMBER = {
   gaps,
   terminal,
   openings,
@@ -63,9 +63,9 @@ const TABLE = {
 } satisfies { readonly [M in Member]: StreamRule<M, string> };
 
 /** Every stream rule, in the order in which rules are checked and shown. Each takes the declarations of its own member. */
-export const STREAM_RULES = Object.values(TABLE) as unknown as readonly AnyStreamRule[];
+export const STREAM_RULES = Object.values(RULES_BY_MEMBER) as unknown as readonly AnyStreamRule[];
 
-type Findings = typeof DELIVERY_FINDINGS | (typeof TABLE)[Member]["findings"];
+type Findings = typeof DELIVERY_FINDINGS | (typeof RULES_BY_MEMBER)[Member]["findings"];
 
 /** The id of a finding about streams. */
 type StreamFindingId = Findings[number]["id"];
@@ -75,23 +75,23 @@ export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {
   readonly declaredBy?: Member;
 })[] = [
   ...DELIVERY_FINDINGS,
-  ...Object.values(TABLE).flatMap(({ findings, member }) =>
+  ...Object.values(RULES_BY_MEMBER).flatMap(({ findings, member }) =>
     findings.map((kind) => (kind.always ? kind : { ...kind, declaredBy: member })),
   ),
 ];
 
-/** The declarations that `rules` hold for a member; a member that is a single declaration gives a list of one. */
-export function declarationsOf(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
+/** Returns the declarations of a member. The list has one element if the member is a single declaration. */
+export function listDeclarations(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
   return [rules?.[member] ?? []].flat() as unknown as readonly JsonObject[];
 }
 
 /** Returns the JSON Schema of `stream.rules`: `$defs/rules` of the published schema of protocol.json. */
-export function streamRulesSchema(): JsonObject {
+export function createStreamRulesSchema(): JsonObject {
   return {
     type: "object",
     additionalProperties: false,
     description:
       "Rules for whole streams. Fields are payload fields, except if a description states otherwise.",
-    properties: Object.fromEntries(STREAM_RULES.map((rule) => [rule.member, memberPart(rule).schema])),
+    properties: Object.fromEntries(STREAM_RULES.map((rule) => [rule.member, createMemberPart(rule).schema])),
   };
 }

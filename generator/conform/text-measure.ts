@@ -1,20 +1,20 @@
 /** Measures of texts. The scanner can also compute them from the bytes of an event, without making the text. */
 
-/** A text by its length and the hash of its characters. */
+/** The length of a text and the hash of its characters. */
 export interface TextSum {
   /** Length in UTF-16 units. */
   readonly units: number;
-  /** A hash that differs after any change of one character, and after almost any other change: see `sumFrom`. */
+  /** A hash that differs after any change of one character, and after almost any other change: see `computeSum`. */
   readonly sum: number;
   /** FACTOR to the power of `units`, modulo 2^32. */
   readonly power: number;
 }
 
-/** A text by its bytes. */
+/** The number of bytes of a text. */
 export interface TextSize {
-  /** Bytes of UTF-8; a surrogate without its partner counts as U+FFFD, as encoders write it. */
+  /** The number of bytes in UTF-8. A surrogate without its partner counts as U+FFFD, as encoders write it. */
   readonly bytes: number;
-  /** Whether it has U+FFFD, which may stand for other bytes. */
+  /** Whether the text has U+FFFD, which may stand for other bytes. */
   readonly replaced: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Texts {
 const FACTOR = 0x9e3779b1;
 
 /** Returns before * FACTOR^n + … + unit[n-1], modulo 2^32, signed: the sum over the UTF-16 units from `from` on, which continues `before`. */
-export function sumFrom(text: string, from: number, before: number): number {
+export function computeSum(text: string, from: number, before: number): number {
   let value = before;
   for (let index = from; index < text.length; index++)
     value = (Math.imul(value, FACTOR) + text.charCodeAt(index)) | 0;
@@ -44,33 +44,33 @@ export function joinSums(before: number, { sum, power }: TextSum): number {
 }
 
 /** Returns the sum of a text; undefined for other values. */
-export function sumOf(value: unknown): TextSum | undefined {
+export function measureSum(value: unknown): TextSum | undefined {
   if (typeof value !== "string") return undefined;
   let power = 1;
   for (let base = FACTOR, rest = value.length; rest > 0; rest >>>= 1) {
     if (rest & 1) power = Math.imul(power, base);
     base = Math.imul(base, base);
   }
-  return { units: value.length, sum: sumFrom(value, 0, 0), power };
+  return { units: value.length, sum: computeSum(value, 0, 0), power };
 }
 
 /** Returns the size of a text; undefined for other values. */
-export function sizeOf(value: unknown): TextSize | undefined {
+export function measureSize(value: unknown): TextSize | undefined {
   if (typeof value !== "string") return undefined;
-  const bytes = utf8Length(value);
+  const bytes = countUtf8Bytes(value);
   return { bytes, replaced: bytes !== value.length && value.includes("\ufffd") };
 }
 
-/** Node counts many times faster than a loop. A property of the global object, because browsers have no such module to import. */
+/** The counter of Node, which is many times faster than a loop. It is read from the global object, because browsers have no such module. */
 const byteLength: ((text: string) => number) | undefined = globalThis.Buffer?.byteLength;
 
 /** Returns the number of bytes of a text in UTF-8. */
-export function utf8Length(text: string): number {
-  return byteLength === undefined ? countUtf8(text) : byteLength(text);
+export function countUtf8Bytes(text: string): number {
+  return byteLength === undefined ? countUtf8BytesInScript(text) : byteLength(text);
 }
 
-/** Returns the same as `utf8Length`, without help of the platform. */
-export function countUtf8(text: string): number {
+/** Returns the same as `countUtf8Bytes`, without functions of the platform. */
+export function countUtf8BytesInScript(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

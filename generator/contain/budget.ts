@@ -1,6 +1,6 @@
 /**
- * Limits with a defined outcome. Every search of this folder pays for its steps here, so that the same question
- * always stops at the same place; the wall clock is only the last resort.
+ * The limits of a search. Every search of this folder spends its steps from a `Budget`, so that the same question
+ * always stops at the same place. The wall clock is only the last resort.
  */
 export { Unsupported } from "../schema/dialects.js";
 
@@ -15,17 +15,17 @@ export class Exhausted extends Error {
 export interface Limits {
   /** Steps of the search, a microsecond or two each: branches, constraints, automaton transitions. */
   readonly maxSteps: number;
-  /** States of one automaton of a pattern. */
-  readonly maxNodes: number;
+  /** States of the automaton of one pattern. */
+  readonly maxStates: number;
   /** Nesting of the schemas; the search recurses over it. */
   readonly maxDepth: number;
   /** Objects, arrays and scalars in one schema. */
   readonly maxValues: number;
-  /** Schemas that the two validators are asked to compile; they cannot be interrupted. */
-  readonly maxValidated: number;
+  /** Schemas that the two validators compile for one question; compilation cannot be interrupted. */
+  readonly maxCompiledSchemas: number;
   /**
-   * The last resort, in milliseconds of the wall clock. Any question reaches its last step within a second of computing.
-   * A busy machine needs longer, which must not change a verdict.
+   * The last resort, in milliseconds of the wall clock. A search spends all of its steps within a second of computing
+   * time, but a busy machine needs longer, which must not change the verdict.
    */
   readonly timeoutMs: number;
 }
@@ -33,10 +33,10 @@ export interface Limits {
 /** The limits that hold where the caller sets no others. */
 export const DEFAULT_LIMITS: Limits = {
   maxSteps: 250_000,
-  maxNodes: 10_000,
+  maxStates: 10_000,
   maxDepth: 300,
   maxValues: 60_000,
-  maxValidated: 4_000,
+  maxCompiledSchemas: 4_000,
   timeoutMs: 30_000,
 };
 
@@ -54,7 +54,7 @@ export class Budget {
     return new Budget({ ...this.limits, maxSteps }, this.clock);
   }
 
-  /** Awaits work that another limit bounds; the deadline moves by the time that it takes. */
+  /** Awaits work that another limit bounds, and moves the deadline by the time that the work takes. */
   async withClockPaused<T>(work: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {
@@ -64,12 +64,12 @@ export class Budget {
     }
   }
 
-  /** Steps paid so far. */
+  /** Returns the number of steps that were spent. */
   get spent(): number {
     return this.steps;
   }
 
-  /** Pays `count` steps, or throws `Exhausted`. */
+  /** Spends `count` steps. Throws `Exhausted` if a limit is reached. */
   spend(count = 1): void {
     const before = this.steps;
     this.steps += count;

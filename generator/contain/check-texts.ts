@@ -1,6 +1,6 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
 import { isObject, type Json, own } from "../json.js";
-import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
 import { type Containment, checkContainment } from "./contain.js";
@@ -17,8 +17,12 @@ export async function checkSchemaTexts(
   b: SchemaText,
   dialect: Dialect | undefined,
 ): Promise<Containment> {
-  const [first, second] = [parseSchema(a), parseSchema(b)];
-  return ambiguity(a.text, a.file) ?? ambiguity(b.text, b.file) ?? check(first, second, dialect);
+  const [schemaA, schemaB] = [parseSchema(a), parseSchema(b)];
+  return (
+    findAmbiguity(a.text, a.file) ??
+    findAmbiguity(b.text, b.file) ??
+    checkInDialect(schemaA, schemaB, dialect)
+  );
 }
 
 /** The answer to one line of a file of pairs. */
@@ -34,23 +38,24 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
     // checkPair reports it.
   }
   const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
-  const answer = (pair !== undefined && ambiguity(line, "this line")) || (await checkPair(pair, dialect));
+  const answer = (pair !== undefined && findAmbiguity(line, "this line")) || (await checkPair(pair, dialect));
   return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
 }
 
 async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
   if (pair === undefined) return undecided("the line is not JSON");
-  const [a, b, named] = isObject(pair) ? [own(pair, "a"), own(pair, "b"), own(pair, "dialect")] : [];
+  const [a, b, dialectName] = isObject(pair) ? [own(pair, "a"), own(pair, "b"), own(pair, "dialect")] : [];
   if (a === undefined || b === undefined) return undecided("the line has no pair of schemas a and b");
-  if (named !== undefined && typeof named !== "string") return undecided("the dialect is not a string");
+  if (dialectName !== undefined && typeof dialectName !== "string")
+    return undecided("the dialect is not a string");
   try {
-    return await check(a, b, named === undefined ? dialect : dialectNamed(named));
+    return await checkInDialect(a, b, dialectName === undefined ? dialect : parseDialectName(dialectName));
   } catch (error) {
     return undecided(error instanceof Error ? error.message : String(error));
   }
 }
 
-function check(a: Json, b: Json, dialect: Dialect | undefined): Promise<Containment> {
+function checkInDialect(a: Json, b: Json, dialect: Dialect | undefined): Promise<Containment> {
   return checkContainment(a, b, dialect === undefined ? {} : { dialect });
 }
 
@@ -62,7 +67,7 @@ function parseSchema({ file, text }: SchemaText): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    const [finding] = syntaxFindings(file, text);
+    const [finding] = listSyntaxFindings(file, text);
     throw new Error(
       finding
         ? `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`
@@ -71,14 +76,14 @@ function parseSchema({ file, text }: SchemaText): Json {
   }
 }
 
-function syntaxFindings(file: string, text: string) {
+function listSyntaxFindings(file: string, text: string) {
   const parsed = parseSource(file, new TextEncoder().encode(text));
   return "findings" in parsed ? parsed.findings : [];
 }
 
 /** Returns an undecided answer if an object of the text has a name twice, or a double cannot hold one of its numbers. */
-function ambiguity(text: string, file: string): Containment | undefined {
-  const duplicate = syntaxFindings(file, text).find(({ rule }) => rule === "json-duplicate-key");
+function findAmbiguity(text: string, file: string): Containment | undefined {
+  const duplicate = listSyntaxFindings(file, text).find(({ rule }) => rule === "json-duplicate-key");
   if (duplicate) {
     const { line, column } = duplicate.at;
     return undecided(`${file}:${line}:${column}: ${duplicate.message.replace(/\.$/, "")}`);

@@ -1,23 +1,23 @@
-/** Single values as formulas: `const`, `enum` and "a value other than these" need no atoms of their own. */
+/** Builds formulas that hold for listed values only: for `const`, for `enum`, and to exclude values that are known. */
 import { isObject, type Json } from "../json.js";
 import { type Formula, type Formulas, onlyKey } from "./formula.js";
 import { fromNumber } from "./rational.js";
 
-/** Holds for this value only. */
-export function constantFormula(f: Formulas, value: Json): Formula {
+/** Returns the formula that holds for this value only. */
+export function buildConstFormula(f: Formulas, value: Json): Formula {
   if (value === null) return f.only("null");
   if (typeof value === "boolean")
     return f.and(f.only("boolean"), f.literal({ on: "boolean", is: "true" }, value));
-  if (typeof value === "string" || typeof value === "number") return anyConstant(f, [value]);
-  return isObject(value) ? objectConstant(f, value) : arrayConstant(f, value);
+  if (typeof value === "string" || typeof value === "number") return buildEnumFormula(f, [value]);
+  return isObject(value) ? buildObjectFormula(f, value) : buildArrayFormula(f, value);
 }
 
-/** Holds for these values only. */
-export function anyConstant(f: Formulas, values: readonly Json[]): Formula {
+/** Returns the formula that holds for these values only. */
+export function buildEnumFormula(f: Formulas, values: readonly Json[]): Formula {
   const texts = [...new Set(values.filter((value) => typeof value === "string"))].sort();
   const numbers = [...new Set(values.filter((value) => typeof value === "number"))].sort((a, b) => a - b);
   const others = values.filter((value) => typeof value !== "string" && typeof value !== "number");
-  const parts = others.map((value) => constantFormula(f, value));
+  const parts = others.map((value) => buildConstFormula(f, value));
   if (texts.length > 0) {
     parts.push(f.and(f.only("string"), f.literal({ on: "string", is: "enum", values: texts })));
   }
@@ -28,17 +28,17 @@ export function anyConstant(f: Formulas, values: readonly Json[]): Formula {
   return f.or(...parts);
 }
 
-function arrayConstant(f: Formulas, items: readonly Json[]): Formula {
+function buildArrayFormula(f: Formulas, items: readonly Json[]): Formula {
   const on = "array" as const;
   return f.and(
     f.only(on),
     f.literal({ on, is: "atLeast", count: items.length }),
     f.literal({ on, is: "atMost", count: items.length }),
-    ...items.map((item, index) => f.literal({ on, is: "item", index, value: constantFormula(f, item) })),
+    ...items.map((item, index) => f.literal({ on, is: "item", index, value: buildConstFormula(f, item) })),
   );
 }
 
-function objectConstant(f: Formulas, value: { readonly [key: string]: Json }): Formula {
+function buildObjectFormula(f: Formulas, value: { readonly [key: string]: Json }): Formula {
   const on = "object" as const;
   const names = Object.keys(value).sort();
   return f.and(
@@ -46,7 +46,7 @@ function objectConstant(f: Formulas, value: { readonly [key: string]: Json }): F
     f.literal({ on, is: "each", keys: { names, patterns: [], complement: true }, value: f.nothing }),
     ...names.map((key) => f.literal({ on, is: "has", key })),
     ...names.map((key) =>
-      f.literal({ on, is: "each", keys: onlyKey(key), value: constantFormula(f, value[key] as Json) }),
+      f.literal({ on, is: "each", keys: onlyKey(key), value: buildConstFormula(f, value[key] as Json) }),
     ),
   );
 }

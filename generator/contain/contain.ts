@@ -1,27 +1,27 @@
 /**
- * Is every value that schema A accepts accepted by schema B? The law of this folder: the answer is "contained" only with
- * a proof that no value satisfies A and the complement of B; it is "not-contained" only with a value that Ajv and
- * @hyperjump/json-schema both accept under A and refuse under B. Everything else is "undecided", with the reason.
+ * Decides whether schema B accepts every value that schema A accepts. The answer is "contained" only with a proof that
+ * no value satisfies A and the complement of B. It is "not-contained" only with a value that Ajv and
+ * @hyperjump/json-schema both accept under A and refuse under B. Otherwise it is "undecided", with the reason.
  */
 import type { Json } from "../json.js";
 import type { Dialect } from "../schema/dialects.js";
 import { Budget, DEFAULT_LIMITS, Exhausted, type Limits, Unsupported } from "./budget.js";
 import { shrinkWitness } from "./confirm/shrink-witness.js";
 import { ValidatorPair } from "./confirm/validator-pair.js";
-import { constantFormula } from "./constants.js";
+import { buildConstFormula } from "./constants.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
-import { listedValues, readSchema } from "./schema/read-schema.js";
+import { collectListedValues, readSchema } from "./schema/read-schema.js";
 import { evaluate } from "./solve/evaluate.js";
 import { found, type Outcome, unknown } from "./solve/outcome.js";
 import { Solver } from "./solve/solver.js";
 
-/** The answer to "is A inside B?". */
+/** The answer to the question whether B accepts every value that A accepts. */
 export type Containment =
   | { readonly verdict: "contained" }
   | { readonly verdict: "not-contained"; readonly witness: Json }
   | { readonly verdict: "undecided"; readonly reason: string };
 
-/** How a question is to be understood, and how much work it may cost. */
+/** How schemas are read, and how much work a question may cost. */
 export interface ContainmentOptions extends Partial<Limits> {
   /** The dialect of a schema that does not state one by `$schema`; draft 2020-12 by default. */
   readonly dialect?: Dialect;
@@ -31,13 +31,13 @@ export interface ContainmentOptions extends Partial<Limits> {
   readonly polish?: (witness: Json, accept: (candidate: Json) => boolean) => Json;
 }
 
-/** The addresses of schemas without an identifier: no relative reference in a schema hits them by chance. */
+/** The base URIs of the two schemas. No relative reference in a schema resolves to one of them by chance. */
 const URI = {
   a: "https://a.accrete.invalid/unnamed-4b1f70c9e2",
   b: "https://b.accrete.invalid/unnamed-4b1f70c9e2",
 };
-const MOST_LISTED = 50;
-const MOST_WITNESSES = 4;
+const MAX_LISTED_VALUES = 50;
+const MAX_REFUSED_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
@@ -50,19 +50,23 @@ export async function checkContainment(
   options: ContainmentOptions = {},
 ): Promise<Containment> {
   try {
-    return await decide(a, b, options);
+    return await decideContainment(a, b, options);
   } catch (error) {
-    return { verdict: "undecided", reason: reasonFor(error) };
+    return { verdict: "undecided", reason: describeError(error) };
   }
 }
 
-function reasonFor(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof Exhausted || error instanceof Unsupported) return error.reason;
   if (error instanceof RangeError) return "nested too deep";
   return `unexpected: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-async function decide(schemaA: Json, schemaB: Json, options: ContainmentOptions): Promise<Containment> {
+async function decideContainment(
+  schemaA: Json,
+  schemaB: Json,
+  options: ContainmentOptions,
+): Promise<Containment> {
   const budget = new Budget({ ...DEFAULT_LIMITS, ...options });
   const formulas = new Formulas();
   const dialect = options.dialect ?? "2020-12";
@@ -75,24 +79,24 @@ async function decide(schemaA: Json, schemaB: Json, options: ContainmentOptions)
     dialect,
     uriA: URI.a,
     uriB: URI.b,
-    schemas: a.schemas + b.schemas,
-    maxValidated: budget.limits.maxValidated,
+    schemaCount: a.schemaCount + b.schemaCount,
+    maxCompiledSchemas: budget.limits.maxCompiledSchemas,
   });
   const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
   const polish = options.polish ?? ((witness) => witness);
   const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
-  const listed = listedValues(schemaA, dialect, MOST_LISTED);
-  const outcome = await search.run(listed);
+  const listed = collectListedValues(schemaA, dialect, MAX_LISTED_VALUES);
+  const outcome = await search.findWitness(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
   const contradicted =
-    listed !== undefined && (await validators.anySeparates(listed, confirmationBudget(budget)));
+    listed !== undefined && (await validators.hasSeparatingValue(listed, forkConfirmationBudget(budget)));
   return contradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
-/** The search for a value of A outside B. */
+/** Searches a value that A accepts and B refuses. */
 class WitnessSearch {
-  private readonly outside: Formula;
+  private readonly complementOfB: Formula;
 
   constructor(
     private readonly a: Formula,
@@ -101,25 +105,28 @@ class WitnessSearch {
     private readonly validators: ValidatorPair,
     private readonly polish: NonNullable<ContainmentOptions["polish"]>,
   ) {
-    this.outside = solver.formulas.not(b);
+    this.complementOfB = solver.formulas.not(b);
   }
 
-  /** Searches a confirmed witness; empty when it is proven that there is none. `listed` are all values of A, if known. */
-  async run(listed: readonly Json[] | undefined): Promise<Outcome> {
+  /**
+   * Searches a value that both validators confirm. The outcome is "empty" if it is proven that there is none. `listed` holds
+   * all values that A may accept, if they are known.
+   */
+  async findWitness(listed: readonly Json[] | undefined): Promise<Outcome> {
     const { formulas } = this.solver;
-    if (formulas.and(this.a, this.outside) === formulas.nothing) return { is: "empty" };
-    if (listed) return this.findListed(listed);
+    if (formulas.and(this.a, this.complementOfB) === formulas.nothing) return { is: "empty" };
+    if (listed) return this.findListedWitness(listed);
     let best: Outcome = { is: "empty" };
     for (const type of TYPES) {
-      const outcome = await this.findOfType(type);
+      const outcome = await this.findWitnessOfType(type);
       if (outcome.is === "value") return outcome;
       if (outcome.is === "unknown") best = outcome;
     }
     return best;
   }
 
-  private async findListed(values: readonly Json[]): Promise<Outcome> {
-    const separating = values.filter((value) => this.separates(value, this.solver.budget));
+  private async findListedWitness(values: readonly Json[]): Promise<Outcome> {
+    const separating = values.filter((value) => this.isSeparating(value, this.solver.budget));
     let best: Outcome = { is: "empty" };
     for (const value of separating) {
       best = await this.confirm(value);
@@ -128,49 +135,51 @@ class WitnessSearch {
     return best;
   }
 
-  private async findOfType(type: TypeName): Promise<Outcome> {
+  private async findWitnessOfType(type: TypeName): Promise<Outcome> {
     const { formulas } = this.solver;
-    const refused: Formula[] = [];
+    const exclusions: Formula[] = [];
     for (;;) {
-      const outcome = this.solver.solveType(type, [this.a, this.outside, ...refused]);
+      const outcome = this.solver.solveType(type, [this.a, this.complementOfB, ...exclusions]);
       if (outcome.is !== "value")
-        return refused.length > 0 ? unknown("the validators refuse the witnesses") : outcome;
+        return exclusions.length > 0 ? unknown("the validators refuse the witnesses") : outcome;
       const confirmed = await this.confirm(outcome.value);
-      if (confirmed.is === "value" || refused.length >= MOST_WITNESSES) return confirmed;
-      refused.push(formulas.not(constantFormula(formulas, outcome.value)));
+      if (confirmed.is === "value" || exclusions.length >= MAX_REFUSED_WITNESSES) return confirmed;
+      exclusions.push(formulas.not(buildConstFormula(formulas, outcome.value)));
     }
   }
 
-  /** Returns the shrunken witness, once both validators have confirmed it. */
+  /** Returns the shrunk witness if both validators confirm the value. */
   private async confirm(value: Json): Promise<Outcome> {
-    const budget = confirmationBudget(this.solver.budget);
+    const budget = forkConfirmationBudget(this.solver.budget);
     const unconfirmed = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
-    if (!this.separates(value, budget)) return unconfirmed;
-    const confirmed = await budget.withClockPaused(() => this.validators.prepareSeparationTest());
-    if (!confirmed(value, budget)) return unconfirmed;
-    const shrinking = confirmationBudget(this.solver.budget);
-    const isSeparating = (each: Json) => trueWithinBudget(() => this.separates(each, shrinking));
+    if (!this.isSeparating(value, budget)) return unconfirmed;
+    const isSeparatingForValidators = await budget.withClockPaused(() =>
+      this.validators.prepareSeparationTest(),
+    );
+    if (!isSeparatingForValidators(value, budget)) return unconfirmed;
+    const shrinking = forkConfirmationBudget(this.solver.budget);
+    const isSeparating = (each: Json) => holdsWithinBudget(() => this.isSeparating(each, shrinking));
     const isConfirmed = (each: Json) =>
-      trueWithinBudget(() => this.separates(each, shrinking) && confirmed(each, budget));
-    const small = shrinkWitness(value, isSeparating);
-    const witness = trueWithinBudget(() => confirmed(small, budget))
-      ? small
+      holdsWithinBudget(() => this.isSeparating(each, shrinking) && isSeparatingForValidators(each, budget));
+    const shrunk = shrinkWitness(value, isSeparating);
+    const witness = holdsWithinBudget(() => isSeparatingForValidators(shrunk, budget))
+      ? shrunk
       : shrinkWitness(value, isConfirmed);
     return found(this.polish(witness, isConfirmed));
   }
 
-  private separates(value: Json, budget: Budget): boolean {
+  private isSeparating(value: Json, budget: Budget): boolean {
     return evaluate(this.a, value, budget) && !evaluate(this.b, value, budget);
   }
 }
 
-/** Returns the budget to confirm one witness, and again to shrink it: deterministic, and not at the search's expense. */
-function confirmationBudget(budget: Budget): Budget {
+/** Returns a separate budget to confirm or to shrink one witness, so that neither uses up the steps of the search. */
+function forkConfirmationBudget(budget: Budget): Budget {
   return budget.fork(budget.limits.maxSteps >> 1);
 }
 
-/** Returns the result of a test; false if a limit ends it. */
-function trueWithinBudget(test: () => boolean): boolean {
+/** Returns the result of a test; false if a limit ends the test. */
+function holdsWithinBudget(test: () => boolean): boolean {
   try {
     return test();
   } catch (error) {

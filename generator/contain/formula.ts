@@ -31,8 +31,8 @@ export function onlyKey(key: string): KeySet {
   return { names: [key], patterns: [], complement: false };
 }
 
-/** How many characters, items or properties there are. */
-interface Size<On extends "string" | "array" | "object"> {
+/** A limit on the number of characters, items or properties. */
+interface SizeLimit<On extends "string" | "array" | "object"> {
   readonly on: On;
   readonly is: "atLeast" | "atMost";
   readonly count: number;
@@ -51,9 +51,9 @@ export type Atom =
   | { readonly on: "number"; readonly is: "enum"; readonly values: readonly Rational[] }
   | { readonly on: "string"; readonly is: "enum"; readonly values: readonly string[] }
   | { readonly on: "string"; readonly is: "pattern"; readonly source: string }
-  | Size<"string">
-  | Size<"array">
-  | Size<"object">
+  | SizeLimit<"string">
+  | SizeLimit<"array">
+  | SizeLimit<"object">
   | { readonly on: "array"; readonly is: "item"; readonly index: number; readonly value: Formula }
   | { readonly on: "array"; readonly is: "rest"; readonly from: number; readonly value: Formula }
   | {
@@ -75,48 +75,48 @@ export type Formula = { readonly id: number } & (
   | { readonly kind: "lazy"; readonly isReference: boolean; readonly expand: () => Formula }
 );
 
-type Shape = Formula extends infer F ? (F extends Formula ? Omit<F, "id"> : never) : never;
+type FormulaContent = Formula extends infer F ? (F extends Formula ? Omit<F, "id"> : never) : never;
 
 /** The formulas of one question. */
 export class Formulas {
   private readonly interned = new Map<string, Formula>();
   private readonly complements = new Map<number, Formula>();
-  private count = 0;
-  /** Holds for every value. */
+  private nextId = 0;
+  /** The formula that holds for every value. */
   readonly anything = this.types(ALL_TYPES);
-  /** Holds for no value. */
+  /** The formula that holds for no value. */
   readonly nothing = this.types(0);
 
-  /** Holds for the values of the types in `mask`. */
+  /** Returns the formula that holds for the values of the types in `mask`. */
   types(mask: number): Formula {
     return this.intern(`t${mask}`, { kind: "types", mask });
   }
 
-  /** Holds for the values of one type. */
+  /** Returns the formula that holds for the values of one type. */
   only(type: TypeName): Formula {
     return this.types(typeBit(type));
   }
 
-  /** Holds for the values of all types but one. */
+  /** Returns the formula that holds for the values of all types but one. */
   except(type: TypeName): Formula {
     return this.types(ALL_TYPES & ~typeBit(type));
   }
 
   /** Returns the atom, or its complement. */
   literal(atom: Atom, positive = true): Formula {
-    return this.intern(`${positive ? "+" : "-"}${atomKey(atom)}`, { kind: "literal", atom, positive });
+    return this.intern(`${positive ? "+" : "-"}${serializeAtom(atom)}`, { kind: "literal", atom, positive });
   }
 
-  /** Returns a formula known by name and made on demand: a recursive reference, or a choice too large to write out. */
+  /** Returns the formula with this name, which is expanded on demand: a recursive reference, or a choice that is too large to write out. */
   lazy(name: string, expand: () => Formula, isReference = false): Formula {
     const known = this.interned.get(`l${name}`);
     if (known) return known;
-    let made: Formula | undefined;
-    const once = () => {
-      made ??= expand();
-      return made;
+    let expanded: Formula | undefined;
+    const expandOnce = () => {
+      expanded ??= expand();
+      return expanded;
     };
-    return this.intern(`l${name}`, { kind: "lazy", isReference, expand: once });
+    return this.intern(`l${name}`, { kind: "lazy", isReference, expand: expandOnce });
   }
 
   /** Returns the conjunction. */
@@ -129,17 +129,17 @@ export class Formulas {
     return this.join("or", parts, this.nothing, this.anything);
   }
 
-  /** Returns the complement: holds exactly where `formula` does not. */
+  /** Returns the complement, which holds exactly for the values for which `formula` does not hold. */
   not(formula: Formula): Formula {
     const known = this.complements.get(formula.id);
     if (known) return known;
-    const complement = this.complementOf(formula);
+    const complement = this.buildComplement(formula);
     this.complements.set(formula.id, complement);
     this.complements.set(complement.id, formula);
     return complement;
   }
 
-  private complementOf(formula: Formula): Formula {
+  private buildComplement(formula: Formula): Formula {
     switch (formula.kind) {
       case "types":
         return this.types(ALL_TYPES & ~formula.mask);
@@ -174,21 +174,21 @@ export class Formulas {
     return this.intern(`${kind[0]}${all.map((part) => part.id).join(",")}`, { kind, parts: all });
   }
 
-  private intern(key: string, shape: Shape): Formula {
+  private intern(key: string, shape: FormulaContent): Formula {
     const known = this.interned.get(key);
     if (known) return known;
-    const formula = { id: this.count++, ...shape } as Formula;
+    const formula = { id: this.nextId++, ...shape } as Formula;
     this.interned.set(key, formula);
     return formula;
   }
 }
 
-/** Returns a text that equal key sets share. */
-export function keySetKey(keys: KeySet): string {
+/** Returns a text that is the same for equal key sets only. */
+export function serializeKeySet(keys: KeySet): string {
   return `${keys.complement ? "~" : ""}${JSON.stringify([keys.names, keys.patterns])}`;
 }
 
-function atomKey(atom: Atom): string {
+function serializeAtom(atom: Atom): string {
   const head = `${atom.on}.${atom.is}`;
   switch (atom.is) {
     case "true":
@@ -221,7 +221,7 @@ function atomKey(atom: Atom): string {
     case "has":
       return head + atom.key;
     case "each":
-      return `${head}${keySetKey(atom.keys)}:${atom.value.id}`;
+      return `${head}${serializeKeySet(atom.keys)}:${atom.value.id}`;
     case "names":
       return `${head}${atom.value.id}`;
   }

@@ -1,6 +1,6 @@
 /**
  * Exact rational numbers. A JSON number means the decimal that its shortest text shows: 0.1 is one tenth, not the
- * double nearest to it, as the specification of `multipleOf` wants it.
+ * double nearest to it, because `multipleOf` is about decimals.
  */
 
 /** A fraction in lowest terms with a positive denominator. */
@@ -34,18 +34,18 @@ export function fromNumber(value: number): Rational {
 
 /** Returns the JSON number that means exactly this fraction, or undefined if there is none. */
 export function toNumber(value: Rational): number | undefined {
-  const candidate = value.den === 1n ? Number(value.num) : divide(value);
+  const candidate = value.den === 1n ? Number(value.num) : approximateQuotient(value);
   if (!Number.isFinite(candidate)) return undefined;
-  return compare(fromNumber(candidate), value) === 0 ? candidate : undefined;
+  return compareRationals(fromNumber(candidate), value) === 0 ? candidate : undefined;
 }
 
-function divide(value: Rational): number {
+function approximateQuotient(value: Rational): number {
   const scale = 10n ** 400n;
   return Number(`${(value.num * scale) / value.den}e-400`);
 }
 
 /** Returns a number below, at or above 0, as `a` is below, at or above `b`. */
-export function compare(a: Rational, b: Rational): number {
+export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
@@ -62,12 +62,12 @@ export function lcm(a: Rational, b: Rational): Rational {
 }
 
 /** Returns a · b. */
-export function times(a: Rational, b: Rational): Rational {
+export function multiply(a: Rational, b: Rational): Rational {
   return rational(a.num * b.num, a.den * b.den);
 }
 
 /** Returns a / b. `b` is not zero. */
-export function over(a: Rational, b: Rational): Rational {
+export function divide(a: Rational, b: Rational): Rational {
   return rational(a.num * b.den, a.den * b.num);
 }
 
@@ -82,7 +82,7 @@ export function ceil(value: Rational): bigint {
   return -floor({ num: -value.num, den: value.den });
 }
 
-/** Returns a text that equal fractions share. */
+/** Returns a text that is the same for equal fractions only. */
 export function formatRational(value: Rational): string {
   return value.den === 1n ? String(value.num) : `${value.num}/${value.den}`;
 }

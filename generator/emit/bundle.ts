@@ -10,11 +10,11 @@ import { bannerText, literal } from "../text.js";
  * annotations. The document itself accepts every known event as its schema says, which is close to the reader reading.
  */
 export function emitBundle(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/schema.json`, content: `${literal(bundle(protocol), 2)}\n` };
+  return { path: `${protocol.id}/schema.json`, content: `${literal(createBundle(protocol), 2)}\n` };
 }
 
-/** The document of `emitBundle`. */
-export function bundle(protocol: Protocol): JsonObject {
+/** Creates the document that `emitBundle` writes. */
+export function createBundle(protocol: Protocol): JsonObject {
   const { envelope, events, resources, definitions } = protocol;
   const named: [string, Json][] = [
     ["Envelope", envelope.schema],
@@ -22,9 +22,9 @@ export function bundle(protocol: Protocol): JsonObject {
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event): [string, Json][] => [
       ...(hasPayload(protocol.envelope, event)
-        ? [[payloadName(event.type), payloadSchema(protocol, event)] as [string, Json]]
+        ? [[payloadName(event.type), createPayloadSchema(protocol, event)] as [string, Json]]
         : []),
-      [eventName(event.type), eventSchema(protocol, event)],
+      [eventName(event.type), createEventSchema(protocol, event)],
     ]),
   ];
   const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -36,12 +36,12 @@ export function bundle(protocol: Protocol): JsonObject {
     ...(events.length === 0
       ? { not: {} }
       : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(eventName(type)) })) }),
-    $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, withoutDialect(schema)])),
+    $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
 
-/** The payload's schema; beside envelope fields, one that looks at undeclared fields has to know those. */
-function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
+/** Creates the payload's schema. If the payload is inline and limits undeclared fields, it declares the envelope fields, too. */
+function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
   const looks = payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !looks) return payload;
   const fields = Object.keys(envelopeFields(envelope)).map((name): [string, Json] => [name, true]);
@@ -49,8 +49,8 @@ function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObje
   return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
 }
 
-/** A complete event: the envelope, the event type, and the payload in its place. */
-function eventSchema(protocol: Protocol, event: EventType): JsonObject {
+/** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */
+function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
   const payload = { $ref: referenceTo(payloadName(event.type)) };
   const carried = payloadCarrier(protocol.envelope, event);
@@ -66,7 +66,7 @@ function eventSchema(protocol: Protocol, event: EventType): JsonObject {
   };
 }
 
-function withoutDialect(schema: Json): Json {
+function dropDialect(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { $schema: _dialect, ...rest } = schema;
   return rest;

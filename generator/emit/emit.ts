@@ -14,7 +14,10 @@ import { emitValidators } from "./typescript/validators.js";
 const EMITTERS: readonly Emitter[] = [
   { name: "types", emit: (protocol, context) => emitSeparately("types", protocol, context) },
   { name: "validators", emit: emitValidators },
-  { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
+  {
+    name: "runtime",
+    emit: (protocol, { runtime }) => runtime.map((file) => createRuntimeFile(protocol, file)),
+  },
   { name: "metadata", emit: emitMetadata },
   { name: "index", emit: emitIndex },
   { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
@@ -57,6 +60,6 @@ async function emitSeparately(
   return [await file];
 }
 
-function runtimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {
+function createRuntimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {
   return { path: `${protocol.id}/${path}`, content: `${BANNER}\n${content}` };
 }

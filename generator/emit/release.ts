@@ -4,7 +4,7 @@ import { payloadName, resourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
 import { literal } from "../text.js";
-import { bundle } from "./bundle.js";
+import { createBundle } from "./bundle.js";
 
 /**
  * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
@@ -12,14 +12,14 @@ import { bundle } from "./bundle.js";
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
-  return { path, content: `${literal(releaseDocument(protocol, previous), 2)}\n` };
+  return { path, content: `${literal(createReleaseDocument(protocol, previous), 2)}\n` };
 }
 
-/** The release as a JSON document, with its digests. */
-export function releaseDocument(protocol: Protocol, previous?: PreviousRelease): JsonObject {
-  const { $defs, ...head } = bundle(protocol);
-  const defs = sorted({ ...(isObject($defs) ? $defs : {}), ...withoutPayload(protocol) });
-  const facts = { ...factsOf(protocol), ...(previous && { previous: { ...previous } }) };
+/** Creates the release as a JSON document, with its digests. */
+export function createReleaseDocument(protocol: Protocol, previous?: PreviousRelease): JsonObject {
+  const { $defs, ...head } = createBundle(protocol);
+  const defs = sortByName({ ...(isObject($defs) ? $defs : {}), ...createSchemasWithoutPayload(protocol) });
+  const facts = { ...createFacts(protocol), ...(previous && { previous: { ...previous } }) };
   const parts = Object.fromEntries(
     Object.entries(defs).map(([name, schema]) => [name, digest(schema).slice(0, 16)]),
   );
@@ -27,14 +27,14 @@ export function releaseDocument(protocol: Protocol, previous?: PreviousRelease):
   return { ...unsigned, "x-release": { ...facts, parts, digest: digest(unsigned) } };
 }
 
-/** The digest of the release of `protocol`, which its file holds as well. */
-export function releaseDigest(protocol: Protocol, previous?: PreviousRelease): string {
-  const facts = releaseDocument(protocol, previous)["x-release"];
+/** Computes the digest of the release of `protocol`, which its file also holds. */
+export function computeReleaseDigest(protocol: Protocol, previous?: PreviousRelease): string {
+  const facts = createReleaseDocument(protocol, previous)["x-release"];
   return isObject(facts) ? String(facts.digest) : "";
 }
 
-/** Schemas of kinds without payload: the bundle leaves them out, but they hold the annotations of the kind. */
-function withoutPayload({ envelope, events }: Protocol): JsonObject {
+/** Creates the schemas of event types without payload. The bundle leaves them out, but they hold the annotations of the event type. */
+function createSchemasWithoutPayload({ envelope, events }: Protocol): JsonObject {
   const bare =
     envelope.placement === "keyed"
       ? events.filter(({ payloadProperty }) => payloadProperty === undefined)
@@ -44,7 +44,7 @@ function withoutPayload({ envelope, events }: Protocol): JsonObject {
   );
 }
 
-function factsOf(protocol: Protocol): JsonObject {
+function createFacts(protocol: Protocol): JsonObject {
   const { schema: _schema, at: _at, ...layout } = protocol.envelope;
   const facts = {
     format: RELEASE_FORMAT,
@@ -56,7 +56,7 @@ function factsOf(protocol: Protocol): JsonObject {
     groups: protocol.groups,
     envelope: layout,
     ...(protocol.stream && { stream: protocol.stream }),
-    events: protocol.events.map(eventFacts),
+    events: protocol.events.map(createEventFacts),
     resources: protocol.resources.map(({ name }) => ({ name, schema: resourceName(name) })),
     definitions: Object.keys(protocol.definitions).sort(),
     tombstones: protocol.tombstones.map(({ at: _place, ...rest }) => rest),
@@ -68,12 +68,12 @@ function factsOf(protocol: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(facts));
 }
 
-function eventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
+function createEventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
   const { requires, emittedBy, renamedFrom, payloadProperty } = event;
   const rest = { deprecated, requires, emittedBy, renamedFrom, payloadProperty };
   return { type, group, stability, since, ...rest, payload: payloadName(type) };
 }
 
-function sorted(defs: JsonObject): { [name: string]: Json } {
+function sortByName(defs: JsonObject): { [name: string]: Json } {
   return Object.fromEntries(Object.entries(defs).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

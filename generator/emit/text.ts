@@ -4,17 +4,17 @@
  */
 import { bannerText, visible } from "../text.js";
 
-/** A line of text as a line of a block comment: it neither ends the comment nor holds a tag. */
-export function commentLine(line: string): string {
+/** Escapes a line of text for a block comment, so that it neither ends the comment nor holds a tag. */
+export function escapeCommentLine(line: string): string {
   return line.replace(/(^|[\s{])@/g, "$1\\@").replace(/\*\//g, "*\\/");
 }
 
-/** Lines of a JSDoc comment around `text`, each of at most about `width` characters; no tag and no end of comment in it. */
-export function docComment(text: string, indent = "", width = 110): string {
+/** Formats `text` as a JSDoc comment, with lines of at most about `width` characters. Tags and comment ends are escaped. */
+export function formatDocComment(text: string, indent = "", width = 110): string {
   const lines = visible(text)
     .split("\n")
     .flatMap((line) => wrap(line.trimEnd(), width - indent.length - 3))
-    .map(commentLine);
+    .map(escapeCommentLine);
   const [first = ""] = lines;
   if (lines.length === 1) return `${indent}/** ${first} */`;
   return [
@@ -24,7 +24,7 @@ export function docComment(text: string, indent = "", width = 110): string {
   ].join("\n");
 }
 
-/** `line` broken at blanks so that no part is longer than `width`, unless one word is. */
+/** Breaks `line` at blanks so that no part is longer than `width`, except single long words. */
 export function wrap(line: string, width: number): string[] {
   const lines: string[] = [];
   let current = "";

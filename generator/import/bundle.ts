@@ -1,41 +1,41 @@
 /**
- * Schemas of one or several files as one schema in its own dialect: every `$ref` names a definition, as in a protocol.
- * The other keywords stay as they are. Law: the bundle accepts what the files accept.
+ * Bundles the schemas of one or several files into one schema of the same dialect, in which every `$ref` names a
+ * definition, as in a protocol. Other keywords stay as they are. The bundle accepts the same values as the files.
  */
 
 import { isObject, type Json, tokens, valueAt } from "../json.js";
-import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, referenceTo } from "../schema/reference.js";
-import { decode } from "../schema/resolve.js";
+import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {
   readonly dialect: Dialect;
-  /** Whether `$schema` states the dialect. Otherwise it is assumed. */
+  /** Whether `$schema` states the dialect. Otherwise 2020-12 is assumed. */
   readonly isStated: boolean;
   readonly schema: Json;
   readonly definitions: Definitions;
 }
 
-/** The documents that may be read, by their paths with forward slashes. */
+/** The documents that may be read. Paths have forward slashes. */
 export interface Documents {
   /** Returns the document at a path; undefined if there is none that may be read. */
   readonly read: (file: string) => Json | undefined;
   /** Returns the path of the document whose `$id` is this URI. */
-  readonly withId?: (uri: string) => string | undefined;
+  readonly findById?: (uri: string) => string | undefined;
   /** Returns the name of a whole document as a definition. The default is the name of its file. */
-  readonly nameOf?: (file: string) => string | undefined;
+  readonly nameDocument?: (file: string) => string | undefined;
 }
 
-/** Bundles the schema in `file`. Throws an ImportError for a reference that leads nowhere, and for mixed dialects. */
-export function bundle(file: string, documents: Documents): Bundle {
+/** Bundles the schema in `file`. Throws an ImportError for a reference that cannot be resolved, and for mixed dialects. */
+export function bundleSchemas(file: string, documents: Documents): Bundle {
   const { read } = documents;
   const root = read(file);
   if (root === undefined) throw new ImportError(`${file} cannot be read.`);
-  const dialect = dialectOf(root, file) ?? "2020-12";
+  const dialect = readDialect(root, file) ?? "2020-12";
   const definitions: { [name: string]: Definition } = Object.create(null);
   const names = new Map<string, string>();
 
@@ -53,25 +53,30 @@ export function bundle(file: string, documents: Documents): Bundle {
     const known = names.get(key);
     if (known !== undefined) return known;
     const document = read(target.file) as Json;
-    if ((dialectOf(document, target.file) ?? dialect) !== dialect)
-      throw new ImportError(`${target.file} is of another dialect than ${file}; import them one by one.`);
-    const name = uniqueName(nameOf(target, documents), definitions);
+    if ((readDialect(document, target.file) ?? dialect) !== dialect)
+      throw new ImportError(`${target.file} states another dialect than ${file}. Import them one by one.`);
+    const name = findFreeName(chooseDefinitionName(target, documents), definitions);
     names.set(key, name);
     definitions[name] = { schema: true, at: target };
     const schema = rewrite(valueAt(document, target.pointer) as Json, target.file) as Schema;
     definitions[name] = { schema, at: target };
     return name;
   };
-  return { dialect, isStated: statedDialect(root) !== undefined, schema: rewrite(root, file), definitions };
+  return {
+    dialect,
+    isStated: readStatedDialect(root) !== undefined,
+    schema: rewrite(root, file),
+    definitions,
+  };
 }
 
-/** Returns the other files that `file` refers to, whether they exist or not. A `$ref` counts in any place. */
-export function referredFiles(file: string, documents: Documents): string[] {
+/** Lists the other files that `file` refers to, whether they exist or not. It reads every `$ref`, in schemas or not. */
+export function listReferredFiles(file: string, documents: Documents): string[] {
   const found = new Set<string>();
   const visit = (value: Json): void => {
     if (typeof value !== "object" || value === null) return;
     if (isObject(value) && typeof value.$ref === "string") {
-      const target = fileOf(value.$ref.split("#")[0] ?? "", file, documents);
+      const target = resolveFile(value.$ref.split("#")[0] ?? "", file, documents);
       if (target !== undefined && target !== file) found.add(target);
     }
     for (const below of Object.values(value)) visit(below);
@@ -80,104 +85,106 @@ export function referredFiles(file: string, documents: Documents): string[] {
   return [...found];
 }
 
-/** The path of a union that is made here. No file has this name. */
-export const MADE = "*";
+/** The path of a union that the import generates. No file has this name. */
+export const GENERATED_UNION = "*";
 
+/** The schema that a reference leads to. */
 interface Target {
   readonly file: string;
   readonly pointer: string;
 }
 
-/** Returns the schema that `reference`, written in `from`, leads to. URIs are compared with the `$id`s of documents. */
+/** Finds the schema that `reference` in the file `from` leads to. URIs are compared with the `$id`s of documents. */
 function findTarget(reference: string, from: string, dialect: Dialect, documents: Documents): Target {
   const [base = "", fragment = ""] = reference.split("#");
-  const file = fileOf(base, from, documents);
+  const file = resolveFile(base, from, documents);
   const document = file === undefined ? undefined : documents.read(file);
-  const pointer = document === undefined ? undefined : pointerOf(document, decode(fragment), dialect);
+  const pointer =
+    document === undefined ? undefined : resolveFragment(document, decodeFragment(fragment), dialect);
   const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
     throw new ImportError(
-      `${from === MADE ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
+      `${from === GENERATED_UNION ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
     );
   return { file, pointer };
 }
 
-function fileOf(
+function resolveFile(
   base: string,
   from: string,
-  { read, withId = () => undefined }: Documents,
+  { read, findById = () => undefined }: Documents,
 ): string | undefined {
   if (base === "") return from;
-  const id = idOf(read(from));
+  const id = readId(read(from));
   if (id === base) return from;
-  const uri = URL.canParse(base, id) ? bare(new URL(base, id).href) : base;
-  return withId(uri) ?? sibling(base, from);
+  const uri = URL.canParse(base, id) ? dropEmptyFragment(new URL(base, id).href) : base;
+  return findById(uri) ?? resolveRelativePath(base, from);
 }
 
-/** Returns the `$id` of a document without an empty fragment. */
-export function idOf(document: Json | undefined): string | undefined {
+/** Returns the `$id` of a document, without an empty fragment at its end. */
+export function readId(document: Json | undefined): string | undefined {
   if (!isObject(document)) return undefined;
   const id = [document.$id, document.id].find((each) => typeof each === "string");
-  return id === undefined ? undefined : bare(id as string);
+  return id === undefined ? undefined : dropEmptyFragment(id as string);
 }
 
-function bare(uri: string): string {
+function dropEmptyFragment(uri: string): string {
   return uri.replace(/#$/, "");
 }
 
-function sibling(base: string, from: string): string | undefined {
+function resolveRelativePath(base: string, from: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
   const parts: string[] = from.split("/").slice(0, -1);
-  for (const part of decode(base).split("/")) {
+  for (const part of decodeFragment(base).split("/")) {
     if (part === ".." && parts.pop() === undefined) return undefined;
     if (part !== ".." && part !== ".") parts.push(part);
   }
   return parts.join("/");
 }
 
-/** Returns the pointer that a fragment is, or that of the schema with this anchor. */
-function pointerOf(document: Json, fragment: string, dialect: Dialect): string | undefined {
+/** Returns the JSON pointer to which a fragment leads: the fragment itself, or the pointer of the schema with this anchor. */
+function resolveFragment(document: Json, fragment: string, dialect: Dialect): string | undefined {
   if (fragment === "" || fragment.startsWith("/")) return fragment;
   const found: string[] = [];
   walk(
     document,
     ({ $anchor, $id, id }, pointer) => {
-      if ([$anchor, bareAnchor($id), bareAnchor(id)].includes(fragment)) found.push(pointer);
+      if ([$anchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment)) found.push(pointer);
     },
     dialect,
   );
   return found[0];
 }
 
-function bareAnchor(id: Json | undefined): Json | undefined {
+function readAnchorOfId(id: Json | undefined): Json | undefined {
   return typeof id === "string" && id.startsWith("#") ? id.slice(1) : undefined;
 }
 
-function nameOf({ file, pointer }: Target, documents: Documents): string {
-  return tokens(pointer).at(-1) ?? documents.nameOf?.(file) ?? baseName(file);
+function chooseDefinitionName({ file, pointer }: Target, documents: Documents): string {
+  return tokens(pointer).at(-1) ?? documents.nameDocument?.(file) ?? cutFileName(file);
 }
 
 /** Returns the name of a file without folders and extension. */
-export function baseName(file: string): string {
+export function cutFileName(file: string): string {
   return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
 }
 
-function uniqueName(name: string, taken: Definitions): string {
+function findFreeName(name: string, taken: Definitions): string {
   let free = name;
   for (let n = 2; Object.hasOwn(taken, free); n++) free = `${name}${n}`;
   return free;
 }
 
-/** Returns the `$schema` of a document. */
-export function statedDialect(document: Json | undefined): string | undefined {
+/** Returns the `$schema` of a document; undefined if it has none. */
+export function readStatedDialect(document: Json | undefined): string | undefined {
   return isObject(document) && typeof document.$schema === "string" ? document.$schema : undefined;
 }
 
-function dialectOf(document: Json, file: string): Dialect | undefined {
-  const name = statedDialect(document);
+function readDialect(document: Json, file: string): Dialect | undefined {
+  const name = readStatedDialect(document);
   if (name === undefined) return undefined;
   try {
-    return dialectNamed(name);
+    return parseDialectName(name);
   } catch {
     throw new ImportError(`${file}: $schema is ${JSON.stringify(name)}, which accrete does not support.`);
   }

@@ -1,4 +1,4 @@
-/** What the schema of an object says about fields that it does not list. */
+/** Decides whether the schema of an object lists its fields, and whether it accepts others. */
 import { isObject, type Json } from "../json.js";
 import {
   BRANCHES,
@@ -6,79 +6,88 @@ import {
   type Describes,
   describeSchema,
   EVERYTHING,
+  listStatements,
   type SchemaNode,
-  statements,
 } from "../schema/describe.js";
-import { fieldsOf, requiredOf, typesOf } from "../schema/merge.js";
-import { declaredFields, declaredPatterns } from "../schema/object-family.js";
+import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
+import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 
-/** Returns a schema that an import describes. It has no place in a file that anybody would look for. */
-export function nodeOf(schema: Json): SchemaNode {
+/** Creates the node of a schema. Imported schemas have no place in a file, since no finding names it. */
+function createNode(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
 /** Describes everything that certainly applies to a value of all these schemas. */
 export function describeConjunction(schemas: readonly Json[], definitions: Definitions) {
-  return describeSchema(schemas.map(nodeOf), definitions, EVERYTHING, CONJUNCTION);
+  return describeSchema(schemas.map(createNode), definitions, EVERYTHING, CONJUNCTION);
 }
 
-/** Returns the alternatives of each `anyOf` and `oneOf`. */
-export function unionsOf(description: Describes<"alternatives">): (readonly Json[])[] {
-  return [...statements(description, "anyOf"), ...statements(description, "oneOf")].flatMap(({ value }) =>
-    Array.isArray(value) ? [value] : [],
+/** Lists the alternatives of each `anyOf` and `oneOf`. */
+export function listUnions(description: Describes<"alternatives">): (readonly Json[])[] {
+  return [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")].flatMap(
+    ({ value }) => (Array.isArray(value) ? [value] : []),
   );
 }
 
-/** Whether every object that the schema accepts has declared fields only, because the schema refuses other ones. */
-export function isSealed(schema: Json, definitions: Definitions, open: readonly Json[] = []): boolean {
-  if (open.includes(schema)) return false;
+/** Returns whether the schema rejects every object with undeclared fields. */
+export function isSealed(schema: Json, definitions: Definitions, visited: readonly Json[] = []): boolean {
+  if (visited.includes(schema)) return false;
   const whole = describeConjunction([schema], definitions);
-  if (whole.isNever || !typesOf(whole).set.has("object")) return true;
-  const closing = [
-    ...statements(whole, "additionalProperties"),
-    ...statements(whole, "unevaluatedProperties"),
+  if (whole.isNever || !deriveTypes(whole).set.has("object")) return true;
+  const closingKeywords = [
+    ...listStatements(whole, "additionalProperties"),
+    ...listStatements(whole, "unevaluatedProperties"),
   ];
-  if (closing.some(({ value }) => value === false)) return true;
-  return unionsOf(whole).some((union) =>
-    union.every((branch) => isSealed(branch, definitions, [...open, schema])),
+  if (closingKeywords.some(({ value }) => value === false)) return true;
+  return listUnions(whole).some((union) =>
+    union.every((branch) => isSealed(branch, definitions, [...visited, schema])),
   );
 }
 
 /**
- * Whether these schemas of one value list the fields of its objects: each alternative declares some, and every required
- * field is declared. An object without declared fields is a map or holds any content, so closing it would leave nothing
- * to send.
+ * Returns whether these schemas of one value list the fields of its objects: each alternative declares some, and every
+ * required field is declared. An object without declared fields is a map or holds any content, so writers could send
+ * nothing in it if it were closed.
  */
 export function listsItsFields(schemas: readonly Json[], definitions: Definitions): boolean {
-  return hasFields(schemas, definitions) && declaresRequired(schemas, definitions);
+  return declaresFields(schemas, definitions) && declaresRequired(schemas, definitions);
 }
 
-/** Whether every object has declared fields, those of all alternatives included. */
-function hasFields(schemas: readonly Json[], definitions: Definitions, open: readonly Json[] = []): boolean {
-  if (schemas.some((schema) => open.includes(schema))) return false;
+/** Returns whether the schemas, or every alternative for objects, declare fields. */
+function declaresFields(
+  schemas: readonly Json[],
+  definitions: Definitions,
+  visited: readonly Json[] = [],
+): boolean {
+  if (schemas.some((schema) => visited.includes(schema))) return false;
   const whole = describeConjunction(schemas, definitions);
-  if (fieldsOf(whole).size > 0 || declaredPatterns(whole).length > 0) return true;
-  return unionsOf(whole).some((union) => {
+  if (mergeFields(whole).size > 0 || collectDeclaredPatterns(whole).length > 0) return true;
+  return listUnions(whole).some((union) => {
     const objects = union.filter((branch) =>
-      typesOf(describeConjunction([branch], definitions)).set.has("object"),
+      deriveTypes(describeConjunction([branch], definitions)).set.has("object"),
     );
     return (
-      objects.length > 0 && objects.every((branch) => hasFields([branch], definitions, [...open, ...schemas]))
+      objects.length > 0 &&
+      objects.every((branch) => declaresFields([branch], definitions, [...visited, ...schemas]))
     );
   });
 }
 
-/** Whether the schemas and their alternatives declare all required fields, and as many as there must be. */
+/** Returns whether the schemas and their alternatives declare all required fields, and at least `minProperties` fields. */
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
-  const family = describeSchema(schemas.map(nodeOf), definitions, EVERYTHING, BRANCHES);
-  if (declaredPatterns(family).length > 0) return true;
-  const declared = declaredFields(family);
-  const dependent = statements(family, "dependentRequired").flatMap(({ value }) =>
+  const family = describeSchema(schemas.map(createNode), definitions, EVERYTHING, BRANCHES);
+  if (collectDeclaredPatterns(family).length > 0) return true;
+  const declared = collectDeclaredFields(family);
+  const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>
     isObject(value) ? Object.values(value).flat().map(String) : [],
   );
-  const least = Math.max(0, ...statements(family, "minProperties").map(({ value }) => Number(value)));
+  const minProperties = Math.max(
+    0,
+    ...listStatements(family, "minProperties").map(({ value }) => Number(value)),
+  );
   return (
-    least <= declared.size && [...requiredOf(family).keys(), ...dependent].every((name) => declared.has(name))
+    minProperties <= declared.size &&
+    [...collectRequired(family).keys(), ...dependent].every((name) => declared.has(name))
   );
 }

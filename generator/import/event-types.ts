@@ -1,33 +1,34 @@
-/** Event types are names of files and of types in generated code. */
+/** Turns names into event types, which become the names of files and of types in generated code. */
 import { pascalCase } from "../protocol/names.js";
-import { wrapperText } from "./protocol-files.js";
+import { formatWrapper } from "./protocol-files.js";
 
-/** The event types of names, and which names had to change. */
+/** The event types for a list of names. */
 interface EventTypes {
+  /** The event types, in the order of the names. */
   readonly types: readonly string[];
-  /** The type of each name that cannot be an event type. */
+  /** The event type of each name that had to change. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
 const EVENT_TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Returns a different event type for each name, in their order: `textDocument/didOpen` becomes `textDocument.didOpen`. */
-export function toEventTypes(names: readonly string[]): EventTypes {
+/** Assigns a different event type to each name: `textDocument/didOpen` becomes `textDocument.didOpen`. */
+export function assignEventTypes(names: readonly string[]): EventTypes {
   const taken = new Set<string>();
-  const take = (type: string): boolean => {
+  const claimName = (type: string): boolean => {
     // Some file systems ignore letter case, and `a.b` and `a_b` are one name in TypeScript.
     const key = pascalCase(type).toLowerCase();
     const isFree = !taken.has(key);
     taken.add(key);
     return isFree;
   };
-  const unchanged = new Set(names.filter((name) => EVENT_TYPE.test(name) && take(name)));
+  const unchanged = new Set(names.filter((name) => EVENT_TYPE.test(name) && claimName(name)));
   const renamed = new Map<string, string>();
   const types = names.map((name) => {
     if (unchanged.has(name)) return name;
     const base = toFileName(name);
     let type = base;
-    for (let n = 2; !take(type); n++) type = `${base}.${n}`;
+    for (let n = 2; !claimName(type); n++) type = `${base}.${n}`;
     renamed.set(name, type);
     return type;
   });
@@ -35,11 +36,11 @@ export function toEventTypes(names: readonly string[]): EventTypes {
 }
 
 function toFileName(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]+/g, ".").replace(/^[^A-Za-z0-9]+|\.+$/g, "");
-  return plain.slice(0, 150) || "event";
+  const cleaned = name.replace(/[^A-Za-z0-9_-]+/g, ".").replace(/^[^A-Za-z0-9]+|\.+$/g, "");
+  return cleaned.slice(0, 150) || "event";
 }
 
-/** Returns a sentence about the names that were changed; none if no name was. */
+/** Describes the names that were changed in a sentence. Returns no sentence if none was. */
 export function describeRenames({ renamed }: EventTypes): string[] {
   if (renamed.size === 0) return [];
   const pairs = [...renamed].slice(0, 5).map(([name, type]) => `${JSON.stringify(name)} is ${type}`);
@@ -49,10 +50,10 @@ export function describeRenames({ renamed }: EventTypes): string[] {
   ];
 }
 
-/** Returns the sentence about messages that have to be wrapped before they are valid. */
+/** Describes how messages have to be wrapped before they are valid. */
 export function describeWrapper({ types, renamed }: EventTypes): string {
   const [[name, type] = [undefined, types[0]]] = renamed;
-  const wrapped = wrapperText(JSON.stringify(type));
+  const wrapped = formatWrapper(JSON.stringify(type));
   const alternative =
     name === undefined
       ? ""

@@ -1,11 +1,11 @@
-/** Imports a protocol: reads schemas or samples, makes its folder, compares it with the original and writes it. */
+/** Imports a protocol: reads schemas or samples, creates the files, compares the events with the originals and writes the files. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
-import { filesInMemory } from "../load/files.js";
+import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
 import { blockingAncestor, commonFolder, realPath } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
@@ -13,63 +13,65 @@ import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { counted, printable } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
-import { protocolFiles } from "./protocol-files.js";
+import { createProtocolFiles } from "./protocol-files.js";
 import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
-/** What to import, and where to. */
+/** The options of `importProtocol`. */
 export interface ImportOptions {
   /** A schema, a folder of schemas, or samples; `-` is standard input. */
   readonly operand: string;
-  /** The name of the protocol; by default that of the file. */
+  /** The name of the protocol; undefined for the name of the file. */
   readonly name: string | undefined;
   /** The version, X.Y. */
   readonly version: string;
+  /** The folder of all schemas. */
   readonly schemas: string;
+  /** The folder of all fixtures. */
   readonly fixtures: string;
-  /** Whether a protocol folder, and one of fixtures, of the same name and major version may be replaced. */
+  /** Whether existing folders of the same name and major version may be replaced. */
   readonly force: boolean;
   /** Whether writers may send fields that the schemas do not list. */
   readonly open: boolean;
 }
 
-/** An import that was written, or the errors in its schemas for which it was not. */
+/** An import that was written, or the errors in its schemas because of which it was not. */
 export type ImportResult =
   | {
       readonly kind: "imported";
-      /** The folder below that of the schemas, such as `shop/v1`. */
+      /** The folder below the folder of all schemas, such as `shop/v1`. */
       readonly folder: string;
       readonly protocol: Protocol;
-      /** What was recognised, changed and lost, a sentence each. */
+      /** Sentences about what was recognised, changed and lost. */
       readonly notes: readonly string[];
       readonly warnings: number;
       readonly hasFixtures: boolean;
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
-/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Errors in the input are usage errors. */
+/** Creates the protocol folder and its fixtures and writes all files or none. Throws a usage error for errors in the input. */
 export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...settingsOf(options), open: options.open },
+    { ...checkSettings(options), open: options.open },
     io.stdin,
   );
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
-  const files = protocolFiles(imported.parts);
-  const targets: Target[] = [{ root: schemas, folder, files, keeps: "releases/" }];
+  const files = createProtocolFiles(imported.parts);
+  const targets: Target[] = [{ root: schemas, folder, files, keptPrefix: "releases/" }];
   if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
-  const top = topFolder(schemas, fixtures);
+  const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
-  refuseTargets(targets, options.force);
-  const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
+  checkTargets(targets, options.force);
+  const { protocols, findings } = await loadFiles(createFilesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
-    refuseTargets(targets, options.force);
-    return targets.flatMap((target) => changesOf(target, top));
+    checkTargets(targets, options.force);
+    return targets.flatMap((target) => listChangesOfTarget(target, top));
   };
   changeFolder(top, listChanges, io);
   return {
@@ -79,14 +81,14 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     notes: [
       ...imported.notes,
       ...suggestView(protocol),
-      ...describeComparisons(comparisons, imported.originals?.narrower === true),
+      ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
     warnings: findings.filter(({ severity }) => severity === "warning").length,
     hasFixtures: imported.fixtures.length > 0,
   };
 }
 
-function settingsOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
+function checkSettings({ operand, name, version }: ImportOptions): { name: string; version: string } {
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
   if (operand === "-" && name === undefined)
@@ -98,17 +100,18 @@ function settingsOf({ operand, name, version }: ImportOptions): { name: string; 
   return { name: chosen, version };
 }
 
-/** A folder of two levels, such as `shop/v1`, that an import makes below `root`. */
+/** A folder that an import writes, such as `shop/v1` below `root`. */
 interface Target {
   readonly root: string;
   readonly folder: string;
-  /** Its files, their paths below `root`. */
+  /** The files. Their paths are relative to `root`. */
   readonly files: readonly OutputFile[];
-  /** The beginning of paths in the folder that are never removed. */
-  readonly keeps?: string;
+  /** Files in the folder whose paths begin with this are never removed. */
+  readonly keptPrefix?: string;
 }
 
-function refuseTargets(targets: readonly Target[], force: boolean): void {
+/** Throws a usage error if a target cannot be written, or exists and `force` is false. */
+function checkTargets(targets: readonly Target[], force: boolean): void {
   if (new Set(targets.map(({ root }) => path.resolve(root))).size < targets.length)
     throw new UsageError(
       "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
@@ -124,18 +127,18 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
   }
 }
 
-/** Returns the folder that holds schemas and fixtures, so that one run can change both: relative if the schemas are. */
-function topFolder(schemas: string, fixtures: string): string {
+/** Returns the folder that holds schemas and fixtures, so that one transaction can change both. It is relative if `schemas` is. */
+function findTopFolder(schemas: string, fixtures: string): string {
   const top = commonFolder(realPath(schemas), [realPath(fixtures)]);
   return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
-/** Returns the changes after which a target holds its files and nothing else. */
-function changesOf({ root, folder, files, keeps }: Target, top: string): FileChange[] {
-  const present = filesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
-  const made = new Set(files.map((file) => file.path));
+/** Lists the changes after which a target holds its files and, besides those that are never removed, no others. */
+function listChangesOfTarget({ root, folder, files, keptPrefix }: Target, top: string): FileChange[] {
+  const present = listFilesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
+  const plannedPaths = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
-    !made.has(file) && !(keeps !== undefined && file.startsWith(`${folder}/${keeps}`));
+    !plannedPaths.has(file) && !(keptPrefix !== undefined && file.startsWith(`${folder}/${keptPrefix}`));
   const changes = [
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
@@ -144,8 +147,8 @@ function changesOf({ root, folder, files, keeps }: Target, top: string): FileCha
   return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 
-/** Returns the paths of everything below a folder that is not a folder itself. Links are not followed. */
-function filesBelow(folder: string): string[] {
+/** Lists the paths of everything below a folder except folders. Links are not followed. */
+function listFilesBelow(folder: string): string[] {
   if (!lstatIfExists(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -158,14 +161,14 @@ async function compareWithOriginals(
   io: Io,
 ): Promise<Comparison[]> {
   if (!originals) return [];
-  // The containment check takes long to load.
+  // Loaded on demand, because the containment check takes long to load.
   const { compareEvent } = await import("./compare.js");
   const comparisons: Comparison[] = [];
   for (const event of protocol.events) {
     const original = originals.schemas.get(event.type);
     if (!original) throw new Error(`the event ${event.type} has no original`);
     if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
-    // A pending signal is handled here.
+    // The process can handle signals between two events.
     await nextTurn();
     comparisons.push(await compareEvent(protocol, event, original, originals));
   }
@@ -175,7 +178,8 @@ async function compareWithOriginals(
 function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {
   if (comparisons.length === 0) return [];
   const proven = comparisons.filter(
-    ({ kept, added }) => kept.verdict === "contained" && added.verdict === "contained",
+    ({ originalInEvent, eventInOriginal }) =>
+      originalInEvent.verdict === "contained" && eventInOriginal.verdict === "contained",
   );
   const total = `${proven.length} of ${counted(comparisons.length, "event")}`;
   const lost = isNarrower
@@ -185,14 +189,14 @@ function describeComparisons(comparisons: readonly Comparison[], isNarrower: boo
     isNarrower
       ? `proven within the original, formats ignored: ${total}: writers send nothing that it refuses, and readers accept everything that it accepts`
       : `proven equal to the original, formats ignored: ${total}`,
-    ...comparisons.flatMap(({ type, kept, added }) => [
-      ...describeInclusion(type, lost, kept),
-      ...describeInclusion(type, "sent now, refused by the original", added),
+    ...comparisons.flatMap(({ type, originalInEvent, eventInOriginal }) => [
+      ...describeInclusion(type, lost, originalInEvent),
+      ...describeInclusion(type, "sent now, refused by the original", eventInOriginal),
     ]),
   ];
 }
 
-function describeInclusion(type: string, change: string, answer: Comparison["kept"]): string[] {
+function describeInclusion(type: string, change: string, answer: Comparison["originalInEvent"]): string[] {
   if (answer.verdict === "contained") return [];
   if ("witness" in answer) return [`CHANGED ${type}: ${change}: ${JSON.stringify(answer.witness)}`];
   return [`UNDECIDED ${type}: ${change}? ${"reason" in answer ? answer.reason : ""}`];

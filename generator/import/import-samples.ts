@@ -1,27 +1,27 @@
-/** Makes a first protocol from samples of its events. It accepts each of them. */
+/** Creates a first protocol from samples of its events. The protocol accepts each sample. */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { counted } from "../text.js";
-import { describeRenames, describeWrapper, toEventTypes } from "./event-types.js";
+import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
 import { ImportError } from "./import-error.js";
 import type { Imported, ImportSettings } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { type Layout, WRAPPER, wrapperText } from "./protocol-files.js";
-import { addValue, describeGaps, emptyShape, schemaOf } from "./sample-shape.js";
+import { formatWrapper, type MessageLayout, WRAPPER } from "./protocol-files.js";
+import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
 
 /** One recorded event. */
 export interface Sample {
   readonly value: JsonObject;
-  /** Its JSON text, with numbers as they were written. */
+  /** The JSON text of the event, with numbers as they were written. */
   readonly text: string;
 }
 
-/** Usual names of the field that holds the payload. It is an object in all events. */
+/** Usual names of the field that holds the payload. The field must be an object in all samples. */
 const PAYLOAD_FIELDS = ["payload", "data", "body", "params"];
 
-/** The most samples of one event type that become fixtures. */
-const MOST_FIXTURES = 20;
+/** The maximum number of fixtures of one event type. */
+const MAX_FIXTURES = 20;
 
 /** Imports the samples of `source`. Throws an ImportError if no field names the event type. */
 export function importSamples(
@@ -38,9 +38,9 @@ export function importSamples(
     same.push(sample);
   }
   const names = [...byName.keys()].sort();
-  const eventTypes = toEventTypes(names);
+  const eventTypes = assignEventTypes(names);
   const isWrapped = eventTypes.renamed.size > 0;
-  const messages = isWrapped ? WRAPPED : recogniseLayout(field, samples);
+  const messages = isWrapped ? WRAPPED : recognizeLayout(field, samples);
   const events = names.map((each, i) =>
     makeEvent(eventTypes.types[i] ?? "", byName.get(each) ?? [], messages),
   );
@@ -48,30 +48,34 @@ export function importSamples(
   const fixtures = events.flatMap((event) =>
     event.fixtures.map((each) => ({ ...each, path: `${id}/${each.path}` })),
   );
-  const { layout, found } = messages;
+  const { layout, foundStream } = messages;
   return {
     parts: {
-      ...{ name, version, source, layout, definitions: {} },
+      name,
+      version,
+      source,
+      layout,
+      definitions: {},
       stability: "experimental",
       events: events.map(({ type, payload }) => ({ type, payload })),
     },
     notes: [
       `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, distinguished by the field ${field}`,
       isWrapped
-        ? `each message is wrapped in an envelope ${wrapperText("the event type")}`
+        ? `each message is wrapped in an envelope ${formatWrapper("the event type")}`
         : describeLayout(layout),
       ...describeRenames(eventTypes),
       "types and fields are those of the samples, all experimental; a field that some samples lack is optional; enums, bounds and formats were not guessed",
       ...events.flatMap(({ notes }) => notes),
       `${fixtures.length} of the samples became fixtures: those that show something new`,
-      ...(found ? describeStream(id, found) : []),
+      ...(foundStream ? describeStream(id, foundStream) : []),
       ...(isWrapped ? [describeWrapper(eventTypes)] : []),
     ],
     fixtures,
   };
 }
 
-/** Returns the usual field that is a string in every sample. One with different values is preferred. */
+/** Finds a usual field that is a string in every sample. A field with different values is preferred. */
 function findTypeField(source: string, samples: readonly Sample[]): string {
   if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
   const fields = TYPE_FIELDS.filter((name) =>
@@ -85,52 +89,56 @@ function findTypeField(source: string, samples: readonly Sample[]): string {
   return field;
 }
 
-/** The layout of messages, and how the payload and the message of a fixture are made from a sample. */
+/** The layout of messages, with functions that return the payload and the message of a sample. */
 interface Messages {
-  readonly layout: Layout;
-  /** The streams that the samples show. All fields that name or order them are in the envelope. */
-  readonly found?: FoundStream;
-  readonly payloadOf: (value: JsonObject) => Json;
-  readonly textOf: (type: string, sample: Sample) => string;
+  readonly layout: MessageLayout;
+  /** The streams that the samples show. The envelope holds all fields that name or order them. */
+  readonly foundStream?: FoundStream;
+  readonly extractPayload: (value: JsonObject) => Json;
+  readonly formatMessage: (type: string, sample: Sample) => string;
 }
 
-/** Messages that are the payload of an envelope around them. */
+/** The layout in which each message is the payload of an envelope around it. */
 const WRAPPED: Messages = {
   layout: WRAPPER,
-  payloadOf: (value) => value,
-  textOf: (type, { text }) => wrapperText(JSON.stringify(type), text),
+  extractPayload: (value) => value,
+  formatMessage: (type, { text }) => formatWrapper(JSON.stringify(type), text),
 };
 
 /** Recognises the payload's property, the streams, and the other fields of the envelope. */
-function recogniseLayout(discriminator: string, samples: readonly Sample[]): Messages {
+function recognizeLayout(discriminator: string, samples: readonly Sample[]): Messages {
   const values = samples.map(({ value }) => value);
-  const textOf: Messages["textOf"] = (_type, { text }) => text;
+  const formatMessage: Messages["formatMessage"] = (_type, { text }) => text;
   const property = PAYLOAD_FIELDS.find(
     (name) => name !== discriminator && values.every((value) => isObject(own(value, name))),
   );
-  const found = findStream(values, [discriminator, property]);
-  const streamFields = found === undefined ? [] : fieldsOf(found.stream);
-  const rest = emptyShape();
+  const foundStream = findStream(values, [discriminator, property]);
+  const streamFields = foundStream === undefined ? [] : listStreamFields(foundStream.stream);
+  const rest = createShape();
   for (const value of values)
     addValue(
       rest,
       property === undefined ? pick(value, streamFields) : omit(value, [discriminator, property]),
     );
-  const { properties, required, additionalProperties } = rest.objects === 0 ? {} : schemaOf(rest);
-  // An envelope cannot hold a map, or a field whose name a schema cannot declare.
+  const { properties, required, additionalProperties } = rest.objects === 0 ? {} : createSchema(rest);
+  // The schema of an envelope cannot declare a map, or a field with a name that schemas cannot declare.
   if (!isObject(properties) || additionalProperties !== undefined)
-    return { layout: { discriminator }, payloadOf: (value) => omit(value, [discriminator]), textOf };
+    return {
+      layout: { discriminator },
+      extractPayload: (value) => omit(value, [discriminator]),
+      formatMessage,
+    };
   const fields = { properties, required: (required ?? []) as readonly string[] };
   return {
     layout: { discriminator, fields, ...(property !== undefined && { property }) },
-    ...(found && { found }),
-    payloadOf: (value) =>
+    ...(foundStream && { foundStream }),
+    extractPayload: (value) =>
       property === undefined ? omit(value, [discriminator, ...streamFields]) : (value[property] ?? {}),
-    textOf,
+    formatMessage,
   };
 }
 
-function fieldsOf({ key, sequence, id, time }: SampledStream): string[] {
+function listStreamFields({ key, sequence, id, time }: SampledStream): string[] {
   return [...key, sequence, id, time].filter((name) => name !== undefined);
 }
 
@@ -142,7 +150,7 @@ function omit(value: JsonObject, names: readonly string[]): JsonObject {
   return objectFrom(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-function describeLayout({ property, fields }: Layout): string {
+function describeLayout({ property, fields }: MessageLayout): string {
   const others = Object.keys(fields?.properties ?? {}).join(", ");
   if (property === undefined) {
     const rest = others === "" ? "" : ` and the other fields of the envelope: ${others}`;
@@ -152,17 +160,18 @@ function describeLayout({ property, fields }: Layout): string {
   return `the payload is the field ${property}, an object in every sample; the envelope has ${rest}`;
 }
 
-/** Describes the streams, with the line that declares them: people have to confirm that they are no coincidence. */
-function describeStream(id: string, { stream, streams }: FoundStream): string[] {
+/** Describes the streams, with the line that declares them. A person has to confirm that the streams are not a coincidence. */
+function describeStream(id: string, { stream, count }: FoundStream): string[] {
   const { key, sequence, first } = stream;
   const where =
-    streams === 1 ? `one stream, named by ${key}` : `each of ${streams} streams, distinguished by ${key}`;
+    count === 1 ? `one stream, named by ${key}` : `each of ${count} streams, distinguished by ${key}`;
   return [
     `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if this is part of the contract, add this line to ${id}/protocol.json to have it checked and served:`,
     `  "stream": ${JSON.stringify(stream)},`,
   ];
 }
 
+/** An event type that was created from its samples. */
 interface SampledEvent {
   readonly type: string;
   readonly payload: JsonObject;
@@ -170,15 +179,19 @@ interface SampledEvent {
   readonly notes: readonly string[];
 }
 
-function makeEvent(type: string, samples: readonly Sample[], { payloadOf, textOf }: Messages): SampledEvent {
-  const shape = emptyShape();
-  const informative = samples.filter(({ value }) => addValue(shape, payloadOf(value)));
+function makeEvent(
+  type: string,
+  samples: readonly Sample[],
+  { extractPayload, formatMessage }: Messages,
+): SampledEvent {
+  const shape = createShape();
+  const informative = samples.filter(({ value }) => addValue(shape, extractPayload(value)));
   return {
     type,
-    payload: schemaOf(shape),
-    fixtures: informative.slice(0, MOST_FIXTURES).map((sample, i) => ({
+    payload: createSchema(shape),
+    fixtures: informative.slice(0, MAX_FIXTURES).map((sample, i) => ({
       path: `valid/${type}/sample-${i + 1}.json`,
-      content: `${textOf(type, sample)}\n`,
+      content: `${formatMessage(type, sample)}\n`,
     })),
     notes: describeGaps(shape).map((sentence) => `${type}: ${sentence}`),
   };

@@ -1,18 +1,18 @@
-/** Makes a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
+/** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, targetName } from "../schema/reference.js";
 import { counted } from "../text.js";
-import { type Bundle, bundle, type Documents, MADE, statedDialect } from "./bundle.js";
+import { type Bundle, bundleSchemas, type Documents, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
-import { describeRenames, describeWrapper, toEventTypes } from "./event-types.js";
+import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
 import { ImportError } from "./import-error.js";
 import { type EventNames, nameEvents } from "./name-events.js";
-import { Notes } from "./notes.js";
-import { type Opening, openObjects } from "./open-objects.js";
-import { type Parts, WRAPPER, wrapperText } from "./protocol-files.js";
-import { fixedFields, type Leaf, leavesOf } from "./union.js";
-import { type Upgraded, upgrade } from "./upgrade.js";
+import { ImportNotes } from "./notes.js";
+import { type OpeningOptions, openObjects } from "./open-objects.js";
+import { formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import { type Alternative, findFixedFields, listAlternatives } from "./union.js";
+import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 
 /** The name of the new protocol, and how to read the schemas. */
 export interface ImportSettings {
@@ -24,12 +24,12 @@ export interface ImportSettings {
 
 /** A protocol that was made from something else. */
 export interface Imported {
-  readonly parts: Parts;
-  /** What was recognised and what was changed, a sentence each. */
+  readonly parts: ProtocolParts;
+  /** Sentences about what was recognised and what was changed. */
   readonly notes: readonly string[];
-  /** The original schemas of the events, for a comparison; absent if there were none. */
+  /** The original schemas of the events; absent if the protocol was created from samples. */
   readonly originals?: Originals;
-  /** Fixtures. Their paths are below the folder of all fixtures. */
+  /** The fixtures. Their paths are relative to the folder of all fixtures. */
   readonly fixtures: readonly OutputFile[];
 }
 
@@ -38,108 +38,110 @@ export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
   /** Whether writers may send less than the original accepts: no fields that it does not list. */
-  readonly narrower: boolean;
+  readonly isNarrower: boolean;
 }
 
-/** What is known about a union besides its text. */
-interface UnionFacts {
+/** Where a union comes from. */
+interface UnionSource {
   /** The file or folder, as the user named it. */
-  readonly source: string;
-  /** The least number of events. */
-  readonly least: number;
-  /** What the names of its alternatives are, for people. */
-  readonly namesAre: string;
+  readonly name: string;
+  /** The number of events that the union must have. */
+  readonly minEvents: number;
+  /** The origin of the names of alternatives, for messages: "the file name". */
+  readonly nameSource: string;
 }
 
-/** Imports the union in `file`, or at the fragment in it. Throws an ImportError if it is none, or if its events look alike. */
+/** Imports the union in `file`, or at `fragment` in it. Throws an ImportError if it is not a union, or if nothing distinguishes its events. */
 export function importUnion(
   file: string,
   documents: Documents,
   settings: ImportSettings,
   fragment?: string,
 ): Imported {
-  const facts = { source: file, least: 2, namesAre: "the name of the definition" };
-  if (fragment === undefined) return importBundle(bundle(file, documents), settings, facts);
+  const source = { name: file, minEvents: 2, nameSource: "the name of the definition" };
+  if (fragment === undefined) return importBundle(bundleSchemas(file, documents), settings, source);
   const $ref = `${encodeURIComponent(file)}#${fragment}`;
-  const $schema = statedDialect(documents.read(file));
+  const $schema = readStatedDialect(documents.read(file));
   const union = { ...($schema !== undefined && { $schema }), $ref };
-  return importMade(union, documents, settings, { ...facts, source: `${file}#${fragment}` });
+  return importGeneratedUnion(union, documents, settings, { ...source, name: `${file}#${fragment}` });
 }
 
-/** Imports a union that is in no file. Its references are relative to the folder of the documents. */
-export function importMade(
+/** Imports a union that is not in a file. Its references are relative to the folder of the documents. */
+export function importGeneratedUnion(
   union: JsonObject,
   documents: Documents,
   settings: ImportSettings,
-  facts: UnionFacts,
+  source: UnionSource,
 ): Imported {
-  const read = (file: string): Json | undefined => (file === MADE ? union : documents.read(file));
-  return importBundle(bundle(MADE, { ...documents, read }), settings, facts);
+  const read = (file: string): Json | undefined => (file === GENERATED_UNION ? union : documents.read(file));
+  return importBundle(bundleSchemas(GENERATED_UNION, { ...documents, read }), settings, source);
 }
 
 function importBundle(
-  source: Bundle,
+  original: Bundle,
   { name, version, open = false }: ImportSettings,
-  facts: UnionFacts,
+  source: UnionSource,
 ): Imported {
-  const file = facts.source;
-  const notes = new Notes();
-  const upgraded = upgrade(source, notes);
-  const originals = leavesOf(source.schema, source.definitions);
-  const leaves = leavesOf(upgraded.schema, upgraded.definitions);
-  const names = nameLeaves(leaves, upgraded.definitions, facts);
-  if (originals.length !== leaves.length)
-    throw new ImportError(`${file}: its alternatives cannot be distinguished in ${source.dialect}.`);
-  const eventTypes = toEventTypes(names.types);
-  // If a type is not the name in the message, the type needs an envelope around the message.
+  const notes = new ImportNotes();
+  const upgraded = upgradeBundle(original, notes);
+  const originals = listAlternatives(original.schema, original.definitions);
+  const alternatives = listAlternatives(upgraded.schema, upgraded.definitions);
+  const names = nameAlternatives(alternatives, upgraded.definitions, source);
+  if (originals.length !== alternatives.length)
+    throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
+  const eventTypes = assignEventTypes(names.types);
+  // If an event type differs from the name in the message, an envelope around the message has to hold the event type.
   const field = eventTypes.renamed.size > 0 ? undefined : names.field;
   const { types } = eventTypes;
-  const { narrower, ...contents } = makePayloads(leaves, field, types, upgraded, { all: open, notes });
+  const { isNarrower, ...contents } = makePayloads(alternatives, field, types, upgraded, {
+    opensAll: open,
+    notes,
+  });
   const layout = field === undefined ? WRAPPER : { discriminator: field };
   return {
-    parts: { name, version, ...contents, source: file, layout, stability: "candidate" },
+    parts: { name, version, ...contents, source: source.name, layout, stability: "candidate" },
     notes: [
-      ...describeUnion(file, source, names, field),
+      ...describeUnion(source.name, original, names, field),
       ...describeRenames(eventTypes),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(eventTypes)] : []),
     ],
     originals: {
-      bundle: source,
-      narrower,
+      bundle: original,
+      isNarrower,
       schemas: new Map(originals.map(({ schema }, i) => [types[i] ?? "", schema])),
     },
     fixtures: [],
   };
 }
 
-function nameLeaves(
-  leaves: readonly Leaf[],
+function nameAlternatives(
+  alternatives: readonly Alternative[],
   definitions: Definitions,
-  { source, least, namesAre }: UnionFacts,
+  { name, minEvents, nameSource }: UnionSource,
 ): EventNames {
-  if (leaves.length < least)
+  if (alternatives.length < minEvents)
     throw new ImportError(
-      `${source} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
+      `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
     );
-  const fixed = leaves.map(({ schema }) => fixedFields(schema, definitions));
-  const names = nameEvents(leaves, fixed, namesAre);
+  const fixed = alternatives.map(({ schema }) => findFixedFields(schema, definitions));
+  const names = nameEvents(alternatives, fixed, nameSource);
   if (!names)
     throw new ImportError(
-      `${source}: its ${leaves.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
+      `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
     );
   return names;
 }
 
-/** Returns the payload of each event: its whole message, or without `field`, which holds the event type. */
+/** Creates the payload of each event: the whole message, or the message without `field`, which holds the event type. */
 function makePayloads(
-  leaves: readonly Leaf[],
+  alternatives: readonly Alternative[],
   field: string | undefined,
   types: readonly string[],
-  { definitions }: Upgraded,
-  opening: Opening,
-): Pick<Parts, "events" | "definitions"> & Pick<Originals, "narrower"> {
-  const roots = leaves.map(({ schema }) =>
+  { definitions }: UpgradedSchema,
+  opening: OpeningOptions,
+): Pick<ProtocolParts, "events" | "definitions"> & Pick<Originals, "isNarrower"> {
+  const roots = alternatives.map(({ schema }) =>
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
       : {
@@ -153,16 +155,16 @@ function makePayloads(
   return { ...opened, events: events.sort((a, b) => (a.type < b.type ? -1 : 1)) };
 }
 
-/** Returns `schema` without the field `name`. Definitions and members of `allOf` that declare it are copied. */
+/** Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. */
 function withoutField(
   schema: JsonObject,
   name: string,
   definitions: Definitions,
-  open: readonly Json[] = [],
+  visited: readonly Json[] = [],
 ): JsonObject {
-  if (open.includes(schema)) return schema;
+  if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
-    isObject(part) ? withoutField(part, name, definitions, [...open, schema]) : part;
+    isObject(part) ? withoutField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = targetName(schema);
   const definition = target === undefined ? undefined : own(definitions, target);
@@ -186,14 +188,14 @@ function withoutField(
 function describeUnion(
   file: string,
   { dialect, isStated }: Bundle,
-  { source, types }: EventNames,
+  { distinguishedBy, types }: EventNames,
   field: string | undefined,
 ): string[] {
   return [
-    `${file}: ${counted(types.length, "event")}, distinguished by ${source}`,
+    `${file}: ${counted(types.length, "event")}, distinguished by ${distinguishedBy}`,
     ...(field === undefined
       ? [
-          `no field of a message holds the event type: each message is wrapped in an envelope ${wrapperText("the event type")}`,
+          `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`,
         ]
       : []),
     isStated

@@ -1,13 +1,13 @@
-/** How the events of a union are distinguished, and their types. */
-import type { Leaf } from "./union.js";
+/** Names the events of a union after the fields, or the definitions, that distinguish them. */
+import type { Alternative } from "./union.js";
 
-/** The types of events, and what they were made of. */
+/** The types of events, and their origin. */
 export interface EventNames {
-  /** The field of the message that is the event type; undefined if no single field is. */
+  /** The field of the message that holds the event type; undefined if no single field does. */
   readonly field: string | undefined;
-  /** What distinguishes the events, for people. */
-  readonly source: string;
-  /** The type of each leaf, in order. */
+  /** What distinguishes the events, for messages: "the field kind". */
+  readonly distinguishedBy: string;
+  /** The type of each alternative, in order. */
   readonly types: readonly string[];
 }
 
@@ -15,54 +15,59 @@ export interface EventNames {
 export const TYPE_FIELDS = ["type", "event", "kind", "event_type", "eventType", "name", "method", "action"];
 
 /**
- * Returns the types of leaves whose fixed fields are `fixed`: the values of one field, or of two, or the names of the
- * leaves, which `namesAre` describes for people. Undefined if nothing distinguishes all of them.
+ * Names alternatives whose fixed fields are `fixed`, after the values of one field, or of two, or after the names of the
+ * alternatives, which `nameSource` describes in messages. Returns undefined if nothing distinguishes all of them.
  */
 export function nameEvents(
-  leaves: readonly Leaf[],
+  alternatives: readonly Alternative[],
   fixed: readonly ReadonlyMap<string, string>[],
-  namesAre: string,
+  nameSource: string,
 ): EventNames | undefined {
   const fields = sortByUse([...new Set(fixed.flatMap((each) => [...each.keys()]))]);
   const inAll = fields.filter((name) => fixed.every((each) => each.has(name)));
-  const values = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
+  const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
   const single = inAll.find(
-    (name) => areDistinct(values(name)) && (leaves.length > 1 || TYPE_FIELDS.includes(name)),
+    (name) => areDistinct(listValues(name)) && (alternatives.length > 1 || TYPE_FIELDS.includes(name)),
   );
   if (single !== undefined)
-    return { field: single, source: `the field ${single}`, types: values(single) as string[] };
-  const outer = [
-    ...inAll.map((name) => ({ source: `the field ${name}`, prefixes: values(name) })),
-    { source: namesAre, prefixes: leaves.map(({ names }) => withoutSuffix(names[0])) },
+    return { field: single, distinguishedBy: `the field ${single}`, types: listValues(single) as string[] };
+  const prefixSources = [
+    ...inAll.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
+    { source: nameSource, prefixes: alternatives.map(({ names }) => dropEventSuffix(names[0])) },
   ].filter(({ prefixes }) => !prefixes.includes(undefined));
-  for (const { source, prefixes } of outer)
+  for (const { source, prefixes } of prefixSources)
     for (const inner of fields) {
-      const types = values(inner).map((value, i) =>
+      const types = listValues(inner).map((value, i) =>
         value === undefined ? prefixes[i] : `${prefixes[i]}.${value}`,
       );
       if (areDistinct(types))
-        return { field: undefined, source: `${source} and the field ${inner}`, types: types as string[] };
+        return {
+          field: undefined,
+          distinguishedBy: `${source} and the field ${inner}`,
+          types: types as string[],
+        };
     }
-  const names = leaves.map((leaf) => leaf.names.at(-1));
-  const types = [names.map(withoutSuffix), names].find(areDistinct);
-  return types && { field: undefined, source: namesAre, types: types as string[] };
+  const names = alternatives.map((alternative) => alternative.names.at(-1));
+  const types = [names.map(dropEventSuffix), names].find(areDistinct);
+  return types && { field: undefined, distinguishedBy: nameSource, types: types as string[] };
 }
 
-/** Whether all texts are there, and differ in more than letter case. */
+/** Returns whether all texts are defined, and differ in more than letter case. */
 function areDistinct(types: readonly (string | undefined)[]): boolean {
   return (
     !types.includes(undefined) && new Set(types.map((type) => type?.toLowerCase())).size === types.length
   );
 }
 
+/** Sorts the names of usual fields first. */
 function sortByUse(names: readonly string[]): string[] {
   const rank = (name: string): number =>
     TYPE_FIELDS.includes(name) ? TYPE_FIELDS.indexOf(name) : TYPE_FIELDS.length;
   return [...names].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns a name without the suffix that only says that it names an event: `issues_event` → `issues`. */
-function withoutSuffix(name: string | undefined): string | undefined {
+/** Returns a name without the suffix `event`: `issues_event` becomes `issues`. */
+function dropEventSuffix(name: string | undefined): string | undefined {
   return name?.replace(/(?<=.)[._$-]?event$/i, "").replace(/\$/g, ".");
 }

@@ -1,8 +1,8 @@
-/** Collects what an import changed: a sentence for each kind of change, with the number of places. */
-export class Notes {
+/** Collects sentences about what an import changed, each with the number of places. */
+export class ImportNotes {
   private readonly counts = new Map<string, number>();
 
-  /** Adds one more place of a change. */
+  /** Adds one place of a change. */
   add(sentence: string): void {
     this.counts.set(sentence, (this.counts.get(sentence) ?? 0) + 1);
   }

@@ -1,138 +1,147 @@
 /**
- * States for each object whether writers may add fields to it. The writer reading closes every object that states
- * nothing. Objects that list their fields stay so, and a later optional field is an addition. Maps and objects of any
- * content state that they are open. With `--open`, all objects do, and writers may send what the original accepts.
- * Readers accept further fields in either case.
+ * Adds `additionalProperties: true` to objects to which writers may add fields, since the writer reading closes every
+ * other object. Objects that list their fields are closed for writers, so that a later optional field is an addition. Maps
+ * and objects of any content stay open. With `--open`, every object that the original leaves open stays open. Readers
+ * accept undeclared fields in either case.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { closes } from "../schema/close-objects.js";
+import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
-import { EXACT, IN_PLACE } from "../schema/keywords.js";
+import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import type { Form } from "../schema/readings.js";
-import { type Definitions, type FindSchema, findIn, referenceTo, targetName } from "../schema/reference.js";
+import {
+  createFindSchema,
+  type Definitions,
+  type FindSchema,
+  referenceTo,
+  targetName,
+} from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { isSealed, listsItsFields } from "./closed-objects.js";
-import type { Notes } from "./notes.js";
+import type { ImportNotes } from "./notes.js";
 
-/** A schema to be opened. */
-interface Root {
+/** A schema in which objects are opened. */
+interface RootSchema {
   readonly schema: JsonObject;
-  /** Whether the original refuses other fields, although this schema does not state it any more. */
+  /** Whether the original rejects undeclared fields, although this schema no longer states it. */
   readonly isClosed: boolean;
-  /** Whether it has a declared field elsewhere, such as the event type in the envelope. */
+  /** Whether the object has a declared field that this schema lacks, such as the event type in the envelope. */
   readonly hasOtherFields: boolean;
 }
 
-/** Which objects are opened. */
-export interface Opening {
+/** The options of `openObjects`. */
+export interface OpeningOptions {
   /** Whether every object that the original leaves open stays open for writers. */
-  readonly all: boolean;
-  readonly notes: Notes;
+  readonly opensAll: boolean;
+  readonly notes: ImportNotes;
 }
 
-/** What the name of a copy of a definition ends with, if the copy is part of a larger description. */
-const PART = "Part";
+/** The suffix of the copy of a definition that applies together with other schemas of the same value. */
+const PART_SUFFIX = "Part";
 
-const OPENED = "an object that accepts any other field now states it (additionalProperties: true)";
-const KEPT_OPEN =
+const OPENED_NOTE = "an object that accepts any other field now states it (additionalProperties: true)";
+const KEPT_OPEN_NOTE =
   "an object that does not list its fields stays open for writers (additionalProperties: true)";
-const CLOSED =
+const CLOSED_NOTE =
   "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
-/** Schemas that state for each object whether writers may add fields to it. */
+/** The result of `openObjects`. */
 interface Opened {
   readonly schemas: readonly JsonObject[];
   readonly definitions: Definitions;
   /** Whether writers may send less than the schemas accepted. */
-  readonly narrower: boolean;
+  readonly isNarrower: boolean;
 }
 
-/** Opens `roots`, each the description of a value, and the definitions that they refer to. */
+/** Opens objects in `roots` and in the definitions that they refer to. */
 export function openObjects(
-  roots: readonly Root[],
+  roots: readonly RootSchema[],
   definitions: Definitions,
-  { all, notes }: Opening,
+  { opensAll, notes }: OpeningOptions,
 ): Opened {
-  const find = findIn(definitions);
+  const find = createFindSchema(definitions);
   const closed = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incomplete = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
-  const parts = partsOf([
+  const parts = collectPartNames([
     ...roots.map(({ schema }) => schema),
     ...Object.values(definitions).map(({ schema }) => schema),
   ]);
-  let narrower = false;
-  const made: { [name: string]: Definition } = Object.create(null);
+  let isNarrower = false;
+  const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
-  const refer = (name: string, form: Form): string => {
-    const target = own(definitions, name) ?? { schema: true, at: NOWHERE };
+  const openDefinition = (name: string, form: Form): string => {
+    const target = own(definitions, name) ?? { schema: true, at: NO_PLACE };
     const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
-    const key = differs ? freeName(`${name}${PART}`, definitions) : name;
-    if (!Object.hasOwn(made, key)) {
-      made[key] = { ...target, schema: true };
-      const schema = read(target.schema, differs ? form : "value", parts.has(name)) as Schema;
-      made[key] = { ...target, schema };
+    const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
+    if (!Object.hasOwn(openedDefinitions, key)) {
+      openedDefinitions[key] = { ...target, schema: true };
+      const schema = openSchema(target.schema, differs ? form : "value", parts.has(name)) as Schema;
+      openedDefinitions[key] = { ...target, schema };
     }
     return referenceTo(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closed.has(schema) && closes(schema, find) && !isSealed(schema, definitions);
+    !closed.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
-    (all || !listsItsFields(incomplete.has(schema) ? [schema, OTHER_FIELD] : [schema], definitions));
-  const read = (schema: Json, form: Form, isPart = false): Json => {
+    (opensAll ||
+      !listsItsFields(incomplete.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
+  const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");
-    const next = mapSubschemas(schema, (sub, keyword) => read(sub, formOf(keyword, form)));
+    const next = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
     const target = targetName(schema);
-    if (target !== undefined) next.$ref = refer(target, isReference || form !== "value" ? form : "branch");
+    if (target !== undefined)
+      next.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
     if (form !== "value") return next;
     if (isOpened(schema)) {
-      notes.add(all ? OPENED : KEPT_OPEN);
+      notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);
       return { ...next, additionalProperties: true };
     }
     if (isLeftOpen(schema)) {
-      narrower = true;
-      notes.add(CLOSED);
+      isNarrower = true;
+      notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedAgain(schema, find)) return next;
+    if (isPart || !isClosedByWriterReading(schema, find)) return next;
     const { additionalProperties: _closed, ...rest } = next;
     return rest;
   };
-  const schemas = roots.map(({ schema }) => read(schema, "value") as JsonObject);
-  return { schemas, definitions: made, narrower };
+  const schemas = roots.map(({ schema }) => openSchema(schema, "value") as JsonObject);
+  return { schemas, definitions: openedDefinitions, isNarrower };
 }
 
-/** A schema that declares one field more. */
-const OTHER_FIELD = { properties: { "": true } };
+/** A schema that declares one field. */
+const ONE_DECLARED_FIELD = { properties: { "": true } };
 
-const NOWHERE = { file: "", pointer: "" };
+const NO_PLACE = { file: "", pointer: "" };
 
-function formOf(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT.has(keyword)) return "exact";
-  return IN_PLACE.has(keyword) ? "branch" : "value";
+function chooseForm(keyword: string, form: Form): Form {
+  if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
+  return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
 }
 
-function freeName(name: string, taken: Definitions): string {
-  return Object.hasOwn(taken, name) ? freeName(`${name}_`, taken) : name;
+function findFreeName(name: string, taken: Definitions): string {
+  return Object.hasOwn(taken, name) ? findFreeName(`${name}_`, taken) : name;
 }
 
-/** Whether `additionalProperties: false` can be left out because the writer reading adds it again. */
-function isClosedAgain(schema: JsonObject, find: FindSchema): boolean {
+/** Returns whether `additionalProperties: false` can be left out because the writer reading adds it again. */
+function isClosedByWriterReading(schema: JsonObject, find: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
-  const plain = [...IN_PLACE, ...EXACT, "$ref", "patternProperties"].every(
+  const isPlain = [...IN_PLACE_KEYWORDS, ...EXACT_KEYWORDS, "$ref", "patternProperties"].every(
     (each) => !Object.hasOwn(rest, each),
   );
-  return plain && isObject(rest.properties) && closes(rest, find);
+  return isPlain && isObject(rest.properties) && canBeClosed(rest, find);
 }
 
-/** Returns the names of the definitions that are part of a larger description somewhere. */
-function partsOf(schemas: readonly Json[]): Set<string> {
+/** Collects the names of the definitions that some schema applies together with other schemas of the same value. */
+function collectPartNames(schemas: readonly Json[]): Set<string> {
   const parts = new Set<string>();
   for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
       const name = targetName(node);
-      const isInside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
+      const isInside =
+        keyword !== undefined && (IN_PLACE_KEYWORDS.has(keyword) || EXACT_KEYWORDS.has(keyword));
       if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);
     });
   return parts;

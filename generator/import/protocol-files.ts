@@ -1,16 +1,16 @@
-/** Makes the files of a protocol folder from the parts of an import. */
+/** Creates the files of a protocol folder from the parts of an import. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
 import { pascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { definitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
+import { collectDefinitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
 
 const DIALECT = SCHEMA_URI["2020-12"];
 
-/** The layout of messages: the payload is in a property, or beside the envelope's fields if there is none. */
-export interface Layout {
+/** The layout of messages. The payload is in `property`, or beside the envelope's fields if `property` is absent. */
+export interface MessageLayout {
   readonly discriminator: string;
   readonly property?: string;
   /** The other fields of the envelope, as keywords of its schema. */
@@ -18,57 +18,57 @@ export interface Layout {
 }
 
 /** The contents of a protocol folder. */
-export interface Parts {
+export interface ProtocolParts {
   readonly name: string;
   readonly version: string;
-  /** Where it was imported from, for people. */
+  /** The file or folder of the import, for descriptions. */
   readonly source: string;
-  readonly layout: Layout;
+  readonly layout: MessageLayout;
   readonly stability: Stability;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
   readonly definitions: Definitions;
 }
 
-/** The envelope for messages in which no field is the event type. */
+/** The envelope around messages in which no field holds the event type. */
 export const WRAPPER = { discriminator: "type", property: "payload" } as const;
 
-/** Returns a message in its wrapper as text, for people. */
-export function wrapperText(type: string, message = "the message"): string {
+/** Formats a message in the envelope `WRAPPER`. */
+export function formatWrapper(type: string, message = "the message"): string {
   return `{${JSON.stringify(WRAPPER.discriminator)}: ${type}, ${JSON.stringify(WRAPPER.property)}: ${message}}`;
 }
 
-/** Returns all files. Their paths are below the folder of the protocols. */
-export function protocolFiles(parts: Parts): OutputFile[] {
+/** Creates all files of a protocol folder. Their paths are relative to the folder of all schemas. */
+export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const { name, version, events } = parts;
   const id = `${name}/v${version.split(".")[0]}`;
-  const names = typeNames(parts);
+  const names = assignTypeNames(parts);
   const rename = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
     const target = targetName(schema);
     const copy = mapSubschemas(schema, (sub) => rename(sub, file));
     return target === undefined ? copy : { ...copy, $ref: file + referenceTo(names.get(target) ?? "") };
   };
-  const definitions = usedDefinitions(parts).map((each) => [
+  const definitions = listUsedDefinitions(parts).map((each) => [
     names.get(each) ?? each,
     rename(own(parts.definitions, each)?.schema ?? true, ""),
   ]);
   const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
-    file(`${id}/protocol.json`, manifest(parts)),
-    file(`${id}/envelope.schema.json`, envelope(parts)),
-    ...(definitions.length > 0 ? [file(`${id}/shared/definitions.schema.json`, shared)] : []),
+    createJsonFile(`${id}/protocol.json`, createManifest(parts)),
+    createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
+    ...(definitions.length > 0 ? [createJsonFile(`${id}/shared/definitions.schema.json`, shared)] : []),
     ...events.map(({ type, payload }) => {
       const schema = rename(payload, "../shared/definitions.schema.json") as JsonObject;
-      return file(`${id}/events/${type}.schema.json`, eventSchema(parts, type, schema));
+      return createJsonFile(`${id}/events/${type}.schema.json`, createEventSchema(parts, type, schema));
     }),
   ];
 }
 
-function file(path: string, content: Json): OutputFile {
+function createJsonFile(path: string, content: Json): OutputFile {
   return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-function manifest({ name, version, source, layout }: Parts): JsonObject {
+function createManifest({ name, version, source, layout }: ProtocolParts): JsonObject {
   const { discriminator, property } = layout;
   const payload = property === undefined ? { placement: "inline" } : { placement: "nested", property };
   return {
@@ -83,7 +83,7 @@ function manifest({ name, version, source, layout }: Parts): JsonObject {
   };
 }
 
-function envelope({ layout: { discriminator, property, fields } }: Parts): JsonObject {
+function createEnvelope({ layout: { discriminator, property, fields } }: ProtocolParts): JsonObject {
   const payload = { type: "object", description: "The payload. The event type determines its form." };
   return {
     $schema: DIALECT,
@@ -101,12 +101,16 @@ function envelope({ layout: { discriminator, property, fields } }: Parts): JsonO
   };
 }
 
-function eventSchema({ source, stability, version }: Parts, type: string, payload: JsonObject): JsonObject {
+function createEventSchema(
+  { source, stability, version }: ProtocolParts,
+  type: string,
+  payload: JsonObject,
+): JsonObject {
   const { $schema: _dialect, title, description, ...rest } = payload;
   return {
     $schema: DIALECT,
-    title: textOf(title) ?? type,
-    description: textOf(description) ?? `The event ${type}, imported from ${source}.`,
+    title: readText(title) ?? type,
+    description: readText(description) ?? `The event ${type}, imported from ${source}.`,
     "x-stability": stability,
     "x-since": version,
     ...(rest.type === undefined && rest.$ref === undefined && { type: "object" }),
@@ -114,24 +118,24 @@ function eventSchema({ source, stability, version }: Parts, type: string, payloa
   };
 }
 
-function textOf(value: Json | undefined): string | undefined {
+function readText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Returns the names of the definitions that the events use, sorted. */
-function usedDefinitions({ events, definitions }: Parts): string[] {
+/** Lists the names of the definitions that the events use, sorted. */
+function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
   const names = new Set<string>();
   for (const { payload } of events)
     walk(payload, (schema) => {
       const name = targetName(schema);
       if (name === undefined || names.has(name)) return;
-      for (const each of [name, ...definitionsBelow(name, definitions)]) names.add(each);
+      for (const each of [name, ...collectDefinitionsBelow(name, definitions)]) names.add(each);
     });
   return [...names].sort();
 }
 
-/** Returns a type name for each definition that neither an event nor the generated modules have. */
-function typeNames({ name, events, definitions }: Parts): Map<string, string> {
+/** Assigns each definition a type name that neither an event nor the generated modules have. */
+function assignTypeNames({ name, events, definitions }: ProtocolParts): Map<string, string> {
   const types = [name, ...events.map(({ type }) => type)].map(pascalCase);
   const taken = new Set([
     ...GENERATED_NAMES,
@@ -139,10 +143,10 @@ function typeNames({ name, events, definitions }: Parts): Map<string, string> {
   ]);
   const names = new Map<string, string>();
   for (const each of Object.keys(definitions).sort()) {
-    let free = pascalCase(each);
-    while (taken.has(free)) free += "Value";
-    taken.add(free);
-    names.set(each, free);
+    let typeName = pascalCase(each);
+    while (taken.has(typeName)) typeName += "Value";
+    taken.add(typeName);
+    names.set(each, typeName);
   }
   return names;
 }

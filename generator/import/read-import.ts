@@ -13,22 +13,26 @@ import { importFolder } from "./import-folder.js";
 import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { isRecording, RECORDING, type ReadSamples, readSamples } from "./read-samples.js";
+import { isRecording, RECORDING_NAME, readSamples, type SampleCollection } from "./read-samples.js";
 import { describeRounded, findRoundedNumbers } from "./rounded-numbers.js";
 
 type Stdin = AsyncIterable<Uint8Array>;
-type Read = (file: string) => Json | undefined;
+type ReadDocument = (file: string) => Json | undefined;
 
 /**
- * Makes a protocol from what the operand names: a schema or a part of one (`file#/pointer`), a folder of schemas, or
- * samples, where `-` is standard input. Errors in them are usage errors.
+ * Imports what the operand names: a schema or a part of one (`file#/pointer`), a folder of schemas, or samples, where `-`
+ * is standard input. Throws a usage error for errors in them.
  */
-export async function readImport(given: string, settings: ImportSettings, stdin: Stdin): Promise<Imported> {
-  const { operand, fragment } = splitOperand(given);
+export async function readImport(
+  operandWithFragment: string,
+  settings: ImportSettings,
+  stdin: Stdin,
+): Promise<Imported> {
+  const { operand, fragment } = splitOperand(operandWithFragment);
   const fromSamples = async (source: string, operands: readonly string[]): Promise<Imported> => {
-    const { samples, rounded } = await samplesOf(operands, stdin);
-    return withNotes(
-      withFileErrors([], () => importSamples(source, samples, settings)),
+    const { samples, rounded } = await readAllSamples(operands, stdin);
+    return addNotes(
+      reportImportErrors([], () => importSamples(source, samples, settings)),
       describeRounded(rounded),
     );
   };
@@ -40,23 +44,23 @@ export async function readImport(given: string, settings: ImportSettings, stdin:
   const name = path.basename(path.resolve(operand));
   if (isFile && isRecording(operand)) return fromSamples(name, [operand]);
   const files = openFiles(isFile ? path.dirname(operand) : operand);
-  // If a file does not exist, the reference to it is wrong, so reading it gives no finding.
+  // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
-  const read: Read = (file) => {
+  const read: ReadDocument = (file) => {
     const source = files.has(file) || files.leadsOut(file) ? files.read(file) : undefined;
     if (source !== undefined) sources.add(source);
     return source?.document;
   };
   if (isFile && fragment === undefined && holdsEvents(read(name))) return fromSamples(name, [operand]);
-  const recordings = isFile ? [] : recordingsIn(files, read);
+  const recordings = isFile ? [] : listRecordings(files, read);
   if (recordings.length > 0) return fromSamples(name, recordings);
-  const imported = withFileErrors(files.findings, () =>
+  const imported = reportImportErrors(files.findings, () =>
     isFile ? importUnion(name, { read }, settings, fragment) : importSchemas(name, files, read, settings),
   );
-  return withNotes(imported, describeRounded([...sources].flatMap(findRoundedNumbers)));
+  return addNotes(imported, describeRounded([...sources].flatMap(findRoundedNumbers)));
 }
 
-function withNotes(imported: Imported, notes: readonly string[]): Imported {
+function addNotes(imported: Imported, notes: readonly string[]): Imported {
   return { ...imported, notes: [...imported.notes, ...notes] };
 }
 
@@ -70,15 +74,15 @@ export function splitOperand(operand: string): {
   return { operand: operand.slice(0, hash), fragment: operand.slice(hash + 1) };
 }
 
-async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<ReadSamples> {
+async function readAllSamples(operands: readonly string[], stdin: Stdin): Promise<SampleCollection> {
   const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
-  const all: ReadSamples = { samples: [], rounded: [] };
+  const all: SampleCollection = { samples: [], rounded: [] };
   for (const input of inputs) await readSamples(input, stdin, all);
   return all;
 }
 
-/** Whether a document holds events, and is not a schema: a list, a page, or an object with the name of an event type. */
+/** Returns whether a document holds events and is not a schema: a list, a page, or an object with an event type. */
 function holdsEvents(document: Json | undefined): boolean {
   if (Array.isArray(document)) return true;
   if (!isObject(document)) return false;
@@ -96,32 +100,33 @@ const SCHEMA_KEYWORDS = new Set("$schema $id $ref $defs definitions oneOf anyOf 
 /** Values of the keyword `type`. */
 const SCHEMA_TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
-/** Returns the recordings of a folder; none if it holds schemas. */
-function recordingsIn(files: Files, read: Read): string[] {
-  const [documents, others] = [jsonFiles(files), visibleFiles(files).filter((file) => RECORDING.test(file))];
+/** Lists the recordings in a folder. Returns none if the folder holds schemas. */
+function listRecordings(files: Files, read: ReadDocument): string[] {
+  const documents = listJsonFiles(files);
+  const others = listVisibleFiles(files).filter((file) => RECORDING_NAME.test(file));
   return documents.every((file) => holdsEvents(read(file)))
     ? [...documents, ...others].map(files.display)
     : [];
 }
 
-/** Imports all schemas of a folder. */
-function importSchemas(name: string, files: Files, read: Read, settings: ImportSettings): Imported {
-  const schemas = jsonFiles(files);
+/** Imports all schemas of a folder. Throws an ImportError if one cannot be read. */
+function importSchemas(name: string, files: Files, read: ReadDocument, settings: ImportSettings): Imported {
+  const schemas = listJsonFiles(files);
   for (const file of schemas) if (read(file) === undefined) throw new ImportError(`${file} cannot be read.`);
   return importFolder(name, schemas, read, settings);
 }
 
-function jsonFiles(files: Files): string[] {
-  return visibleFiles(files).filter((file) => file.endsWith(".json"));
+function listJsonFiles(files: Files): string[] {
+  return listVisibleFiles(files).filter((file) => file.endsWith(".json"));
 }
 
-/** Returns the files of a folder except hidden ones and those of packages. */
-function visibleFiles(files: Files): string[] {
+/** Lists the files of a folder except hidden files and the files of packages. */
+function listVisibleFiles(files: Files): string[] {
   return files.list("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
 }
 
-/** Runs `work`. An ImportError becomes a usage error with the first finding of the files, if there is one. */
-function withFileErrors(findings: readonly Finding[], work: () => Imported): Imported {
+/** Runs `work`. Turns an ImportError into a usage error, with the first finding of the files if there is one. */
+function reportImportErrors(findings: readonly Finding[], work: () => Imported): Imported {
   try {
     return work();
   } catch (error) {

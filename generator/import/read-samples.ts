@@ -1,90 +1,91 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { type Finding, type Location, lineOf } from "../finding.js";
-import { eventReader } from "../ingest/event-reader.js";
+import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
-import { envelopeTextReader, locate, type Place, type Sink } from "../ingest/place.js";
+import { createEnvelopeTextReader, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { findRoundedNumbers, MOST_ROUNDED, mayRound } from "./rounded-numbers.js";
+import { findRoundedNumbers, MAX_PRINTED, mayHoldRoundedNumber } from "./rounded-numbers.js";
 
-/** The most bytes of samples that are read: enough for a first schema. */
-const MOST_BYTES = 256 * 2 ** 20;
+/** The maximum size of a file of samples. A first schema needs no more. */
+const MAX_BYTES = 256 * 2 ** 20;
 
-/** Matches names of files that only recordings have. */
-export const RECORDING = /\.(jsonl|ndjson|sse)$|\.gz$/i;
+/** Matches file names that only recordings have. */
+export const RECORDING_NAME = /\.(jsonl|ndjson|sse)$|\.gz$/i;
 
 /** The samples of recordings. */
-export interface ReadSamples {
+export interface SampleCollection {
   readonly samples: Sample[];
-  /** Some of the numbers that JavaScript reads as different ones. The texts of the samples are exact. */
+  /** Findings about numbers that a double cannot hold exactly, at least the first few. The texts of the samples are exact. */
   readonly rounded: Finding[];
 }
 
 /**
- * Adds the events of a recording, as `accrete validate` reads it: one per line, a list, a page or an SSE feed, compressed
- * or not. Anything other than a JSON object is a usage error at its place.
+ * Adds the events of a recording to the samples. It reads what `accrete validate` reads: one event per line, a list, a page
+ * or an SSE feed, compressed or not. Throws a usage error with the place of a value that is not a JSON object.
  */
 export async function readSamples(
   input: Input,
   stdin: AsyncIterable<Uint8Array>,
-  { samples, rounded }: ReadSamples,
+  { samples, rounded }: SampleCollection,
 ): Promise<void> {
-  const textOf = envelopeTextReader();
+  const readEnvelopeText = createEnvelopeTextReader();
   const sink: Sink = {
     discriminators: TYPE_FIELDS,
-    value: (value, place) => {
-      if (!isObject(value)) throw errorAt(locate(place, ""), "The sample is not a JSON object.");
-      const text = textOf(place);
+    acceptValue: (value, place) => {
+      if (!isObject(value)) throw createErrorAt(locatePart(place, ""), "The sample is not a JSON object.");
+      const text = readEnvelopeText(place);
       samples.push({ value, text });
-      if (rounded.length <= MOST_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
+      if (rounded.length <= MAX_PRINTED && mayHoldRoundedNumber(text))
+        rounded.push(...findRoundedInSample(text, place));
     },
-    unreadable: ([problem], place) => {
+    reportUnreadable: ([problem], place) => {
       if (problem === undefined) return;
-      const { at, message } = unreadableFinding(problem, place);
-      throw errorAt(at, message);
+      const { at, message } = createUnreadableFinding(problem, place);
+      throw createErrorAt(at, message);
     },
   };
   let bytes = 0;
   const progress = (more: number): void => {
     bytes += more;
-    if (bytes > MOST_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
+    if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
-    await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);
+    await readInput(input, stdin, createEventReader(input, sink, createStreamShare(0, 1)), progress);
   } catch (error) {
     const reason = describeReadError(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
   }
 }
 
-function roundedIn(text: string, place: Place): Finding[] {
+function findRoundedInSample(text: string, place: Place): Finding[] {
   const parsed = parseSource("", Buffer.from(text));
   const findings = "source" in parsed ? findRoundedNumbers(parsed.source) : [];
-  return findings.map((finding) => ({ ...finding, at: locate(place, finding.at.pointer) }));
+  return findings.map((finding) => ({ ...finding, at: locatePart(place, finding.at.pointer) }));
 }
 
-function errorAt(at: Location, message: string): UsageError {
+function createErrorAt(at: Location, message: string): UsageError {
   return new UsageError(lineOf({ at, message }));
 }
 
-/** How many bytes of a file show its format. */
-const HEAD = 2 ** 16;
+/** The number of bytes from which the format of a file is detected. */
+const HEAD_BYTES = 2 ** 16;
 
-/** Whether a file is a recording by its name, or because it begins with a whole line of JSON or of a feed. No schema does. */
+/** Returns whether a file has the name of a recording, or begins with a whole line of JSON or of a feed, as no schema does. */
 export function isRecording(file: string): boolean {
-  if (RECORDING.test(file)) return true;
+  if (RECORDING_NAME.test(file)) return true;
   const descriptor = openSync(file, "r");
   try {
-    const bytes = Buffer.alloc(HEAD);
+    const bytes = Buffer.alloc(HEAD_BYTES);
     const head = bytes.subarray(0, readSync(descriptor, bytes));
-    const form = detectFormat(file, head, head.length < HEAD);
+    const form = detectFormat(file, head, head.length < HEAD_BYTES);
     return form === "sse" || (form === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]));
   } finally {
     closeSync(descriptor);

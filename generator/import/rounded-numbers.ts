@@ -2,24 +2,24 @@ import { type Finding, lineOf } from "../finding.js";
 import { lintNumbers } from "../source/numbers.js";
 import type { Source } from "../source/source.js";
 
-/** Matches numbers with more digits than every double keeps, or with an exponent near the ends of their range. */
+/** Matches numbers that a double may not hold exactly: with more than 15 digits or an exponent of three digits. */
 const LONG_NUMBER = /[:,[]\s*-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
 
-/** Whether a JSON text may hold a number that JavaScript reads as a different one. */
-export function mayRound(text: string): boolean {
+/** Returns whether a JSON text may hold a number that a double cannot hold exactly. */
+export function mayHoldRoundedNumber(text: string): boolean {
   return LONG_NUMBER.test(text);
 }
 
-/** Returns a finding for each number of a document that JavaScript reads as a different one. */
+/** Returns a finding for each number of a document that a double cannot hold exactly. */
 export function findRoundedNumbers(source: Source): Finding[] {
-  return mayRound(source.textAt("") ?? "") ? lintNumbers(source, "", source.document) : [];
+  return mayHoldRoundedNumber(source.textAt("") ?? "") ? lintNumbers(source, "", source.document) : [];
 }
 
-/** How many of them are printed. */
-export const MOST_ROUNDED = 5;
+/** The maximum number of such findings that are printed. */
+export const MAX_PRINTED = 5;
 
-/** Returns a line for each, with its place. */
+/** Describes such findings, one line each, with their places. */
 export function describeRounded(findings: readonly Finding[]): string[] {
-  const lines = findings.slice(0, MOST_ROUNDED).map(lineOf);
+  const lines = findings.slice(0, MAX_PRINTED).map(lineOf);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds streams in samples: a field that counts up by one from the first event on, for each value of another field. All
- * samples must agree. If two fields fit, the one with the more usual name is taken.
+ * Finds streams in samples: a field that increases by one from event to event, for each value of another field. All samples
+ * must agree. If several fields fit, the field with the more usual name is chosen.
  */
 import { type Json, type JsonObject, own } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
@@ -14,43 +14,43 @@ export interface SampledStream {
   readonly time?: string;
 }
 
-/** Declared streams, and how many of them the samples hold. */
+/** The declaration of streams, and the number of streams in the samples. */
 export interface FoundStream {
   readonly stream: SampledStream;
-  readonly streams: number;
+  readonly count: number;
 }
 
-/** The least number of steps of a counter. Two could be a coincidence. */
+/** The minimum number of steps of a counter. Two could be a coincidence. */
 const MIN_STEPS = 3;
 
-/** Finds the streams of samples by fields that all of them have, except some. Undefined if none is certain. */
+/** Finds the streams of samples by fields that all samples have, except the fields in `except`. Returns undefined if none are certain. */
 export function findStream(
   samples: readonly JsonObject[],
   except: readonly (string | undefined)[],
 ): FoundStream | undefined {
   const names = Object.keys(samples[0] ?? {}).filter((name) => !except.includes(name));
-  const fieldsWith = (test: (value: Json) => boolean): string[] =>
+  const listFieldsWith = (test: (value: Json) => boolean): string[] =>
     names.filter((name) => samples.every((sample) => test(own(sample, name) ?? null)));
-  const numbers = fieldsWith((value) => Number.isSafeInteger(value));
-  const texts = fieldsWith((value) => typeof value === "string" && value !== "");
-  const times = fieldsWith(isTime);
+  const numbers = listFieldsWith((value) => Number.isSafeInteger(value));
+  const texts = listFieldsWith((value) => typeof value === "string" && value !== "");
+  const times = listFieldsWith(isTime);
   const keys = sortByUse(
     texts.filter((name) => !times.includes(name)),
-    STREAM,
+    STREAM_NAME,
   );
-  const counts = keys.flatMap((key) =>
-    sortByUse(numbers, COUNTER).flatMap((sequence) => streamsOf(samples, key, sequence)),
+  const candidates = keys.flatMap((key) =>
+    sortByUse(numbers, COUNTER_NAME).flatMap((sequence) => checkStreamFields(samples, key, sequence)),
   );
-  const [found] = counts.sort((one, other) => other.streams - one.streams);
+  const [found] = candidates.sort((one, other) => other.count - one.count);
   if (found === undefined) return undefined;
-  const ids = keys.filter((name) => !found.stream.key.includes(name) && IDENTITY.test(name));
+  const ids = keys.filter((name) => !found.stream.key.includes(name) && ID_NAME.test(name));
   const id = ids.find((name) => new Set(samples.map((sample) => sample[name])).size === samples.length);
   const [time] = times.length === 1 ? times : [];
   return { ...found, stream: { ...found.stream, ...(id && { id }), ...(time && { time }) } };
 }
 
-/** Returns the stream of these two fields if all samples agree. */
-function streamsOf(samples: readonly JsonObject[], key: string, sequence: string): FoundStream[] {
+/** Returns the streams with this key and sequence field if all samples agree, else none. */
+function checkStreamFields(samples: readonly JsonObject[], key: string, sequence: string): FoundStream[] {
   const last = new Map<Json | undefined, number>();
   const firsts = new Set<number>();
   let steps = 0;
@@ -64,18 +64,21 @@ function streamsOf(samples: readonly JsonObject[], key: string, sequence: string
   }
   const [first = -1] = firsts;
   if (firsts.size > 1 || ![0, 1].includes(first) || steps < MIN_STEPS) return [];
-  // A single stream does not prove that a field is its key. Then the name of the field has to show it.
-  if (last.size === 1 && !IDENTITY.test(key) && !STREAM.test(key)) return [];
-  return [{ stream: { key: [key], sequence, first }, streams: last.size }];
+  // A single stream does not prove that a field is its key, so the name of the field has to show it.
+  if (last.size === 1 && !ID_NAME.test(key) && !STREAM_NAME.test(key)) return [];
+  return [{ stream: { key: [key], sequence, first }, count: last.size }];
 }
 
-const IDENTITY = /id$/i;
-const STREAM = /run|stream|session|conversation|thread|channel/i;
-const COUNTER = /seq|index|number|order/i;
+const ID_NAME = /id$/i;
+const STREAM_NAME = /run|stream|session|conversation|thread|channel/i;
+const COUNTER_NAME = /seq|index|number|order/i;
 
-/** Sorts the more usual names first. */
+/** Sorts names that match `usual` first, then names of ids. */
 function sortByUse(names: readonly string[], usual: RegExp): string[] {
-  const rank = (name: string): number => (usual.test(name) ? 0 : IDENTITY.test(name) ? 1 : 2);
+  const rank = (name: string): number => {
+    if (usual.test(name)) return 0;
+    return ID_NAME.test(name) ? 1 : 2;
+  };
   return [...names].sort((one, other) => rank(one) - rank(other));
 }
 

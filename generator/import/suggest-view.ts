@@ -2,18 +2,29 @@ import { eventFields } from "../protocol/event-fields.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Role } from "../protocol/view-roles.js";
 
-const PIECE = /(^|[._-])(delta|chunk|piece)$/;
-const OUTPUT = /(^|[._-])(output|stdout|stderr|log)([._-]|$)/;
-const THINKING = /think|reason/;
+/** Patterns in the names of event types. */
+const PIECE_NAME = /(^|[._-])(delta|chunk|piece)$/;
+const OUTPUT_NAME = /(^|[._-])(output|stdout|stderr|log)([._-]|$)/;
+const THINKING_NAME = /think|reason/;
 
-const TEXTS = ["delta", "text", "chunk", "piece", "content"];
-const CALLS = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_id", "toolId", "job_id", "jobId"];
-const NAMES = ["tool_name", "toolName", "name", "tool", "command"];
-const OUTPUTS = ["chunk", "output", "data", "text", "delta"];
+/** Usual names of fields, the preferred ones first. */
+const TEXT_FIELDS = ["delta", "text", "chunk", "piece", "content"];
+const CALL_ID_FIELDS = [
+  "tool_call_id",
+  "toolCallId",
+  "call_id",
+  "callId",
+  "tool_id",
+  "toolId",
+  "job_id",
+  "jobId",
+];
+const CALL_NAME_FIELDS = ["tool_name", "toolName", "name", "tool", "command"];
+const OUTPUT_FIELDS = ["chunk", "output", "data", "text", "delta"];
 
 /**
- * Suggests the member `view` of protocol.json where names of event types and fields show pieces of texts and calls. A
- * suggestion is a note for people, since names alone prove nothing.
+ * Suggests the member `view` of protocol.json if the names of event types and fields look like pieces of texts and tool
+ * calls. The suggestion is only a note, since names prove nothing.
  */
 export function suggestView(protocol: Protocol): string[] {
   const roles = protocol.events.flatMap((event): [type: string, role: Role][] => {
@@ -28,12 +39,17 @@ export function suggestView(protocol: Protocol): string[] {
 }
 
 function suggestRole(type: string, fields: ReadonlySet<string>): Role | undefined {
-  const among = (names: readonly string[]): string | undefined => names.find((name) => fields.has(name));
-  const [key, name, text] = [among(CALLS), among(NAMES), among(TEXTS)];
+  const findField = (names: readonly string[]): string | undefined => names.find((name) => fields.has(name));
+  const [key, name, text] = [findField(CALL_ID_FIELDS), findField(CALL_NAME_FIELDS), findField(TEXT_FIELDS)];
   if (key !== undefined) {
-    const output = OUTPUT.test(type) || PIECE.test(type) ? among(OUTPUTS) : undefined;
+    const output = OUTPUT_NAME.test(type) || PIECE_NAME.test(type) ? findField(OUTPUT_FIELDS) : undefined;
     return { as: "tool", key, ...(name !== undefined && { name }), ...(output !== undefined && { output }) };
   }
-  if (text === undefined || !PIECE.test(type)) return undefined;
-  return { as: "text", speaker: THINKING.test(type) ? "thinking" : "assistant", field: text, part: true };
+  if (text === undefined || !PIECE_NAME.test(type)) return undefined;
+  return {
+    as: "text",
+    speaker: THINKING_NAME.test(type) ? "thinking" : "assistant",
+    field: text,
+    part: true,
+  };
 }

@@ -1,25 +1,25 @@
-/** Rewrites schemas of every dialect in JSON Schema 2020-12, without a change of what they accept. */
+/** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { type Dialect, since } from "../schema/dialects.js";
+import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
-import { defines, keywordsOf } from "../schema/keywords.js";
+import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import { ImportError } from "./import-error.js";
-import type { Notes } from "./notes.js";
+import type { ImportNotes } from "./notes.js";
 
-/** A schema of 2020-12 with the definitions that it needs. */
-export interface Upgraded {
+/** A schema of 2020-12 with its definitions. */
+export interface UpgradedSchema {
   readonly schema: Json;
   readonly definitions: Definitions;
 }
 
-type Mutable = { [keyword: string]: Json };
+type MutableSchema = { [keyword: string]: Json };
 
-/** Rewrites a bundle in 2020-12. What cannot be kept is noted; what would certainly change the meaning is an ImportError. */
-export function upgrade({ dialect, schema, definitions }: Bundle, notes: Notes): Upgraded {
+/** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. Throws an ImportError for dynamic references. */
+export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
   const read = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, read) : node);
   const upgraded = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: read(schema) as Schema, at }] as const,
@@ -27,37 +27,43 @@ export function upgrade({ dialect, schema, definitions }: Bundle, notes: Notes):
   return { schema: read(schema), definitions: Object.fromEntries(upgraded) };
 }
 
-function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (node: Json) => Json): Json {
-  const known = withoutIgnored(node, dialect, notes);
-  let next: Mutable = mapSubschemas(known, read, dialect);
+function upgradeNode(
+  node: JsonObject,
+  dialect: Dialect,
+  notes: ImportNotes,
+  read: (node: Json) => Json,
+): Json {
+  const known = dropIgnoredKeywords(node, dialect, notes);
+  let next: MutableSchema = mapSubschemas(known, read, dialect);
   for (const step of STEPS) next = step(next, dialect, notes);
   return next;
 }
 
-/** Removes keywords that the old dialect does not define, or ignores beside `$ref`. They could have a meaning in the new one. */
-function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonObject {
-  const alone = typeof node.$ref === "string" && !since(dialect, "2019-09");
+/** Drops keywords that the old dialect does not define, or ignores beside `$ref`. In 2020-12 they could have a meaning. */
+function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNotes): JsonObject {
+  const isReferenceOnly = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
   const keeps = (name: string): boolean => {
-    const annotation = keywordsOf().get(name)?.facet === "annotations" && !name.startsWith("x-");
-    if (annotation || name === "$ref") return true;
-    if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
-    if (defines(dialect, name)) return true;
-    if (name.startsWith("x-") && !keywordsOf().has(name)) return true;
-    return dropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
+    const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
+    if (isKnownAnnotation || name === "$ref") return true;
+    if (isReferenceOnly) return noteDropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
+    if (isKeywordOf(dialect, name)) return true;
+    if (name.startsWith("x-") && !getKeywords().has(name)) return true;
+    return noteDropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
   };
   return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));
 }
 
-function dropped(notes: Notes, sentence: string): false {
+/** Adds the note for a keyword that is dropped. Returns false, so that a filter drops the keyword. */
+function noteDropped(notes: ImportNotes, sentence: string): false {
   notes.add(sentence);
   return false;
 }
 
-type Step = (node: Mutable, dialect: Dialect, notes: Notes) => Mutable;
+type Step = (node: MutableSchema, dialect: Dialect, notes: ImportNotes) => MutableSchema;
 
-/** Each removes one difference between the dialects. */
+/** The steps of an upgrade. Each removes one difference between the dialects. */
 const STEPS: readonly Step[] = [
-  // A reference comes first, and one that is not a text is nothing.
+  // Moves the reference to the front, and drops one that is not a text.
   ({ $ref, ...rest }) => (typeof $ref === "string" ? { $ref, ...rest } : rest),
   (node) => {
     const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
@@ -65,14 +71,14 @@ const STEPS: readonly Step[] = [
       throw new ImportError(`The schema uses ${dynamic}, whose target is known only during validation.`);
     return node;
   },
-  (node, dialect) => (dialect === "draft4" ? numericBounds(node) : node),
-  (node, dialect, notes) => (dialect === "2020-12" ? node : tuples(node, notes)),
+  (node, dialect) => (dialect === "draft4" ? convertNumericBounds(node) : node),
+  (node, dialect, notes) => (dialect === "2020-12" ? node : convertTuples(node, notes)),
   ({ dependencies, ...rest }, _dialect, notes) =>
-    isObject(dependencies) ? dependencyKinds(dependencies, rest, notes) : rest,
-  (node, _dialect, notes) => withoutBadAnnotations(node, notes),
-  withKnownFormat,
+    isObject(dependencies) ? splitDependencies(dependencies, rest, notes) : rest,
+  (node, _dialect, notes) => dropInvalidAnnotations(node, notes),
+  dropUnknownFormat,
   (node, _dialect, notes) => {
-    if (typeof node.pattern !== "string" || compiles(node.pattern)) return node;
+    if (typeof node.pattern !== "string" || isUnicodePattern(node.pattern)) return node;
     notes.add(
       `LOST: the pattern ${JSON.stringify(node.pattern)} is not a regular expression with the u flag; it was left out, so more values are accepted`,
     );
@@ -81,7 +87,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-function numericBounds(node: Mutable): Mutable {
+function convertNumericBounds(node: MutableSchema): MutableSchema {
   const next = { ...node };
   for (const [bound, exclusive] of [
     ["minimum", "exclusiveMinimum"],
@@ -99,7 +105,10 @@ function numericBounds(node: Mutable): Mutable {
   return next;
 }
 
-function tuples({ items, additionalItems, ...rest }: Mutable, notes: Notes): Mutable {
+function convertTuples(
+  { items, additionalItems, ...rest }: MutableSchema,
+  notes: ImportNotes,
+): MutableSchema {
   if (!Array.isArray(items)) {
     if (additionalItems !== undefined)
       notes.add("additionalItems without a tuple was left out: it has no effect");
@@ -110,7 +119,7 @@ function tuples({ items, additionalItems, ...rest }: Mutable, notes: Notes): Mut
   return { ...rest, ...prefix, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
 }
 
-function dependencyKinds(dependencies: JsonObject, rest: Mutable, notes: Notes): Mutable {
+function splitDependencies(dependencies: JsonObject, rest: MutableSchema, notes: ImportNotes): MutableSchema {
   const entries = Object.entries(dependencies);
   const names = entries.filter(([, value]) => Array.isArray(value));
   const schemas = entries.filter(([, value]) => !Array.isArray(value));
@@ -122,7 +131,8 @@ function dependencyKinds(dependencies: JsonObject, rest: Mutable, notes: Notes):
   };
 }
 
-const ANNOTATION_SHAPES: { readonly [keyword: string]: (value: Json) => boolean } = {
+/** Checks of the values of annotations. */
+const ANNOTATION_CHECKS: { readonly [keyword: string]: (value: Json) => boolean } = {
   examples: (value) => Array.isArray(value) && value.length > 0,
   title: (value) => typeof value === "string",
   description: (value) => typeof value === "string",
@@ -132,15 +142,15 @@ const ANNOTATION_SHAPES: { readonly [keyword: string]: (value: Json) => boolean 
   writeOnly: (value) => typeof value === "boolean",
 };
 
-function withoutBadAnnotations(node: Mutable, notes: Notes): Mutable {
+function dropInvalidAnnotations(node: MutableSchema, notes: ImportNotes): MutableSchema {
   const isValid = ([name, value]: [string, Json]): boolean =>
-    !Object.hasOwn(ANNOTATION_SHAPES, name) ||
-    ANNOTATION_SHAPES[name]?.(value) === true ||
-    dropped(notes, `${name} was left out where its value does not fit the annotation`);
+    !Object.hasOwn(ANNOTATION_CHECKS, name) ||
+    ANNOTATION_CHECKS[name]?.(value) === true ||
+    noteDropped(notes, `${name} was left out where its value does not fit the annotation`);
   return Object.fromEntries(Object.entries(node).filter(isValid));
 }
 
-function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutable {
+function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: ImportNotes): MutableSchema {
   const { format, ...rest } = node;
   if (format === undefined) return node;
   if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
@@ -151,7 +161,7 @@ function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutabl
   return node;
 }
 
-function compiles(pattern: string): boolean {
+function isUnicodePattern(pattern: string): boolean {
   try {
     new RegExp(pattern, "u");
     return true;

@@ -1,80 +1,82 @@
 /**
- * Identifies the bytes of a value, to tell a redelivery from another event with the same id. If the bytes can be read
- * again, their position is kept, which costs nothing; otherwise a checksum.
+ * Identifies the bytes of a value, to tell a redelivery from another event with the same id. The identifier is the
+ * position of the bytes if they can be read again, since a position costs nothing, and a checksum otherwise.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import zlib from "node:zlib";
 import { sameContent } from "../stream/same-content.js";
-import type { Content, Input } from "./place.js";
+import type { ContentId, Input } from "./place.js";
 
-/** More bytes than a file has. */
-const FILE = 2 ** 40;
-/** The number of files whose positions a number holds exactly. */
-const FILES = 2 ** 12;
+/** More bytes than any file has. The position in file N is N times this number, plus the offset. */
+const MAX_FILE_BYTES = 2 ** 40;
+/** The number of files whose positions a JavaScript number holds exactly. */
+const MAX_FILES = 2 ** 12;
 
-/** Returns the content of the line that is in `bytes` from `start` to `stop`, and in `input` at `offset`. */
-export function contentIdOfLine(
+/** Returns the identifier of the line that is in `bytes` from `start` to `stop`, and in `input` at `offset`. */
+export function identifyLine(
   input: Input,
   offset: number,
   bytes: Buffer,
   start: number,
   stop: number,
-): Content {
-  return input.plain && input.index < FILES
-    ? input.index * FILE + offset
-    : checksum(bytes.subarray(start, stop));
+): ContentId {
+  return input.isRereadable && input.index < MAX_FILES
+    ? input.index * MAX_FILE_BYTES + offset
+    : computeChecksum(bytes.subarray(start, stop));
 }
 
-/** Returns the content of a value that does not have a line of its own. */
-export function checksum(bytes: Uint8Array): Content {
+/** Returns a checksum as the identifier of a value that does not have a line of its own. */
+export function computeChecksum(bytes: Uint8Array): ContentId {
   return -((zlib.crc32 ?? crc32)(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
 }
 
-/** Creates a comparer of contents, which reads the bytes again if both are positions. `close` closes its files. */
-export function contentComparer(inputs: readonly Input[]): {
-  same(one: unknown, other: unknown): boolean;
+/** Creates a comparer of identifiers, which reads the bytes again for positions. `close` closes its files. */
+export function createContentComparer(inputs: readonly Input[]): {
+  isSame(one: unknown, other: unknown): boolean;
   close(): void;
 } {
   const open = new Map<string, number>();
-  const read = (content: number): Buffer => {
-    const file = inputs[Math.floor(content / FILE)]?.file ?? "";
+  const readContent = (content: number): Buffer => {
+    const file = inputs[Math.floor(content / MAX_FILE_BYTES)]?.file ?? "";
     let descriptor = open.get(file);
     if (descriptor === undefined) {
       if (open.size >= 16) closeAll();
       descriptor = openSync(file, "r");
       open.set(file, descriptor);
     }
-    return lineAt(descriptor, content % FILE);
+    return readLineAt(descriptor, content % MAX_FILE_BYTES);
   };
   const closeAll = (): void => {
     for (const descriptor of open.values()) closeSync(descriptor);
     open.clear();
   };
-  const same = (one: unknown, other: unknown): boolean => {
+  const isSame = (one: unknown, other: unknown): boolean => {
     if (typeof one !== "number" || typeof other !== "number") return sameContent(one, other);
     if (one < 0 && other < 0) return one === other;
-    if (one < 0) return one === checksum(read(other));
-    return other < 0 ? checksum(read(one)) === other : read(one).equals(read(other));
+    if (one < 0) return one === computeChecksum(readContent(other));
+    return other < 0
+      ? computeChecksum(readContent(one)) === other
+      : readContent(one).equals(readContent(other));
   };
-  return { same, close: closeAll };
+  return { isSame, close: closeAll };
 }
 
 /** Returns the line that begins at `offset`, without its line end. */
-function lineAt(descriptor: number, offset: number): Buffer {
-  const parts: Buffer[] = [];
-  for (let at = offset; ; ) {
-    const part = Buffer.alloc(parts.length === 0 ? 4096 : 2 ** 20);
-    const got = readSync(descriptor, part, 0, part.length, at);
-    const end = part.subarray(0, got).indexOf(0x0a);
-    parts.push(part.subarray(0, end === -1 ? got : end));
-    if (end !== -1 || got === 0) break;
-    at += got;
+function readLineAt(descriptor: number, offset: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let position = offset; ; ) {
+    const chunk = Buffer.alloc(chunks.length === 0 ? 4096 : 2 ** 20);
+    const bytesRead = readSync(descriptor, chunk, 0, chunk.length, position);
+    const end = chunk.subarray(0, bytesRead).indexOf(0x0a);
+    chunks.push(chunk.subarray(0, end === -1 ? bytesRead : end));
+    if (end !== -1 || bytesRead === 0) break;
+    position += bytesRead;
   }
-  const line = Buffer.concat(parts);
+  const line = Buffer.concat(chunks);
   return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
 }
 
-/** CRC-32 for versions of Node without it. */
+/** Computes CRC-32, for versions of Node without it. */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {

@@ -1,25 +1,26 @@
 import type { Json } from "../json.js";
 import { isBare, unwrap } from "../stream/unwrap.js";
-import { checksum } from "./content-identity.js";
-import type { Content, Place, Sink } from "./place.js";
+import { computeChecksum } from "./content-identity.js";
+import type { ContentId, Place, Sink } from "./place.js";
 
-/** Delivers the value of a JSON text to `sink`: the envelope that it is, or each envelope that it wraps or lists. */
-export function deliver(
+/** Delivers the value of a JSON text to `sink`. A value that wraps or lists envelopes is delivered as its envelopes. */
+export function deliverValues(
   value: Json,
-  place: Place & { pointer: string; item: number },
+  place: Place & { pointer: string; itemIndex: number },
   sink: Sink,
-  content: Content,
+  content: ContentId,
 ): void {
   place.pointer = "";
-  place.item = 0;
+  place.itemIndex = 0;
   if (isBare(value, sink.discriminators)) {
-    sink.value(value, place, content);
+    sink.acceptValue(value, place, content);
     return;
   }
   for (const inner of unwrap(value, sink.discriminators)) {
     place.pointer = inner.pointer;
-    // Its own bytes are not searched: machines write the same bytes as JSON.stringify.
-    sink.value(inner.value as Json, place, checksum(Buffer.from(JSON.stringify(inner.value))));
-    place.item++;
+    // The checksum is that of JSON.stringify, since finding the bytes of the envelope in the text would be slow. Most
+    // writers write the same bytes.
+    sink.acceptValue(inner.value as Json, place, computeChecksum(Buffer.from(JSON.stringify(inner.value))));
+    place.itemIndex++;
   }
 }

@@ -1,14 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
-import { isPlainJson } from "../source/member-count.js";
+import { isPlainJson } from "../source/plain-json.js";
 import { position } from "../source/source.js";
-import { checksum } from "./content-identity.js";
-import { deliver } from "./deliver.js";
+import { computeChecksum } from "./content-identity.js";
+import { deliverValues } from "./deliver.js";
 import { findLineProblems } from "./line-reader.js";
-import { type ByteReader, type Input, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import {
+  type ByteReader,
+  createSizeProblem,
+  type Input,
+  type Place,
+  type ReadLimits,
+  type Sink,
+} from "./place.js";
 
-/** Creates a reader of one JSON document, which is kept in memory: an event, a list of events, or a wrapper of either. */
-export function documentReader(
+/** Creates a reader of one JSON document: an event, a list of events, or a wrapper of either. The document is kept in memory. */
+export function createDocumentReader(
   input: Input,
   sink: Sink,
   { document: limit }: ReadLimits,
@@ -23,30 +30,30 @@ export function documentReader(
       else parts.length = 0;
     },
     end: () => {
-      const place = documentPlace(input, Buffer.concat(parts), offset);
-      if (length > limit) sink.unreadable([tooLarge("document", limit)], place);
+      const place = createDocumentPlace(input, Buffer.concat(parts), offset);
+      if (length > limit) sink.reportUnreadable([createSizeProblem("document", limit)], place);
       else readDocument(place, sink);
       parts.length = 0;
     },
   };
 }
 
-type DocumentPlace = Place & { pointer: string; item: number; readonly bytes: Buffer };
+type DocumentPlace = Place & { pointer: string; itemIndex: number; readonly bytes: Buffer };
 
 function readDocument(place: DocumentPlace, sink: Sink): void {
   const { bytes } = place;
-  const value = isUtf8(bytes) ? parse(bytes) : undefined;
+  const value = isUtf8(bytes) ? parseJson(bytes) : undefined;
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
     const problems = findLineProblems(bytes);
     if (problems.length > 0) {
-      sink.unreadable(problems, place);
+      sink.reportUnreadable(problems, place);
       return;
     }
   }
-  if (value !== undefined) deliver(value, place, sink, checksum(bytes));
+  if (value !== undefined) deliverValues(value, place, sink, computeChecksum(bytes));
 }
 
-function parse(bytes: Buffer): Json | undefined {
+function parseJson(bytes: Buffer): Json | undefined {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch {
@@ -54,26 +61,26 @@ function parse(bytes: Buffer): Json | undefined {
   }
 }
 
-function documentPlace(input: Input, bytes: Buffer, offset: number): DocumentPlace {
+function createDocumentPlace(input: Input, bytes: Buffer, offset: number): DocumentPlace {
   let text: string | undefined;
-  const textOf = (): string => {
+  const decodeText = (): string => {
     text ??= bytes.toString("utf8");
     return text;
   };
   return {
     input,
-    what: "document" as const,
+    textKind: "document" as const,
     line: 1,
     offset,
     pointer: "",
-    item: 0,
+    itemIndex: 0,
     bytes,
-    text: textOf,
+    text: decodeText,
     at: (end) => ({
       file: input.name,
-      ...position(textOf(), end),
-      offset: offset + Buffer.byteLength(textOf().slice(0, end)),
+      ...position(decodeText(), end),
+      offset: offset + Buffer.byteLength(decodeText().slice(0, end)),
     }),
-    hint: () => undefined,
+    guessStream: () => undefined,
   };
 }

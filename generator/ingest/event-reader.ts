@@ -1,12 +1,12 @@
-import { documentReader } from "./document-reader.js";
+import { createDocumentReader } from "./document-reader.js";
 import { detectFormat, type InputFormat } from "./input-format.js";
-import { lineReader } from "./line-reader.js";
+import { createLineReader } from "./line-reader.js";
 import { type ByteReader, type Input, READ_LIMITS, type ReadLimits, type Sink } from "./place.js";
-import { sseReader } from "./sse-reader.js";
+import { createSseReader } from "./sse-reader.js";
 import type { Share } from "./stream-share.js";
 
-/** Creates a reader of one input, which detects the format from the first bytes. */
-export function eventReader(
+/** Creates a reader of one input. The reader detects the format from the first bytes. */
+export function createEventReader(
   input: Input,
   sink: Sink,
   share: Share,
@@ -16,15 +16,15 @@ export function eventReader(
   let head: Buffer[] = [];
   let length = 0;
   let nextDetection = 0;
-  const begin = (complete: boolean): void => {
+  const chooseReader = (complete: boolean): void => {
     const bytes = Buffer.concat(head);
     const format = detectFormat(input.name, bytes, complete || length > limits.line);
     nextDetection = 2 * length;
     if (format === undefined) return;
     head = [];
-    const bom = bytes.subarray(0, 3).equals(BOM) ? 3 : 0;
-    reader = READERS[format](input, sink, limits, share, bom);
-    reader.push(format === "sse" ? bytes : bytes.subarray(bom));
+    const bomLength = bytes.subarray(0, 3).equals(BOM) ? 3 : 0;
+    reader = READERS[format](input, sink, limits, share, bomLength);
+    reader.push(format === "sse" ? bytes : bytes.subarray(bomLength));
   };
   return {
     push: (bytes) => {
@@ -34,27 +34,29 @@ export function eventReader(
       }
       head.push(Buffer.from(bytes));
       length += bytes.length;
-      if (length >= nextDetection) begin(false);
+      if (length >= nextDetection) chooseReader(false);
     },
     end: () => {
-      if (!reader) begin(true);
+      if (!reader) chooseReader(true);
       reader?.end();
     },
   };
 }
 
+/** The byte order mark of UTF-8. */
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
+/** Creates the reader of a format; `offset` is the number of bytes of the input before the first one that is pushed. */
 const READERS: {
   readonly [format in InputFormat]: (
     input: Input,
     sink: Sink,
     limits: ReadLimits,
     share: Share,
-    bom: number,
+    offset: number,
   ) => ByteReader;
 } = {
-  lines: lineReader,
-  document: (input, sink, limits, _share, bom) => documentReader(input, sink, limits, bom),
-  sse: sseReader,
+  lines: createLineReader,
+  document: (input, sink, limits, _share, offset) => createDocumentReader(input, sink, limits, offset),
+  sse: createSseReader,
 };

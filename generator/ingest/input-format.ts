@@ -3,48 +3,51 @@ import { isObject } from "../json.js";
 /** The format of an input. */
 export type InputFormat = "lines" | "document" | "sse";
 
-/** The bytes of an input that are examined. */
-const HEAD = 65_536;
+/** The number of bytes after which the format must be known, if they hold a whole line. */
+const MAX_HEAD_BYTES = 65_536;
 
-const LINES = /\.(jsonl|ndjson)(\.gz)?$/i;
+const LINES_FILE_NAME = /\.(jsonl|ndjson)(\.gz)?$/i;
 
-/** A line of a feed begins with one of these, as no JSON text does. */
-const SSE = /^(?::|(?:data|event|id|retry)(?::|$))/m;
+/** Matches the beginning of a line of a feed. No JSON text begins like this. */
+const SSE_LINE = /^(?::|(?:data|event|id|retry)(?::|$))/m;
 
-/** Returns the format of an input that begins with `head`; by the name of the file if it is empty. Undefined if more bytes are needed. */
+/**
+ * Detects the format of an input that begins with `head`. `complete` says that no more bytes follow. The name of the file
+ * decides for an empty input. Returns undefined if more bytes are needed.
+ */
 export function detectFormat(name: string, head: Buffer, complete: boolean): InputFormat | undefined {
   if (head.length < 4 && !complete) return undefined;
-  const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  if (utf16) return "document";
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (isUtf16) return "document";
   // trimStart also removes a byte order mark.
   const text = head.toString("utf8").trimStart();
-  const enough = complete || (head.length >= HEAD && text.includes("\n"));
+  const enough = complete || (head.length >= MAX_HEAD_BYTES && text.includes("\n"));
   if (text === "") return complete ? (/\.json(\.gz)?$/i.test(name) ? "document" : "lines") : undefined;
-  const [first = ""] = text.split(/\r\n?|\n/, 1);
-  if (complete || first.length < text.length) if (SSE.test(first)) return "sse";
-  if (text[0] === "[") return listForm(text, complete || head.length >= HEAD);
-  if (text[0] !== "{") return complete || text.includes("\n") || head.length >= HEAD ? "lines" : undefined;
+  const [firstLine = ""] = text.split(/\r\n?|\n/, 1);
+  const isWholeLine = complete || firstLine.length < text.length;
+  if (isWholeLine && SSE_LINE.test(firstLine)) return "sse";
+  if (text[0] === "[") return detectListFormat(text, complete || head.length >= MAX_HEAD_BYTES);
+  if (text[0] !== "{")
+    return complete || text.includes("\n") || head.length >= MAX_HEAD_BYTES ? "lines" : undefined;
   // A single event is a stream only if the file name says so.
-  if (complete && !text.trimEnd().includes("\n") && !LINES.test(name)) return "document";
-  const whole = complete ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n")));
-  if (whole.split("\n").some(isEvent)) return "lines";
+  if (complete && !text.trimEnd().includes("\n") && !LINES_FILE_NAME.test(name)) return "document";
+  const wholeLines = complete ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n")));
+  if (wholeLines.split("\n").some(isJsonObject)) return "lines";
   if (!enough) return undefined;
-  return LINES.test(name) && !first.trimEnd().endsWith("{") ? "lines" : "document";
+  return LINES_FILE_NAME.test(name) && !firstLine.trimEnd().endsWith("{") ? "lines" : "document";
 }
 
-/** Several lines with a list each are lines; a list over several lines is a document. */
-function listForm(text: string, enough: boolean): InputFormat | undefined {
+/** Detects the format of an input that begins with a list. If the first line is a whole list and others follow, it is JSON Lines. */
+function detectListFormat(text: string, enough: boolean): InputFormat | undefined {
   const end = text.indexOf("\n");
   if (end === -1) return enough ? "document" : undefined;
-  return isJson(text.slice(0, end)) && text.slice(end).trim() !== ""
-    ? "lines"
-    : enough || !isJson(text.slice(0, end))
-      ? "document"
-      : undefined;
+  if (!isJson(text.slice(0, end))) return "document";
+  if (text.slice(end).trim() !== "") return "lines";
+  return enough ? "document" : undefined;
 }
 
-/** Returns whether a line is a whole object, which a line of an indented object never is. */
-function isEvent(line: string): boolean {
+/** Returns whether a line is a whole JSON object. No line of an indented object is. */
+function isJsonObject(line: string): boolean {
   return line.startsWith("{") && isJson(line) && isObject(JSON.parse(line));
 }
 

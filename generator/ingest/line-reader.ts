@@ -1,41 +1,40 @@
 /**
- * Reads JSON Lines from bytes in batches: checks many lines at once for ASCII and UTF-8, and single lines only if that
- * fails.
+ * Reads JSON Lines from bytes in batches. It checks whether a whole batch is ASCII or UTF-8, and checks single lines only
+ * if the batch is not UTF-8.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
 import { findJsonProblems, type Problem } from "../source/json-text.js";
-import { isPlainJson } from "../source/member-count.js";
-import { contentIdOfLine } from "./content-identity.js";
-import { deliver } from "./deliver.js";
+import { isPlainJson } from "../source/plain-json.js";
+import { identifyLine } from "./content-identity.js";
+import { deliverValues } from "./deliver.js";
 import {
   type ByteReader,
+  createSizeProblem,
   type FastPath,
   type Input,
   type Place,
   type ReadLimits,
   type Sink,
-  tooLarge,
 } from "./place.js";
 import type { Share } from "./stream-share.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** The bytes of a batch: enough to make the check cheap, few enough for batches without a character beyond ASCII. */
-const BATCH = 16_384;
+/** The bytes of a batch: many enough to make the check cheap, few enough that many batches are ASCII only. */
+const BATCH_BYTES = 16_384;
 
-/** Results for a line without a value. */
+/** The results of parsing a line without a value. */
 const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
-const TOO_LONG = Symbol("longer than the limit");
 
 /** The place of the current line. */
 class LinePlace implements Place {
-  readonly what = "line";
+  readonly textKind = "line";
   line = 1;
   offset = 0;
   pointer = "";
-  item = 0;
+  itemIndex = 0;
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   stop = 0;
@@ -54,12 +53,17 @@ class LinePlace implements Place {
     return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
   }
 
-  hint(): string | undefined {
-    return this.share.hint(this.bytes.toString("latin1", this.start, this.stop), 0, this.stop - this.start);
+  guessStream(): string | undefined {
+    return this.share.guessStream(
+      this.bytes.toString("latin1", this.start, this.stop),
+      0,
+      this.stop - this.start,
+    );
   }
 }
 
-interface Lines {
+/** The state of a reader of lines. */
+interface LineReaderState {
   readonly input: Input;
   readonly sink: Sink;
   readonly limit: number;
@@ -73,8 +77,8 @@ interface Lines {
   offset: number;
 }
 
-/** Creates a reader of lines. It skips lines that do not belong to `share` without parsing them. */
-export function lineReader(
+/** Creates a reader of lines. It skips lines that do not belong to `share`, without parsing them. */
+export function createLineReader(
   input: Input,
   sink: Sink,
   { line: limit }: ReadLimits,
@@ -82,7 +86,7 @@ export function lineReader(
   offset: number,
 ): ByteReader {
   const place = new LinePlace(input, share);
-  const lines: Lines = {
+  const lines: LineReaderState = {
     input,
     sink,
     limit,
@@ -99,7 +103,7 @@ export function lineReader(
   };
 }
 
-function readPiece(lines: Lines, bytes: Buffer): void {
+function readPiece(lines: LineReaderState, bytes: Buffer): void {
   let start = 0;
   if (lines.pendingLength > 0) {
     const end = bytes.indexOf(LF);
@@ -112,7 +116,7 @@ function readPiece(lines: Lines, bytes: Buffer): void {
   }
   const last = bytes.lastIndexOf(LF);
   while (start <= last) {
-    const near = Math.min(start + BATCH, last);
+    const near = Math.min(start + BATCH_BYTES, last);
     const stop = bytes.indexOf(LF, near) + 1;
     readBatch(lines, bytes, start, stop);
     start = stop;
@@ -120,20 +124,20 @@ function readPiece(lines: Lines, bytes: Buffer): void {
   if (start < bytes.length) keepPending(lines, bytes.subarray(start));
 }
 
-function keepPending(lines: Lines, part: Buffer): void {
+function keepPending(lines: LineReaderState, part: Buffer): void {
   lines.pendingLength += part.length;
   if (lines.pendingLength <= lines.limit) lines.pending.push(Buffer.from(part));
   else lines.pending.length = 0;
 }
 
 /** Reads the line whose beginning was in earlier pieces. */
-function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
+function finishPending(lines: LineReaderState, rest: Buffer, ended: boolean): void {
   const { pending, place, sink, limit } = lines;
   const length = lines.pendingLength + rest.length;
   const end = Buffer.from(ended ? "\n" : "");
   if (length > limit) {
     movePlace(lines, Buffer.alloc(0), 0, 0);
-    sink.unreadable([tooLarge("line", limit)], place);
+    sink.reportUnreadable([createSizeProblem("line", limit)], place);
     lines.line++;
     lines.offset += length + end.length;
   } else if (length > 0) {
@@ -144,43 +148,46 @@ function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
   lines.pendingLength = 0;
 }
 
-/** Some whole lines. */
+/** Whole lines that are checked together. */
 interface Batch {
   readonly bytes: Buffer;
   readonly start: number;
   readonly stop: number;
-  /** Whether all of it is ASCII, and whether it is UTF-8. */
+  /** Whether all bytes are ASCII, and whether they are UTF-8. */
   readonly isAscii: boolean;
   readonly isUtf8: boolean;
-  /** Whether events can be recognised in it. */
+  /** Whether the scanner can recognise events in the batch. */
   readonly canScan: boolean;
-  /** The text as Latin-1, in which positions are those of the bytes; made when a line needs it. */
+  /** The text decoded as Latin-1, so that positions are those of the bytes; undefined until a line needs it. */
   text: string | undefined;
 }
 
 /** Reads the whole lines of `bytes` from `start` to `stop`. */
-function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): void {
+function readBatch(lines: LineReaderState, bytes: Buffer, start: number, stop: number): void {
   const region = bytes.subarray(start, stop);
   const ascii = isAscii(region);
   const utf8 = ascii || isUtf8(region);
-  const all = lines.share.takesAll();
+  const takesAll = lines.share.includesAll();
   const { scanner } = lines.sink;
   const canScan = utf8 && scanner?.load(bytes, start, stop) === true;
   const batch: Batch = { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan, text: undefined };
   for (let from = start; from < stop; ) {
-    let isOwn = all;
-    if (canScan && !all) {
-      from = skipOthers(lines, scanner, from);
+    let isOwn = takesAll;
+    if (canScan && !takesAll) {
+      from = skipOtherLines(lines, scanner, from);
       if (from >= stop) break;
       isOwn = scanner.isOwn;
     }
     const after = canScan && isOwn ? scanLine(lines, bytes, from, stop) : -1;
-    from = after >= 0 ? after : readText(lines, batch, from, isOwn);
+    from = after >= 0 ? after : readTextLine(lines, batch, from, isOwn);
   }
 }
 
-/** Reads the line that begins at `from`, if it belongs to this thread, which is certain if `isOwn` is true. Returns the start of the next line. */
-function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): number {
+/**
+ * Reads the line that begins at `from`, if it belongs to this thread. `isOwn` says that it certainly does. Returns the
+ * start of the next line.
+ */
+function readTextLine(lines: LineReaderState, batch: Batch, from: number, isOwn: boolean): number {
   const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
   if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
   const { text = "" } = batch;
@@ -191,12 +198,11 @@ function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): num
     // The scanner could not determine the thread of the line; it never can if the key of streams has several fields.
     const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
     if (after >= 0) return after;
-    const line = ascii
-      ? text.slice(from - start, end - start)
-      : utf8 || isUtf8(bytes.subarray(from, end))
-        ? (bytes as Sliced).utf8Slice(from, end)
-        : undefined;
-    readLine(lines, bytes, from, end, line);
+    let line: string | undefined;
+    if (ascii) line = text.slice(from - start, end - start);
+    else if (utf8 || isUtf8(bytes.subarray(from, end)))
+      line = (bytes as BufferWithUtf8Slice).utf8Slice(from, end);
+    parseAndDeliver(lines, bytes, from, end, line);
   }
   lines.line++;
   lines.offset += next + 1 - from;
@@ -204,23 +210,23 @@ function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): num
 }
 
 /** Returns whether a line that is not blank belongs to this thread. */
-function isOwnLine({ share, sink }: Lines, text: string, from: number, to: number): boolean {
-  const isOwn = share.takes(text, from, to);
-  if (!isOwn) sink.skippedOthers?.();
+function isOwnLine({ share, sink }: LineReaderState, text: string, from: number, to: number): boolean {
+  const isOwn = share.includes(text, from, to);
+  if (!isOwn) sink.markSkippedLines?.();
   return isOwn;
 }
 
 /** Skips lines that certainly belong to another thread. Returns the start of the next line. */
-function skipOthers(lines: Lines, scanner: FastPath, start: number): number {
+function skipOtherLines(lines: LineReaderState, scanner: FastPath, start: number): number {
   const next = scanner.skipOtherShards(start);
   lines.line += scanner.skipped;
-  if (scanner.skipped > 0) lines.sink.skippedOthers?.();
+  if (scanner.skipped > 0) lines.sink.markSkippedLines?.();
   lines.offset += next - start;
   return next;
 }
 
-/** Delivers a line that is recognised without parsing. Returns the start of the next line, or -1. */
-function scanLine(lines: Lines, bytes: Buffer, start: number, stop: number): number {
+/** Delivers a line that the scanner recognises. Returns the start of the next line; -1 if the line must be parsed. */
+function scanLine(lines: LineReaderState, bytes: Buffer, start: number, stop: number): number {
   const { input, limit } = lines;
   const scanner = lines.sink.scanner as FastPath;
   const end = scanner.scan(start);
@@ -229,36 +235,45 @@ function scanLine(lines: Lines, bytes: Buffer, start: number, stop: number): num
   if (next < stop && bytes[next] !== LF) return -1;
   const place = movePlace(lines, bytes, start, end);
   place.pointer = "";
-  place.item = 0;
-  scanner.take(place, contentIdOfLine(input, place.offset, bytes, start, end));
+  place.itemIndex = 0;
+  scanner.acceptEvent(place, identifyLine(input, place.offset, bytes, start, end));
   lines.line++;
   lines.offset += next + 1 - start;
   return next + 1;
 }
 
-/** Delivers a line; `text` is undefined if it is not UTF-8. */
-function readLine(lines: Lines, bytes: Buffer, start: number, stop: number, text: string | undefined): void {
+/** Parses and delivers a line. `text` is undefined if the line is not UTF-8. */
+function parseAndDeliver(
+  lines: LineReaderState,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+  text: string | undefined,
+): void {
   const { input, sink, limit } = lines;
   const place = movePlace(lines, bytes, start, stop);
-  const value = stop - start > limit ? TOO_LONG : text === undefined ? BROKEN : parse(text);
+  if (stop - start > limit) {
+    sink.reportUnreadable([createSizeProblem("line", limit)], place);
+    return;
+  }
+  const value = text === undefined ? BROKEN : parseLine(text);
   if (value === BLANK) return;
-  if (value === TOO_LONG) sink.unreadable([tooLarge("line", limit)], place);
-  else if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
-    deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
+  if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
+    deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
   else {
     const problems = findLineProblems(bytes.subarray(start, stop));
-    if (problems.length > 0) sink.unreadable(problems, place);
-    else deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
+    if (problems.length > 0) sink.reportUnreadable(problems, place);
+    else deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
   }
 }
 
-/** A method of Node that its types do not declare: toString("utf8", …) without checks of the arguments. */
-interface Sliced extends Buffer {
+/** A buffer with a method that the types of Node do not declare: `toString("utf8", …)` without checks of the arguments. */
+interface BufferWithUtf8Slice extends Buffer {
   utf8Slice(start: number, end: number): string;
 }
 
 /** Returns the value of a line, BLANK if it is blank, BROKEN if it is not JSON. */
-function parse(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -266,7 +281,12 @@ function parse(text: string): unknown {
   }
 }
 
-function movePlace({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): LinePlace {
+function movePlace(
+  { place, line, offset }: LineReaderState,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+): LinePlace {
   place.bytes = bytes;
   place.start = start;
   place.stop = stop;
@@ -278,12 +298,12 @@ function movePlace({ place, line, offset }: Lines, bytes: Buffer, start: number,
 /** Returns all reasons why a text cannot be read as JSON. */
 export function findLineProblems(bytes: Buffer): Problem[] {
   if (isUtf8(bytes)) return findJsonProblems(bytes.toString("utf8"));
-  const offset = firstMalformed(bytes);
+  const offset = findFirstMalformed(bytes);
   return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
 }
 
 /** Returns the number of code units before the first byte that is not UTF-8. */
-function firstMalformed(bytes: Buffer): number {
+function findFirstMalformed(bytes: Buffer): number {
   const text = bytes.toString("utf8");
   for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", at + 1)) {
     const before = Buffer.byteLength(text.slice(0, at));

@@ -1,4 +1,4 @@
-/** Reads the bytes of inputs and unpacks gzip. Plain files are read synchronously, which is faster. */
+/** Reads the bytes of inputs and decompresses gzip. Regular files that are not compressed are read synchronously, which is faster. */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -6,47 +6,51 @@ import { bareReason } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
-/** The bytes that are read at once. */
-const PIECE = 2 ** 17;
+/** The number of bytes that are read at once. */
+const PIECE_BYTES = 2 ** 17;
 
-/** Passes all bytes of an input to `reader`, and their number to `progress`. Rejects if the input cannot be read or unpacked. */
+/** Passes all bytes of an input to `reader`, and their number to `progress`. Rejects if the input cannot be read or decompressed. */
 export async function readInput(
   input: Input,
   stdin: AsyncIterable<Uint8Array>,
   reader: ByteReader,
-  progress: (bytes: number) => void,
+  reportProgress: (bytes: number) => void,
 ): Promise<void> {
-  if (input.file !== undefined && input.plain) readFile(input.file, reader, progress);
+  if (input.file !== undefined && input.isRereadable) readFile(input.file, reader, reportProgress);
   else
-    for await (const piece of unpacked(input.file === undefined ? stdin : createReadStream(input.file))) {
+    for await (const piece of decompress(input.file === undefined ? stdin : createReadStream(input.file))) {
       reader.push(piece);
-      progress(piece.length);
+      reportProgress(piece.length);
     }
   reader.end();
 }
 
-/** Returns why an input could not be read or unpacked; undefined for other errors. */
+/** Describes why an input could not be read or decompressed. Returns undefined for other errors. */
 export function describeReadError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (!code.startsWith("Z_")) return bareReason(error);
   return code === "Z_BUF_ERROR" ? "its gzip data is cut off" : "its gzip data is damaged";
 }
 
-function readFile(file: string, reader: ByteReader, progress: (bytes: number) => void): void {
+function readFile(file: string, reader: ByteReader, reportProgress: (bytes: number) => void): void {
   const descriptor = openSync(file, "r");
-  const piece = Buffer.allocUnsafeSlow(PIECE);
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   try {
-    for (let got = readSync(descriptor, piece); got > 0; got = readSync(descriptor, piece)) {
-      reader.push(got === PIECE ? piece : piece.subarray(0, got));
-      progress(got);
+    for (
+      let bytesRead = readSync(descriptor, piece);
+      bytesRead > 0;
+      bytesRead = readSync(descriptor, piece)
+    ) {
+      reader.push(bytesRead === PIECE_BYTES ? piece : piece.subarray(0, bytesRead));
+      reportProgress(bytesRead);
     }
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Returns whether a file is not packed. */
-export function isPlain(file: string): boolean {
+/** Returns whether a file is not compressed with gzip. */
+export function isUncompressed(file: string): boolean {
   return !isGzip(readHead(file, 2));
 }
 
@@ -54,8 +58,8 @@ function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Yields the pieces, unpacked if they are gzip. */
-async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+/** Yields the bytes of `pieces`, decompressed if they are gzip. */
+async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let done = false;
@@ -64,7 +68,7 @@ async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
     done = next.done ?? false;
     if (!done) head = Buffer.concat([head, next.value as Uint8Array]);
   }
-  const all = followedBy(head, rest);
+  const all = prepend(head, rest);
   if (!isGzip(head)) yield* all;
   else {
     const gunzip = createGunzip();
@@ -74,7 +78,7 @@ async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   }
 }
 
-async function* followedBy(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+async function* prepend(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head;
   for (let next = await rest.next(); !next.done; next = await rest.next())
     yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);

@@ -1,14 +1,21 @@
 import type { Json } from "../json.js";
 import { findJsonProblems, type Problem } from "../source/json-text.js";
-import { isPlainJson } from "../source/member-count.js";
+import { isPlainJson } from "../source/plain-json.js";
 import { position } from "../source/source.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import { checksum } from "./content-identity.js";
-import { deliver } from "./deliver.js";
-import { type ByteReader, type Input, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import { computeChecksum } from "./content-identity.js";
+import { deliverValues } from "./deliver.js";
+import {
+  type ByteReader,
+  createSizeProblem,
+  type Input,
+  type Place,
+  type ReadLimits,
+  type Sink,
+} from "./place.js";
 
-/** Creates a reader of a captured feed. The data of every frame is a JSON text, whatever its event name is. */
-export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
+/** Creates a reader of a captured feed. It reads the data of every frame as JSON and ignores event names. */
+export function createSseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
   const parser = sseParser({ limit: limits.line });
   return {
     push: (bytes) => {
@@ -16,17 +23,17 @@ export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteRea
     },
     end: () => {
       const frame = parser.end();
-      if (frame) sink.unreadable([cutProblem(frame)], framePlace(input, frame));
+      if (frame) sink.reportUnreadable([createCutProblem(frame)], createFramePlace(input, frame));
     },
   };
 }
 
 /** Delivers the value of a frame. */
 export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: ReadLimits): void {
-  const place = framePlace(input, frame);
-  const result = frame.oversized ? [tooLarge("frame", limits.line)] : parseFrame(frame);
-  if (Array.isArray(result)) sink.unreadable(result, place);
-  else deliver(result.value, place, sink, checksum(Buffer.from(frame.data)));
+  const place = createFramePlace(input, frame);
+  const result = frame.oversized ? [createSizeProblem("frame", limits.line)] : parseFrame(frame);
+  if (Array.isArray(result)) sink.reportUnreadable(result, place);
+  else deliverValues(result.value, place, sink, computeChecksum(Buffer.from(frame.data)));
 }
 
 function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | Problem[] {
@@ -44,21 +51,21 @@ function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | P
   }
 }
 
-/** A capture may end within a frame. That is not an error, but clients do not deliver the frame. */
-function cutProblem({ data }: SseFrame): Problem {
+/** Creates the warning for a capture that ends within a frame, which clients do not deliver. */
+function createCutProblem({ data }: SseFrame): Problem {
   const message = "is cut: no empty line ends it, so clients drop it";
   return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
 }
 
-function framePlace(input: Input, frame: SseFrame): Place & { pointer: string; item: number } {
+function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: string; itemIndex: number } {
   const { data, parts, line, offset } = frame;
   return {
     input,
-    what: "frame" as const,
+    textKind: "frame" as const,
     line,
     offset,
     pointer: "",
-    item: 0,
+    itemIndex: 0,
     text: () => data,
     at: (end) => {
       const within = position(data, end);
@@ -72,6 +79,6 @@ function framePlace(input: Input, frame: SseFrame): Place & { pointer: string; i
         offset: part.offset + Buffer.byteLength(before),
       };
     },
-    hint: () => undefined,
+    guessStream: () => undefined,
   };
 }

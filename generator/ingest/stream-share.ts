@@ -1,64 +1,64 @@
 /**
- * Decides which lines of a file a thread parses. Threads share streams, not bytes, so that each thread sees its streams
- * whole. The stream is searched in the raw line; the thread that parses the line checks the result.
+ * Decides which lines of a file a thread parses. Each thread parses all lines of some streams, so that it sees whole
+ * streams. The stream of a line is guessed from its raw text; the thread that parses the line checks the guess.
  */
 import { hashText } from "../hash.js";
 
-/** The share as a reader of lines sees it. */
+/** Says which lines belong to a thread. */
 export interface Share {
   /** Returns whether every line must be parsed. */
-  takesAll(): boolean;
+  includesAll(): boolean;
   /** Returns whether the line that is in `text` from `from` to `to` must be parsed. */
-  takes(text: string, from: number, to: number): boolean;
-  /** Returns the stream that such a line seems to belong to; undefined if it is uncertain. */
-  hint(text: string, from: number, to: number): string | undefined;
+  includes(text: string, from: number, to: number): boolean;
+  /** Returns the stream that the line in `text` from `from` to `to` seems to belong to; undefined if it is uncertain. */
+  guessStream(text: string, from: number, to: number): string | undefined;
 }
 
-/** The share of one of `of` threads. It includes every line until `setKey` sets the key of streams. */
+/** The share of one of several threads. It includes every line until `setKey` sets the key of streams. */
 export interface StreamShare extends Share {
   /** Sets the key of streams. */
   setKey(key: readonly string[] | undefined): void;
-  /** Returns the number of the thread of a stream. */
-  owner(stream: string): number;
+  /** Returns the index of the thread that a stream belongs to. */
+  findThread(stream: string): number;
   readonly index: number;
-  readonly of: number;
+  readonly threadCount: number;
 }
 
-/** Creates the share of thread `index`, from 0, of `of` threads. */
-export function createStreamShare(index: number, of: number): StreamShare {
+/** Creates the share of the thread `index`, from 0. */
+export function createStreamShare(index: number, threadCount: number): StreamShare {
   let prefixes: string[] = [];
-  const findField = (which: number, text: string, from: number, to: number): string | undefined => {
-    const prefix = prefixes[which] as string;
+  const findField = (fieldIndex: number, text: string, from: number, to: number): string | undefined => {
+    const prefix = prefixes[fieldIndex] as string;
     const at = text.indexOf(prefix, from);
     if (at === -1 || at >= to) return undefined;
     const start = at + prefix.length;
     const stop = text.indexOf('"', start);
     if (stop === -1 || stop > to) return undefined;
     const value = text.slice(start, stop);
-    return PLAIN.test(value) ? value : undefined;
+    return UNESCAPED_TEXT.test(value) ? value : undefined;
   };
-  const hint = (text: string, from: number, to: number): string | undefined => {
+  const guessStream = (text: string, from: number, to: number): string | undefined => {
     if (prefixes.length === 0) return undefined;
     if (prefixes.length === 1) return findField(0, text, from, to);
-    const values = prefixes.map((_, which) => findField(which, text, from, to));
+    const values = prefixes.map((_, fieldIndex) => findField(fieldIndex, text, from, to));
     return values.includes(undefined) ? undefined : values.join("/");
   };
-  const owner = (stream: string): number => hashText(stream) % of;
+  const findThread = (stream: string): number => hashText(stream) % threadCount;
   return {
     index,
-    of,
-    owner,
-    hint,
+    threadCount,
+    findThread,
+    guessStream,
     setKey: (key) => {
       prefixes = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
     },
-    takesAll: () => of === 1 || prefixes.length === 0,
-    takes: (text, from, to) => {
-      const stream = hint(text, from, to);
-      return stream === undefined || owner(stream) === index;
+    includesAll: () => threadCount === 1 || prefixes.length === 0,
+    includes: (text, from, to) => {
+      const stream = guessStream(text, from, to);
+      return stream === undefined || findThread(stream) === index;
     },
   };
 }
 
-/** Texts that are the same in the line, in the value and in the key of a stream: without escapes and beyond-ASCII characters. */
-const PLAIN = /^[\x20-\x21\x23-\x2e\x30-\x5b\x5d-\x7d]*$/;
+/** Matches texts that are the same in the line, in the value and in the key of a stream: printable ASCII without `"`, `/`, `\` and `~`. */
+const UNESCAPED_TEXT = /^[\x20-\x21\x23-\x2e\x30-\x5b\x5d-\x7d]*$/;

@@ -1,4 +1,4 @@
-/** Chooses the properties of a new protocol: from options, else by asking at a terminal, else by default. */
+/** Chooses the properties of a new protocol: from the options, from answers at a terminal, or by default. */
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
@@ -6,11 +6,12 @@ import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";
 import { FIELDS, PLACEMENTS, type Scaffolding } from "./scaffold.js";
 
+/** A question about one property of a new protocol. */
 interface Question {
   readonly key: keyof Scaffolding;
-  readonly ask: string;
+  readonly prompt: string;
   /** Returns the default for a project folder. */
-  readonly preset: (folder: string) => string;
+  readonly chooseDefault: (folder: string) => string;
   /** Returns why a value is not possible; undefined if it is. */
   readonly findProblem: (value: string) => string | undefined;
 }
@@ -18,8 +19,8 @@ interface Question {
 const QUESTIONS: readonly Question[] = [
   {
     key: "name",
-    ask: "Name of the protocol",
-    preset: nameFrom,
+    prompt: "Name of the protocol",
+    chooseDefault: deriveName,
     findProblem: (value) =>
       NAME.test(value)
         ? undefined
@@ -27,10 +28,10 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     key: "placement",
-    ask: `Where is an event's payload: ${Object.entries(PLACEMENTS)
+    prompt: `Where is an event's payload: ${Object.entries(PLACEMENTS)
       .map(([name, meaning]) => `${name} (${meaning})`)
       .join(", ")}`,
-    preset: () => "nested",
+    chooseDefault: () => "nested",
     findProblem: (value) =>
       Object.hasOwn(PLACEMENTS, value)
         ? undefined
@@ -38,8 +39,8 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     key: "discriminator",
-    ask: "Field that names the event type",
-    preset: () => "type",
+    prompt: "Field that names the event type",
+    chooseDefault: () => "type",
     findProblem: (value) => {
       if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value)) return `${literal(value)} cannot name a field`;
       return FIELDS.includes(value)
@@ -51,7 +52,7 @@ const QUESTIONS: readonly Question[] = [
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** Returns the answers that options give. Absent ones are asked for at a terminal. */
+/** Returns the properties that the options give. Asks for the others at a terminal. */
 export async function chooseScaffolding(
   options: { readonly [name: string]: unknown },
   folder: string,
@@ -60,7 +61,7 @@ export async function chooseScaffolding(
   const answers: { [key: string]: string } = {};
   for (const question of QUESTIONS) {
     const option = options[question.key];
-    if (option === undefined) answers[question.key] = await askFor(question, folder, io);
+    if (option === undefined) answers[question.key] = await askQuestion(question, folder, io);
     else answers[question.key] = checkOption(question, String(option));
   }
   return answers as unknown as Scaffolding;
@@ -72,19 +73,23 @@ function checkOption({ key, findProblem }: Question, value: string): string {
   return value;
 }
 
-async function askFor({ ask, preset, findProblem }: Question, folder: string, io: Io): Promise<string> {
-  const fallback = preset(folder);
+async function askQuestion(
+  { prompt, chooseDefault, findProblem }: Question,
+  folder: string,
+  io: Io,
+): Promise<string> {
+  const fallback = chooseDefault(folder);
   if (!io.ask) return fallback;
   for (;;) {
-    const answer = (await io.ask(`${ask} [${fallback}]: `)).trim() || fallback;
+    const answer = (await io.ask(`${prompt} [${fallback}]: `)).trim() || fallback;
     const reason = findProblem(answer);
     if (reason === undefined) return answer;
     io.stderr(`${reason}.\n`);
   }
 }
 
-/** Returns the folder's name if it can name a protocol. */
-function nameFrom(folder: string): string {
+/** Derives the name of a protocol from that of its folder; `events` if that is not possible. */
+function deriveName(folder: string): string {
   const base = path
     .basename(path.resolve(folder))
     .toLowerCase()

@@ -1,31 +1,31 @@
-/** Makes a first protocol in a project, with the scripts and the CI workflow that check its contract. */
+/** Creates a first protocol in a project, with the scripts and the CI workflow that check its contract. */
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { lstatIfExists, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
-import { ownManifest } from "../load/own-package.js";
+import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
 import type { LockOwner } from "../output/lock.js";
 import { commonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
-import { NEW_PACKAGE, type PackageScripts, withScripts } from "./package-scripts.js";
+import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
 import { type Scaffolding, scaffold } from "./scaffold.js";
-import { WORKFLOW, workflow } from "./workflow.js";
+import { renderWorkflow, WORKFLOW } from "./workflow.js";
 
-/** Where `accrete init` puts things. */
+/** The folders that `accrete init` writes into. */
 export interface InitFolders {
-  /** The project; made if it does not exist. */
+  /** The folder of the project. It is created if it does not exist. */
   readonly root: string;
-  /** Below the project. */
+  /** The folder of the schemas below the project, as are the next two. */
   readonly schemas: string;
   readonly fixtures: string;
   readonly out: string;
 }
 
-/** What init wrote. */
+/** The result of `accrete init`. */
 export interface InitResult {
   readonly files: readonly OutputFile[];
   /** Files that existed and were left as they are. */
@@ -35,7 +35,7 @@ export interface InitResult {
   readonly isNew: boolean;
 }
 
-/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and changes package.json only by adding. */
+/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
@@ -44,19 +44,19 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   recoverInterruptedRun(top, owner);
   const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);
-  const scripts = withScripts(before?.text ?? NEW_PACKAGE, requiredPackages(), streams);
+  const scripts = addScripts(before?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
   refuseExisting(folders, scaffolding);
-  const made = scaffold(scaffolding);
+  const scaffolded = scaffold(scaffolding);
   // Generated modules are ES modules, whatever type the project's package has.
   const isModule = before === undefined || before.document.type === "module";
   const optional = [
-    { path: WORKFLOW, content: workflow(scripts.names.test, streams) },
-    ...(isModule ? [] : filesBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
+    { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
+    ...(isModule ? [] : placeBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
   const kept = optional.filter((file) => lstatIfExists(path.join(root, file.path)));
   const files = [
-    ...filesBelow(schemas, made.schemas),
-    ...filesBelow(fixtures, made.fixtures),
+    ...placeBelow(schemas, scaffolded.schemas),
+    ...placeBelow(fixtures, scaffolded.fixtures),
     ...optional.filter((file) => !kept.includes(file)),
   ];
   const fromTop = (file: string): string => slashes(path.relative(top, path.resolve(root, file)));
@@ -67,7 +67,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   return { files, kept, scripts, isNew: before === undefined };
 }
 
-function filesBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
+function placeBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
   return files.map((file) => ({ ...file, path: path.posix.join(slashes(folder), file.path) }));
 }
 
@@ -101,7 +101,7 @@ function readManifest(file: string): { readonly text: string; readonly document:
 }
 
 /** Returns the packages that the scripts call, in the versions that accrete is tested with. */
-function requiredPackages(): { readonly [name: string]: string } {
-  const { version, devDependencies } = ownManifest();
+function listRequiredPackages(): { readonly [name: string]: string } {
+  const { version, devDependencies } = readOwnManifest();
   return { accrete: `^${version}`, vitest: devDependencies.vitest };
 }

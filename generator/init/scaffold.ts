@@ -1,5 +1,5 @@
-/** Makes a first protocol: one event type with fixtures, small enough to be read as a whole and replaced. */
-import { CASES } from "../protocol/names.js";
+/** Creates a first protocol with one event type and its fixtures. It is small, so that users can read and replace it. */
+import { LETTER_CASES } from "../protocol/names.js";
 import type { OutputFile, Placement } from "../protocol/protocol.js";
 
 /** The properties of a first protocol. */
@@ -9,7 +9,7 @@ export interface Scaffolding {
   readonly discriminator: string;
 }
 
-/** The placements of payloads, each in a few words. */
+/** The placements of payloads, each with a short description. */
 export const PLACEMENTS: { readonly [placement in Placement]: string } = {
   nested: "in one field, data",
   inline: "beside the envelope's fields",
@@ -47,7 +47,7 @@ export const FIELDS: readonly string[] = [
   KEY,
 ];
 
-/** Schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
+/** Creates the schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
 export function scaffold(scaffolding: Scaffolding): {
   readonly schemas: readonly OutputFile[];
   readonly fixtures: readonly OutputFile[];
@@ -57,15 +57,15 @@ export function scaffold(scaffolding: Scaffolding): {
     path: `${id}/${path}`,
     content: `${JSON.stringify(value, null, 2)}\n`,
   });
-  const event = (sequence: number, payload: object): object => eventOf(scaffolding, sequence, payload);
+  const event = (sequence: number, payload: object): object => createEvent(scaffolding, sequence, payload);
   const stream = [{ text: "Buy milk", color: "yellow" }, { text: "Call back" }].map((payload, sequence) =>
     JSON.stringify(event(sequence, payload)),
   );
   return {
     schemas: [
-      file("protocol.json", manifest(scaffolding)),
-      file("envelope.schema.json", envelope(scaffolding)),
-      file(`events/${EVENT_TYPE}.schema.json`, eventSchema(scaffolding)),
+      file("protocol.json", createManifest(scaffolding)),
+      file("envelope.schema.json", createEnvelope(scaffolding)),
+      file(`events/${EVENT_TYPE}.schema.json`, createEventSchema(scaffolding)),
     ],
     fixtures: [
       file(`valid/${EVENT_TYPE}/yellow.json`, event(0, { text: "Buy milk", color: "yellow" })),
@@ -88,8 +88,8 @@ const POINTERS: { readonly [placement in Placement]: string } = {
   keyed: `/${KEY}`,
 };
 
-function manifest({ name, placement, discriminator }: Scaffolding): object {
-  const field = ["snake_case", "camelCase"].find((each) => CASES[each]?.test(discriminator));
+function createManifest({ name, placement, discriminator }: Scaffolding): object {
+  const field = ["snake_case", "camelCase"].find((each) => LETTER_CASES[each]?.test(discriminator));
   return {
     name,
     major: 1,
@@ -106,7 +106,7 @@ function manifest({ name, placement, discriminator }: Scaffolding): object {
   };
 }
 
-function envelope({ placement, discriminator }: Scaffolding): object {
+function createEnvelope({ placement, discriminator }: Scaffolding): object {
   const data =
     placement === "nested"
       ? { data: { type: "object", description: "What is said of this event type." } }
@@ -126,7 +126,7 @@ function envelope({ placement, discriminator }: Scaffolding): object {
   };
 }
 
-function eventSchema({ placement }: Scaffolding): object {
+function createEventSchema({ placement }: Scaffolding): object {
   return {
     $schema: DIALECT,
     title: "A note was added",
@@ -141,7 +141,7 @@ function eventSchema({ placement }: Scaffolding): object {
   };
 }
 
-function eventOf({ placement, discriminator }: Scaffolding, sequence: number, payload: object): object {
+function createEvent({ placement, discriminator }: Scaffolding, sequence: number, payload: object): object {
   const head = {
     [discriminator]: EVENT_TYPE,
     id: `note-${sequence + 1}`,

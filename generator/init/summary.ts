@@ -9,7 +9,7 @@ export function summarizeInit(root: string, { files, kept, scripts, isNew }: Ini
   const shown = (file: string): string => slashes(path.join(root, file));
   const renamed = Object.entries(scripts.names).filter(([name, as]) => name !== as);
   const repository = files.some((file) => file.path === WORKFLOW)
-    ? repositoryAbove(path.resolve(root))
+    ? findRepositoryAbove(path.resolve(root))
     : undefined;
   return `${[
     ...files.map((file) => `made ${shown(file.path)}`),
@@ -24,18 +24,18 @@ export function summarizeInit(root: string, { files, kept, scripts, isNew }: Ini
       : [`GitHub reads workflows in ${slashes(repository)}/.github only; move it there`]),
     "",
     "Next:",
-    ...nextSteps(root, scripts),
+    ...listNextSteps(root, scripts),
   ].join("\n")}\n`;
 }
 
 /** Returns the root of the repository that contains `folder`; undefined if `folder` is that root or not in a repository. */
-function repositoryAbove(folder: string, from = folder): string | undefined {
+function findRepositoryAbove(folder: string, from = folder): string | undefined {
   if (lstatIfExists(path.join(folder, ".git"))) return folder === from ? undefined : folder;
   const above = path.dirname(folder);
-  return above === folder ? undefined : repositoryAbove(above, from);
+  return above === folder ? undefined : findRepositoryAbove(above, from);
 }
 
-function nextSteps(root: string, { names, added }: PackageScripts): string[] {
+function listNextSteps(root: string, { names, added }: PackageScripts): string[] {
   const steps: readonly (readonly [command: string, meaning: string])[] = [
     ...(path.resolve(root) === path.resolve()
       ? []

@@ -1,13 +1,13 @@
-import { validateCommand } from "./package-scripts.js";
+import { formatValidateCommand } from "./package-scripts.js";
 
 /** The path of the workflow below a project. */
 export const WORKFLOW = ".github/workflows/contract.yml";
 
 /**
- * A GitHub workflow that checks the contract; `test` is the script of package.json that runs the generated tests, and
- * `streams` the folder of golden streams.
+ * Returns a GitHub workflow that checks the contract. `test` is the script of package.json that runs the generated tests, and
+ * `streams` is the folder of golden streams.
  */
-export function workflow(test: string, streams: string): string {
+export function renderWorkflow(test: string, streams: string): string {
   return `name: contract
 on:
   push:
@@ -30,7 +30,7 @@ jobs:
       - run: npm ci
       - run: npx accrete lint --format github
       - run: npx accrete generate --check --format github
-      - run: npx ${validateCommand(streams, "--format github ")}
+      - run: npx ${formatValidateCommand(streams, "--format github ")}
       - run: npx accrete compat --format github
       - run: npm run ${test}
 `;

@@ -3,7 +3,7 @@
  * refuse are left out. The same script gives the same streams.
  */
 import { combineSeeds, seededRandom } from "../random.js";
-import type { KitEvent } from "../sample/event-maker.js";
+import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { type GeneratorContext, scenarioOf } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
@@ -61,7 +61,7 @@ function endStreams(
   { operations }: Script,
   streams: number,
 ): void {
-  const ends = maker.model.stream?.rules?.terminal?.types ?? [];
+  const ends = maker.protocol.stream?.rules?.terminal?.types ?? [];
   for (let index = 0; index < streams; index++) {
     const type = ends[(operations.length + index) % ends.length];
     const cursor = builder.cursor(index);
@@ -76,8 +76,8 @@ const ROUNDS = 2;
  * Generates streams with every event type of a contract at least once, as far as its rules allow that. There is one
  * stream for each terminal event.
  */
-export const generateCoverage = memoizeByObject((context: GeneratorContext): readonly KitEvent[] => {
-  const { terminal } = context.maker.model.stream?.rules ?? {};
+export const generateCoverage = memoizeByObject((context: GeneratorContext): readonly SampleEvent[] => {
+  const { terminal } = context.maker.protocol.stream?.rules ?? {};
   const streams = Math.max(2, terminal?.types.length ?? 0);
   const types = Array.from({ length: ROUNDS }, () => [...context.coverageOrder.keys()]).flat();
   const operations = types.map(

@@ -1,4 +1,4 @@
-import { eventMaker } from "../sample/event-maker.js";
+import { createEventMaker } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
 import { type KitProtocol, modelOf } from "./kit-protocol.js";
@@ -70,7 +70,7 @@ function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, run
 const contextOf = memoizeByObject((protocol: KitProtocol): GeneratorContext => {
   const accepts = (event: object): boolean =>
     protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-  return createGeneratorContext(eventMaker(modelOf(protocol), accepts));
+  return createGeneratorContext(createEventMaker(modelOf(protocol), accepts));
 });
 
 /** Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law. */
@@ -86,11 +86,11 @@ function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
 /** Returns the event types of which no event can be made. */
 const findMissingTypes = memoizeByObject((context: GeneratorContext): readonly string[] => {
   const { maker } = context;
-  const { stream, events } = maker.model;
+  const { stream, events } = maker.protocol;
   const { sequence, first = 0 } = stream ?? {};
   const { base } = createStreamBuilder(context).cursor(0);
   const envelope = { ...base, ...(sequence !== undefined && { [sequence]: first }) };
   return events
     .map(({ type }) => type)
-    .filter((type) => maker.make({ type, envelope, wanted: {}, seed: 1 }) === undefined);
+    .filter((type) => maker.make({ type, envelope, wantedFields: {}, seed: 1 }) === undefined);
 });

@@ -1,20 +1,20 @@
 /** Changes that a feed may make to events: pure functions from events to events. */
 import { isObject, objectFrom } from "../json.js";
 import { combineSeeds } from "../random.js";
-import type { KitEvent } from "../sample/event-maker.js";
+import type { SampleEvent } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Trial } from "./trial.js";
 
 /** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
-function payloadField({ envelope, schemas }: KitProtocol, event: KitEvent): string | undefined {
+function payloadField({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
   if (envelope.placement === "nested") return envelope.property;
   if (envelope.placement === "inline") return undefined;
   return schemas.events[String(event[envelope.discriminator])]?.property;
 }
 
 /** Returns the payload of an event: the event itself if the payload has no field of its own. */
-export function payloadOf(protocol: KitProtocol, event: KitEvent): KitEvent {
+export function payloadOf(protocol: KitProtocol, event: SampleEvent): SampleEvent {
   const name = payloadField(protocol, event);
   const payload = name === undefined ? event : event[name];
   return isObject(payload) ? payload : {};
@@ -23,9 +23,9 @@ export function payloadOf(protocol: KitProtocol, event: KitEvent): KitEvent {
 /** Returns an event with a changed payload. */
 export function mapPayload(
   protocol: KitProtocol,
-  event: KitEvent,
-  change: (payload: KitEvent) => KitEvent,
-): KitEvent {
+  event: SampleEvent,
+  change: (payload: SampleEvent) => SampleEvent,
+): SampleEvent {
   const name = payloadField(protocol, event);
   if (name === undefined) return protocol.envelope.placement === "keyed" ? event : change(event);
   const payload = event[name];
@@ -33,16 +33,21 @@ export function mapPayload(
 }
 
 /** Returns an event with some fields of its payload set. */
-export function withFields(protocol: KitProtocol, event: KitEvent, fields: KitEvent): KitEvent {
+export function withFields(protocol: KitProtocol, event: SampleEvent, fields: SampleEvent): SampleEvent {
   return mapPayload(protocol, event, (payload) => ({ ...payload, ...fields }));
 }
 
 /** Adds `by` to the sequence numbers from `from` on, of the events and of the ranges that gap markers name. */
-export function shiftNumbers(trial: Trial, events: readonly KitEvent[], by: number, from = 0): KitEvent[] {
+export function shiftNumbers(
+  trial: Trial,
+  events: readonly SampleEvent[],
+  by: number,
+  from = 0,
+): SampleEvent[] {
   const { protocol, rules } = trial;
   const field = protocol.stream?.sequence;
   if (field === undefined || by === 0) return [...events];
-  const shift = (fields: KitEvent, names: readonly (string | undefined)[]): KitEvent => {
+  const shift = (fields: SampleEvent, names: readonly (string | undefined)[]): SampleEvent => {
     const shifted = { ...fields };
     for (const name of names) {
       const value = name === undefined ? undefined : fields[name];
@@ -61,16 +66,16 @@ export function shiftNumbers(trial: Trial, events: readonly KitEvent[], by: numb
 /** Inserts an event at `index`. It gets the number after the event before it, and later numbers of its stream move up. */
 export function insertEvent(
   trial: Trial,
-  events: readonly KitEvent[],
+  events: readonly SampleEvent[],
   index: number,
-  added: KitEvent,
-): KitEvent[] {
+  added: SampleEvent,
+): SampleEvent[] {
   const { stream } = trial.protocol;
   const field = stream?.sequence;
   const [before, after] = [events.slice(0, index), events.slice(index)];
   if (field === undefined) return [...before, added, ...after];
   const key = streamKey(stream, added);
-  const isSameStream = (event: KitEvent): boolean => streamKey(stream, event) === key;
+  const isSameStream = (event: SampleEvent): boolean => streamKey(stream, event) === key;
   const previous = before.findLast(isSameStream);
   const number = previous === undefined ? (stream?.first ?? 0) : Number(previous[field]) + 1;
   const moved = after.flatMap((event) =>
@@ -86,7 +91,7 @@ export const TOKEN = "qzfuture";
  * Returns an event of a type that the protocol does not declare, as the next event of the generated stream. `taken` are
  * the events whose ids it must not have. Another `index` gives another type.
  */
-export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events): KitEvent {
+export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events): SampleEvent {
   const { protocol, model } = trial;
   const { discriminator, placement, property } = protocol.envelope;
   const { id, time, sequence } = protocol.stream ?? {};
@@ -100,7 +105,7 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
   );
   const payload = { [`${TOKEN}_note`]: `${TOKEN} ${index}`, nested: { list: [1, null, "two"] } };
   const carriers = { nested: { [property ?? ""]: payload }, keyed: { Future: payload }, inline: payload };
-  const eventOfType = (type: string): KitEvent => ({
+  const eventOfType = (type: string): SampleEvent => ({
     ...{ ...base, ...objectFrom(ownFields), [discriminator]: type, ...carriers[placement] },
   });
   const types = [`${declaredType}_${TOKEN}`, `${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
@@ -115,17 +120,17 @@ function makeEventWithUnusedId(
   { maker, random }: Trial,
   draft: {
     readonly index: number;
-    readonly taken: readonly KitEvent[];
+    readonly taken: readonly SampleEvent[];
     readonly type: string;
-    readonly envelope: KitEvent;
+    readonly envelope: SampleEvent;
   },
-): KitEvent | undefined {
+): SampleEvent | undefined {
   const { index, taken, type, envelope } = draft;
-  const id = maker.model.stream?.id;
-  let event: KitEvent | undefined;
+  const id = maker.protocol.stream?.id;
+  let event: SampleEvent | undefined;
   for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
     const seed = combineSeeds(1000 + index, attempt, random.below(2 ** 20));
-    event = maker.make({ type, envelope, wanted: {}, seed });
+    event = maker.make({ type, envelope, wantedFields: {}, seed });
     if (id === undefined || taken.every((other) => other[id] !== event?.[id])) break;
   }
   return event;

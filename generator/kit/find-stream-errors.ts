@@ -1,4 +1,4 @@
-import { type StreamFinding, streamChecker } from "../conform/stream-checker.js";
+import { createStreamChecker, type StreamFinding } from "../conform/stream-checker.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
 
@@ -19,7 +19,7 @@ export interface ErrorChecker {
 
 /** Returns a checker of streams that have not started. */
 export function createErrorChecker(model: Protocol): ErrorChecker {
-  const checker = streamChecker(model, { profile: "writer" });
+  const checker = createStreamChecker(model, { profile: "writer" });
   const tracker = createTracker(model.stream);
   const keepErrors = (findings: readonly StreamFinding[]): readonly StreamFinding[] =>
     findings.filter(({ severity }) => severity === "error");

@@ -1,7 +1,7 @@
 /** Checks a law on generated streams, and reports the smallest stream that breaks it. */
 import fc from "fast-check";
 import { combineSeeds, seededRandom } from "../random.js";
-import type { KitEvent } from "../sample/event-maker.js";
+import type { SampleEvent } from "../sample/event-maker.js";
 import { counted } from "../text.js";
 import type { Adapter } from "./adapter.js";
 import { findBrokenBasicLaw, observationsOf } from "./basic-laws.js";
@@ -97,14 +97,14 @@ const MAX_GENERATED = 500;
  * Generates the streams of a script and checks them before a consumer receives them. Remembers the last ones, because all
  * laws begin with the same scripts.
  */
-function generateStreams(context: GeneratorContext, script: Script, streams: number): readonly KitEvent[] {
+function generateStreams(context: GeneratorContext, script: Script, streams: number): readonly SampleEvent[] {
   const key = JSON.stringify([streams, script]);
   const known = context.generated.get(key);
   if (known) return known;
   const builder = buildStreams(context, script, streams);
   // Without operations, the stream has the event that opens it.
   if (builder.events.length === 0) builder.start(builder.cursor(0));
-  const [error] = findStreamErrors(context.maker.model, builder.events);
+  const [error] = findStreamErrors(context.maker.protocol, builder.events);
   if (error)
     throw new Error(
       `The kit generated a stream that breaks ${error.rule}. This is a bug of the kit, not of the consumer: ${error.message}`,

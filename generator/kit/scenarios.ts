@@ -1,8 +1,8 @@
 /** The scenarios of a protocol, which follow from its stream rules, and the context in which its streams are generated. */
 import type { Member, Scenario } from "../conform/stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "../conform/stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { EventMaker, KitEvent } from "../sample/event-maker.js";
+import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
 
@@ -22,13 +22,13 @@ export interface GeneratorContext {
   /** The form of unused values of a field, by event type and field. */
   readonly valueForms: Map<string, number>;
   /** Generated streams by their scripts. */
-  readonly generated: Map<string, readonly KitEvent[]>;
+  readonly generated: Map<string, readonly SampleEvent[]>;
 }
 
 /** Returns the context of a contract, without any streams. */
 export function createGeneratorContext(maker: EventMaker): GeneratorContext {
-  const scenarios = createScenarios(maker.model);
-  const coverageOrder = orderCoverage(scenarios, maker.model);
+  const scenarios = createScenarios(maker.protocol);
+  const coverageOrder = orderCoverage(scenarios, maker.protocol);
   return { maker, scenarios, coverageOrder, bases: [], valueForms: new Map(), generated: new Map() };
 }
 
@@ -45,9 +45,9 @@ function createScenarios(model: Protocol): readonly StreamScenario[] {
   const reserved = new Set<string>();
   const ofRules: StreamScenario[] = [];
   for (const { member, generation } of STREAM_RULES)
-    for (const declared of declarationsOf(model.stream?.rules, member)) {
-      for (const type of generation?.reservedTypes?.(declared, model) ?? []) reserved.add(type);
-      const scenario = generation?.scenario?.(declared, model);
+    for (const declared of listDeclarations(model.stream?.rules, member)) {
+      for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reserved.add(type);
+      const scenario = generation?.createScenario?.(declared, model);
       if (scenario) ofRules.push({ ...scenario, member });
     }
   const single = model.events.map(({ type }) => type).filter((type) => !reserved.has(type));

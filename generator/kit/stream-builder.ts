@@ -1,7 +1,7 @@
-import type { Proposal } from "../conform/stream-rule.js";
+import type { ProposedEvent } from "../conform/stream-rule.js";
 import { isObject, type Json } from "../json.js";
 import { combineSeeds, seededRandom } from "../random.js";
-import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
+import type { EventMaker, SampleEvent, WantedFields } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -11,15 +11,15 @@ import { createStreamBase, createStreamCursor, type StreamCursor } from "./strea
 export interface StreamBuilder {
   readonly maker: EventMaker;
   /** The events of all streams in the order in which they were sent. */
-  readonly events: KitEvent[];
+  readonly events: SampleEvent[];
   /** Returns the stream with this index. */
   cursor(index: number): StreamCursor;
   /** Continues after events that another builder has sent. */
-  resume(sent: readonly KitEvent[], streams: number): void;
+  resume(sent: readonly SampleEvent[], streams: number): void;
   /** Sends the events that open a stream, unless it has started. */
   start(cursor: StreamCursor): void;
   /** Sends a proposed event and returns it; undefined if it would break a rule. */
-  send(cursor: StreamCursor, proposal: Proposal, seed: number): KitEvent | undefined;
+  send(cursor: StreamCursor, proposal: ProposedEvent, seed: number): SampleEvent | undefined;
   /** Returns a value of a payload field that no other event has. */
   unusedValue(type: string, field: string, seed: number): Json;
 }
@@ -27,7 +27,7 @@ export interface StreamBuilder {
 /** The state of a builder. */
 interface BuilderState {
   readonly context: GeneratorContext;
-  readonly events: KitEvent[];
+  readonly events: SampleEvent[];
   readonly cursors: StreamCursor[];
   readonly ids: Set<Json>;
   /** The number of events and values that were made; makes each of them different. */
@@ -58,13 +58,13 @@ function cursorAt({ context, cursors }: BuilderState, index: number): StreamCurs
   const { maker, bases } = context;
   for (let next = cursors.length; next <= index; next++) {
     bases[next] ??= createStreamBase(maker, next, bases);
-    cursors.push(createStreamCursor(bases[next] as (typeof bases)[number], maker.model));
+    cursors.push(createStreamCursor(bases[next] as (typeof bases)[number], maker.protocol));
   }
   return cursors[index] as StreamCursor;
 }
 
-function resume(state: BuilderState, events: readonly KitEvent[], streams: number): void {
-  const { stream } = state.context.maker.model;
+function resume(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
+  const { stream } = state.context.maker.protocol;
   const cursors = Array.from({ length: streams }, (_, index) => cursorAt(state, index));
   for (const event of events) {
     const cursor = cursors.find(({ key }) => key === streamKey(stream, event));
@@ -76,7 +76,7 @@ function resume(state: BuilderState, events: readonly KitEvent[], streams: numbe
 function start(state: BuilderState, cursor: StreamCursor): void {
   if (cursor.started) return;
   cursor.started = true;
-  const { terminal, openings = [] } = state.context.maker.model.stream?.rules ?? {};
+  const { terminal, openings = [] } = state.context.maker.protocol.stream?.rules ?? {};
   const opening = terminal?.opens[0];
   if (opening === undefined) return;
   send(state, cursor, { type: opening, wanted: {} }, 0);
@@ -89,9 +89,9 @@ function start(state: BuilderState, cursor: StreamCursor): void {
 function send(
   state: BuilderState,
   cursor: StreamCursor,
-  proposal: Proposal,
+  proposal: ProposedEvent,
   seed: number,
-): KitEvent | undefined {
+): SampleEvent | undefined {
   start(state, cursor);
   state.count++;
   const event = makeAllowedEvent(state, cursor, proposal, seed);
@@ -105,11 +105,11 @@ const ATTEMPTS = 4;
 function makeAllowedEvent(
   state: BuilderState,
   cursor: StreamCursor,
-  { type, wanted, skip = 0, gap }: Proposal,
+  { type, wanted, skip = 0, gap }: ProposedEvent,
   seed: number,
-): KitEvent | undefined {
+): SampleEvent | undefined {
   const { maker } = state.context;
-  const { stream } = maker.model;
+  const { stream } = maker.protocol;
   const sequence = cursor.next + skip;
   const fields = {
     ...wanted,
@@ -120,10 +120,10 @@ function makeAllowedEvent(
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const event = maker.make({
-      ...{ type, wanted: fields, envelope },
+      ...{ type, wantedFields: fields, envelope },
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
-      settle: (payload) => {
+      adjustPayload: (payload) => {
         for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, random);
       },
     });
@@ -138,13 +138,13 @@ function makeAllowedEvent(
 
 function checkerOf(state: BuilderState): ErrorChecker {
   if (state.checker) return state.checker;
-  state.checker = createErrorChecker(state.context.maker.model);
+  state.checker = createErrorChecker(state.context.maker.protocol);
   for (const event of state.events) state.checker.check(event);
   return state.checker;
 }
 
-function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCursor, event: KitEvent): void {
-  const { stream, envelope } = context.maker.model;
+function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCursor, event: SampleEvent): void {
+  const { stream, envelope } = context.maker.protocol;
   events.push(event);
   if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;
@@ -154,8 +154,8 @@ function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCurso
   if (isObject(payload)) for (const adjuster of cursor.adjusters) adjuster.record?.(type, payload);
 }
 
-function payloadIn(maker: EventMaker, type: string, event: KitEvent): Json | undefined {
-  const name = maker.carrier(type);
+function payloadIn(maker: EventMaker, type: string, event: SampleEvent): Json | undefined {
+  const name = maker.findCarrier(type);
   return name === undefined ? event : event[name];
 }
 
@@ -166,13 +166,14 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
   const { count } = state;
   const text = `${field.slice(0, 4)}-${count}`;
   const values: readonly Json[] = [text, count, [text]];
-  const { stream, envelope: model } = maker.model;
+  const { stream, envelope: model } = maker.protocol;
   const envelope = {
     ...cursorAt(state, 0).base,
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [model.discriminator]: "",
   };
-  const make = (wanted: Wanted, seed: number) => maker.make({ type, envelope, wanted, seed });
+  const make = (wanted: WantedFields, seed: number) =>
+    maker.make({ type, envelope, wantedFields: wanted, seed });
   const key = `${type} ${field}`;
   const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
   valueForms.set(key, form);

@@ -1,5 +1,5 @@
 import type { PayloadAdjuster } from "../conform/stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "../conform/stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds } from "../random.js";
@@ -24,18 +24,20 @@ export type StreamBase = Pick<StreamCursor, "key" | "base">;
 /** Returns a stream without events. */
 export function createStreamCursor({ key, base }: StreamBase, { stream }: Protocol): StreamCursor {
   const adjusters = STREAM_RULES.flatMap(({ member, generation }) =>
-    declarationsOf(stream?.rules, member).flatMap((declared) => generation?.createAdjuster?.(declared) ?? []),
+    listDeclarations(stream?.rules, member).flatMap(
+      (declared) => generation?.createAdjuster?.(declared) ?? [],
+    ),
   );
   return { key, base, adjusters, next: stream?.first ?? 0, started: false };
 }
 
 /** Makes the envelope fields of the stream with this index. None of `bases` has the same key. */
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
-  const { stream } = maker.model;
+  const { stream } = maker.protocol;
   const makeFields = (seed: number): { [name: string]: Json } => {
-    const made: { [name: string]: Json } = { ...maker.base(seed, {}) };
+    const made: { [name: string]: Json } = { ...maker.makeEnvelope(seed, {}) };
     for (const { member, generation } of STREAM_RULES)
-      for (const declared of declarationsOf(stream?.rules, member))
+      for (const declared of listDeclarations(stream?.rules, member))
         generation?.adjustEnvelope?.(declared, made, index, bases[0]?.base);
     return made;
   };

@@ -1,9 +1,9 @@
-import type { Proposal } from "../conform/stream-rule.js";
+import type { ProposedEvent } from "../conform/stream-rule.js";
 import { equal, type Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
-import type { EventMaker, KitEvent } from "../sample/event-maker.js";
+import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import {
@@ -20,7 +20,7 @@ import type { StreamBuilder } from "./stream-builder.js";
 import { describeDifference } from "./view.js";
 
 /** An event to be sent after the generated ones, and the index of its stream (0 by default). */
-export interface StreamProposal extends Proposal {
+interface StreamProposal extends ProposedEvent {
   readonly stream?: number;
 }
 
@@ -31,15 +31,15 @@ export interface Trial {
   readonly model: Protocol;
   readonly rules: StreamRules;
   /** The generated stream. */
-  readonly events: readonly KitEvent[];
+  readonly events: readonly SampleEvent[];
   readonly random: Random;
   readonly script: Script;
   /** Returns a builder that continues the generated stream. */
   builder(): StreamBuilder;
   /** Returns events that continue the generated stream; those that would break a rule are left out. */
-  send(proposals: readonly StreamProposal[]): KitEvent[];
+  send(proposals: readonly StreamProposal[]): SampleEvent[];
   /** Returns the same, or undefined if one of them would break a rule. */
-  sendAll(proposals: readonly StreamProposal[]): KitEvent[] | undefined;
+  sendAll(proposals: readonly StreamProposal[]): SampleEvent[] | undefined;
   /** Returns a value of a payload field that no other event has. */
   unusedValue(type: string, field: string): Json;
   /** Returns a new consumer. */
@@ -88,7 +88,7 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     return cachedView(events);
   };
   const tryView = (events: readonly object[]): Json | undefined => ignoreBrokenLaw(() => cachedView(events));
-  const send = (proposals: readonly StreamProposal[]): KitEvent[] => {
+  const send = (proposals: readonly StreamProposal[]): SampleEvent[] => {
     const stream = builder();
     const sent = proposals.map((proposal, index) =>
       stream.send(stream.cursor(proposal.stream ?? 0), proposal, index + 1),
@@ -102,8 +102,8 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
   const trial: Trial = {
     ...{ protocol, maker, random: parts.random, script: parts.script, events: parts.events },
     ...{ builder, send, view, tryView, show: takeSnapshot, fail },
-    model: maker.model,
-    rules: maker.model.stream?.rules ?? {},
+    model: maker.protocol,
+    rules: maker.protocol.stream?.rules ?? {},
     sendAll(proposals) {
       const events = send(proposals);
       return events.length === proposals.length ? events : undefined;

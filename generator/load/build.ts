@@ -9,7 +9,7 @@ import type { FolderDefinitions } from "./definitions.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
 
-/** Makes a protocol from its files. Missing parts get defaults, so that all checks can run. */
+/** Builds a protocol from its files. Missing parts get defaults, so that all checks can run. */
 export function buildProtocol(
   manifest: Manifest,
   source: Source,
@@ -17,17 +17,19 @@ export function buildProtocol(
   references: FolderDefinitions,
   id: string,
 ): Protocol {
-  const rewritten = (file: SchemaFile): JsonObject => {
+  const rewriteFile = (file: SchemaFile): JsonObject => {
     const schema = references.rewrite(file.relative, file.source);
     return isObject(schema) ? schema : {};
   };
-  const ofKind = (kind: SchemaFile["kind"]) =>
+  const listFilesOfKind = (kind: SchemaFile["kind"]) =>
     files.filter((file) => file.kind === kind).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const [envelopeFile] = ofKind("envelope");
-  const made = makeEnvelope(manifest, envelopeFile ? rewritten(envelopeFile) : {}, source);
-  const envelope = { ...made, at: envelopeFile?.source.locate("") ?? made.at };
-  const events = ofKind("event").map((file) => makeEvent(file, rewritten(file), envelope, manifest));
-  const resources = ofKind("resource").map((file) => makeResource(file, rewritten(file)));
+  const [envelopeFile] = listFilesOfKind("envelope");
+  const draft = makeEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
+  const envelope = { ...draft, at: envelopeFile?.source.locate("") ?? draft.at };
+  const events = listFilesOfKind("event").map((file) =>
+    makeEvent(file, rewriteFile(file), envelope, manifest),
+  );
+  const resources = listFilesOfKind("resource").map((file) => makeResource(file, rewriteFile(file)));
   return {
     name: manifest.name,
     major: manifest.major,
@@ -45,17 +47,21 @@ export function buildProtocol(
     ...(manifest.faults && { faults: manifest.faults }),
     events,
     resources,
-    definitions: wholeDefinitions(references, envelope, events),
-    tombstones: located(manifest.tombstones, source, "/tombstones"),
-    waivers: located(manifest.waivers, source, "/waivers"),
-    ...(manifest.withdrawn?.length && { withdrawn: located(manifest.withdrawn, source, "/withdrawn") }),
+    definitions: completeDefinitions(references, envelope, events),
+    tombstones: addLocations(manifest.tombstones, source, "/tombstones"),
+    waivers: addLocations(manifest.waivers, source, "/waivers"),
+    ...(manifest.withdrawn?.length && { withdrawn: addLocations(manifest.withdrawn, source, "/withdrawn") }),
     at: source.locate(""),
   };
 }
 
-/** Returns the definitions. A whole file that is also the envelope or a payload has the schema of that one. */
-function wholeDefinitions(references: FolderDefinitions, envelope: Envelope, events: readonly EventType[]) {
-  const wholes: [string, JsonObject, Location][] = [
+/** Returns the definitions. If a definition is the whole file of the envelope or of a payload, it gets the schema built for that. */
+function completeDefinitions(
+  references: FolderDefinitions,
+  envelope: Envelope,
+  events: readonly EventType[],
+) {
+  const wholeFiles: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
     ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [
       payloadName(type),
@@ -64,14 +70,14 @@ function wholeDefinitions(references: FolderDefinitions, envelope: Envelope, eve
     ]),
   ];
   const definitions: { [name: string]: Definition } = { ...references.definitions };
-  for (const [name, schema, { file }] of wholes) {
+  for (const [name, schema, { file }] of wholeFiles) {
     const known = own(definitions, name);
     if (known?.at.pointer === "" && known.at.file === file) definitions[name] = { ...known, schema };
   }
   return definitions;
 }
 
-function located<T>(items: readonly T[] | undefined, source: Source, pointer: string) {
+function addLocations<T>(items: readonly T[] | undefined, source: Source, pointer: string) {
   return (items ?? []).map((item, index) => ({ ...item, at: source.locate(`${pointer}/${index}`) }));
 }
 
@@ -102,28 +108,30 @@ function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, man
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
     envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;
-  const text = (keyword: string): string | undefined => {
+  const readText = (keyword: string): string | undefined => {
     const value = schema[keyword];
     return typeof value === "string" ? value : undefined;
   };
-  const since = text("x-deprecated-since");
-  const replacedBy = schema["x-replaced-by"] === null ? null : text("x-replaced-by");
+  const since = readText("x-deprecated-since");
+  const replacedBy = schema["x-replaced-by"] === null ? null : readText("x-replaced-by");
   return {
     type: file.name,
-    group: text("x-group") ?? defaultGroup(file.name),
-    summary: text("title") ?? file.name,
-    description: text("description") ?? "",
-    stability: (text("x-stability") as Stability | undefined) ?? "experimental",
-    since: text("x-since") ?? manifest.version,
+    group: readText("x-group") ?? defaultGroup(file.name),
+    summary: readText("title") ?? file.name,
+    description: readText("description") ?? "",
+    stability: (readText("x-stability") as Stability | undefined) ?? "experimental",
+    since: readText("x-since") ?? manifest.version,
     ...(schema.deprecated === true && {
       deprecated: { ...(since !== undefined && { since }), ...(replacedBy !== undefined && { replacedBy }) },
     }),
-    ...optional("requires", text("x-requires")),
+    ...createOptionalMember("requires", readText("x-requires")),
     ...(Array.isArray(schema["x-emitted-by"]) && { emittedBy: schema["x-emitted-by"].map(String) }),
-    ...optional("renamedFrom", text("x-renamed-from")),
-    ...(envelope.placement === "keyed" ? optional("payloadProperty", text("x-payload-property")) : {}),
+    ...createOptionalMember("renamedFrom", readText("x-renamed-from")),
+    ...(envelope.placement === "keyed"
+      ? createOptionalMember("payloadProperty", readText("x-payload-property"))
+      : {}),
     payload,
-    examples: examplesOf(schema),
+    examples: readExamples(schema),
     at: file.source.locate(""),
   };
 }
@@ -134,15 +142,18 @@ function makeResource(file: SchemaFile, schema: JsonObject): Resource {
     summary: typeof schema.title === "string" ? schema.title : file.name,
     description: typeof schema.description === "string" ? schema.description : "",
     schema,
-    examples: examplesOf(schema),
+    examples: readExamples(schema),
     at: file.source.locate(""),
   };
 }
 
-function examplesOf(schema: JsonObject): readonly Json[] {
+function readExamples(schema: JsonObject): readonly Json[] {
   return Array.isArray(schema.examples) ? schema.examples : [];
 }
 
-function optional<K extends string>(key: K, value: string | undefined): { readonly [key in K]?: string } {
+function createOptionalMember<K extends string>(
+  key: K,
+  value: string | undefined,
+): { readonly [key in K]?: string } {
   return value === undefined ? {} : ({ [key]: value } as { [key in K]: string });
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
 import { valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
-import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFinding } from "./document-finding.js";
+import { createDocumentCheck } from "./document-check.js";
+import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
 /** The folders and outputs of a project. Absent members have defaults. */
 export interface Config {
@@ -16,7 +16,7 @@ export interface Config {
 
 const configSchema = JSON.parse(readFileSync(new URL("../load/config.schema.json", import.meta.url), "utf8"));
 
-const errorsOf = documentCheck(configSchema);
+const findErrors = createDocumentCheck(configSchema);
 
 const WORDS: DocumentWords = {
   rule: "config-invalid",
@@ -30,7 +30,7 @@ export function parseConfig(
   pointer: string,
 ): { readonly config: Config } | { readonly findings: readonly Finding[] } {
   const value = valueAt(source.document, pointer);
-  const errors = errorsOf(value);
+  const errors = findErrors(value);
   if (errors.length === 0) return { config: value as Config };
-  return { findings: errors.map((error) => documentFinding(error, WORDS, source, pointer)) };
+  return { findings: errors.map((error) => createDocumentFinding(error, WORDS, source, pointer)) };
 }

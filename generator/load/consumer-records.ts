@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import { parseSource } from "../source/source.js";
-import { documentCheck } from "./document-check.js";
+import { createDocumentCheck } from "./document-check.js";
 import { readBytes } from "./read-bytes.js";
 
 /** The record of a frontend that passed the contract tests. */
@@ -30,19 +30,19 @@ const SCHEMA: JsonObject = {
   },
 };
 
-const errorsOf = documentCheck(SCHEMA);
+const findErrors = createDocumentCheck(SCHEMA);
 
-/** Returns the records of a file; none if there is no such file. Errors in it are findings. */
+/** Reads the records of a file. A missing file has no records, and errors in the file are findings. */
 export function readConsumers(file: string): {
   readonly records: readonly ConsumerRecord[];
   readonly findings: readonly Finding[];
 } {
-  const bytes = bytesOf(file);
+  const bytes = readBytesIfPresent(file);
   if (bytes === undefined) return { records: [], findings: [] };
   const parsed = parseSource(file, bytes);
   if ("findings" in parsed) return { records: [], findings: parsed.findings };
   const { source } = parsed;
-  const [error] = errorsOf(source.document);
+  const [error] = findErrors(source.document);
   if (error !== undefined) {
     const message = `These are not records of frontends: ${error.instancePath || "the document"} ${error.message}.`;
     return {
@@ -50,7 +50,7 @@ export function readConsumers(file: string): {
       findings: [errorFinding("consumers-invalid", message, source.locate(error.instancePath))],
     };
   }
-  return { records: recordsIn(source.document as unknown as Records), findings: [] };
+  return { records: listRecords(source.document as unknown as Records), findings: [] };
 }
 
 interface Records {
@@ -59,7 +59,7 @@ interface Records {
   };
 }
 
-function recordsIn(document: Records): ConsumerRecord[] {
+function listRecords(document: Records): ConsumerRecord[] {
   return Object.entries(document).flatMap(([protocol, consumers]) =>
     Object.entries(consumers).map(([consumer, { version, events }]) => ({
       protocol,
@@ -70,7 +70,7 @@ function recordsIn(document: Records): ConsumerRecord[] {
   );
 }
 
-function bytesOf(file: string): Buffer | undefined {
+function readBytesIfPresent(file: string): Buffer | undefined {
   try {
     return readBytes(file);
   } catch (error) {
@@ -80,9 +80,9 @@ function bytesOf(file: string): Buffer | undefined {
 }
 
 /**
- * Returns a function for the option `record` of `describeConsumer`. It saves a record in `file`, which is to be committed,
- * beside those of other frontends and protocols, also of those that are tested at the same time. It throws if the file
- * holds something else.
+ * Returns a function for the option `record` of `describeConsumer`. It adds a record to `file`, which
+ * should be committed, and keeps the records of other frontends and protocols. Tests may run at the same time. It throws if
+ * the file holds something else.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
   return (record) => {
@@ -103,15 +103,15 @@ function saveRecord(file: string, record: ConsumerRecord): void {
   const others = records.filter(
     ({ consumer, protocol }) => consumer !== record.consumer || protocol !== record.protocol,
   );
-  const text = `${JSON.stringify(documentOf([...others, record].sort(compareRecords)), undefined, 2)}\n`;
-  if (text === bytesOf(file)?.toString()) return;
+  const text = `${JSON.stringify(createDocument([...others, record].sort(compareRecords)), undefined, 2)}\n`;
+  if (text === readBytesIfPresent(file)?.toString()) return;
   const temporary = `${file}.part`;
   writeFileSync(temporary, text);
   renameSync(temporary, file);
 }
 
 /** Returns the document of records. Names may be `__proto__`, so objects are made from entries. */
-function documentOf(records: readonly ConsumerRecord[]): Json {
+function createDocument(records: readonly ConsumerRecord[]): Json {
   const protocols = new Map<string, [consumer: string, Json][]>();
   for (const { protocol, consumer, version, events } of records) {
     const consumers = protocols.get(protocol) ?? [];
@@ -123,7 +123,7 @@ function documentOf(records: readonly ConsumerRecord[]): Json {
   );
 }
 
-/** How long a test waits for another one to save its record, which takes milliseconds. A slower one has crashed. */
+/** How long a test waits for another test to save its record. Saving takes milliseconds, so a slower test has crashed. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */

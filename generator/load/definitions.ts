@@ -4,24 +4,24 @@ import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
 import { describeSchema, EVERYTHING, nodeAt } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
-import { type FileReferences, schemasIn, type Target } from "../schema/read-files.js";
+import { type FileReferences, listSchemas, type Target } from "../schema/read-files.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
 
 /**
- * The definitions of a protocol: each schema that is referred to, under a name made of its place alone. Each `$ref` is
- * rewritten to that name; afterwards no schema knows of files.
+ * The definitions of a protocol: each schema that a reference leads to, under a name that is derived from its place only.
+ * Each `$ref` is rewritten to that name, so that no schema refers to a file.
  */
 export interface FolderDefinitions {
   readonly definitions: Definitions;
-  /** Definitions that get the same name. */
+  /** Reports definitions that get the same name. */
   readonly findings: readonly Finding[];
-  /** `document` of `relative` with its references rewritten; `$defs` are lifted out. */
+  /** Returns the document of a file with its references rewritten and without its `$defs`. */
   rewrite(relative: string, source: Source): Json;
 }
 
-/** Reports definitions that refer to themselves with no structure in between: no value and no type could be built. */
+/** Reports definitions that refer to themselves directly, because no type can be generated for them. */
 export function lintCycles(definitions: Definitions): Finding[] {
   return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
     const whole = describeSchema(nodeAt(schema, at), definitions, EVERYTHING, () => "certain");
@@ -31,10 +31,10 @@ export function lintCycles(definitions: Definitions): Finding[] {
   });
 }
 
-/** Collects the definitions; `nameOf` gives the name of a whole file, or undefined to derive it from the path. */
+/** Collects the definitions; `nameFile` returns the name of a whole file, or undefined to derive it from the path. */
 export function collectDefinitions(
   references: FileReferences,
-  nameOf: (relative: string) => string | undefined,
+  nameFile: (relative: string) => string | undefined,
 ): FolderDefinitions {
   const findings: Finding[] = [];
   const definitions: { [name: string]: Definition } = Object.create(null);
@@ -42,20 +42,20 @@ export function collectDefinitions(
 
   const rewriteSchema = (schema: Json, relative: string, source: Source): Json => {
     if (!isObject(schema)) return schema;
-    const { $defs: _lifted, $anchor: _anchor, ...rest } = withReference(schema, relative, source);
+    const rest = removeNames(rewriteReference(schema, relative, source));
     return mapSubschemas(rest, (sub) => rewriteSchema(sub, relative, source));
   };
 
-  const withReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
+  const rewriteReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
-    const target = references.targetOf(reference, relative);
-    if (!target) return schema; // the references have a finding about it
-    return { ...schema, $ref: referenceTo(define(target, source, schema)) };
+    const target = references.findTarget(reference, relative);
+    if (!target) return schema; // `readReferences` reports it.
+    return { ...schema, $ref: referenceTo(addDefinition(target, source, schema)) };
   };
 
-  const define = (target: Target, source: Source, referring: JsonObject): string => {
-    const name = definitionName(target, nameOf);
+  const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {
+    const name = deriveDefinitionName(target, nameFile);
     const owner = `${target.relative}#${target.pointer}`;
     const taken = owners.get(name);
     if (taken === undefined) {
@@ -66,7 +66,7 @@ export function collectDefinitions(
       const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (taken !== owner) {
-      const pointer = schemasIn(source).find(({ schema }) => schema === referring)?.pointer ?? "";
+      const pointer = listSchemas(source).find(({ schema }) => schema === referring)?.pointer ?? "";
       const message = `Two definitions get the name ${name}: ${taken} and ${owner}.`;
       const at = source.locate(`${pointer}/$ref`);
       findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));
@@ -81,9 +81,16 @@ export function collectDefinitions(
   };
 }
 
-/** Returns a name made of the definition's place alone: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
-function definitionName(target: Target, nameOf: (relative: string) => string | undefined): string {
-  const whole = nameOf(target.relative);
+/** Returns a schema without `$defs` and `$anchor`, which only serve references. */
+function removeNames(schema: JsonObject): JsonObject {
+  if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
+  const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
+  return rest;
+}
+
+/** Derives the name of a definition from its place only: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
+function deriveDefinitionName(target: Target, nameFile: (relative: string) => string | undefined): string {
+  const whole = nameFile(target.relative);
   const base = pascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
   if (target.pointer === "") return whole ?? base;
   const [keyword, name = "", ...deeper] = target.pointer.slice(1).split("/");

@@ -2,18 +2,23 @@ import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../schema/readings.js";
 import { admits, type Shape } from "../schema/shape/shape.js";
-import { shapeOf } from "../schema/shape/shape-of.js";
+import { deriveShape } from "../schema/shape/shape-of.js";
 import { ajvPackage } from "../validators/ajv-package.js";
 
 /**
  * Returns a function that finds the errors of a document by a schema of this package. Most documents have none, and then
  * the schema is not compiled. Tests check these schemas themselves.
  */
-export function documentCheck(schema: JsonObject): (document: Json | undefined) => readonly ErrorObject[] {
+export function createDocumentCheck(
+  schema: JsonObject,
+): (document: Json | undefined) => readonly ErrorObject[] {
   let shape: Shape | undefined;
   let validate: ReturnType<Ajv2020["compile"]> | undefined;
   return (document) => {
-    shape ??= shapeOf({ schema, $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {} });
+    shape ??= deriveShape({
+      schema,
+      $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {},
+    });
     if (document !== undefined && admits(shape, document)) return [];
     const ajv = {
       allErrors: true,

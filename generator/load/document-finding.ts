@@ -7,17 +7,17 @@ import type { Source } from "../source/source.js";
 /** The words for a document in messages. */
 export interface DocumentWords {
   readonly rule: RuleId;
-  /** With its article, at the beginning of a sentence. */
+  /** The noun for the document at the beginning of a sentence, with its article. */
   readonly document: string;
   /** The noun for a value that is not in a list: "no output". Without one, the message lists the values. */
   readonly value?: string;
 }
 
 /**
- * Returns the finding for an error of `documentCheck`, whose value is at `pointer` in `source`. For an unknown name, it
+ * Returns the finding for an error that `createDocumentCheck` found, whose value is at `pointer` in `source`. For an unknown name, it
  * suggests the nearest known one, and its hint lists all of them.
  */
-export function documentFinding(
+export function createDocumentFinding(
   error: ErrorObject,
   { rule, document, value }: DocumentWords,
   source: Source,
@@ -25,8 +25,7 @@ export function documentFinding(
 ): Finding {
   const { instancePath, keyword, params, parentSchema, message } = error;
   const at = pointer + instancePath;
-  const last = instancePath.split("/").at(-1) ?? "";
-  const what = instancePath === "" ? document : /^\d+$/.test(last) ? "It" : JSON.stringify(last);
+  const what = instancePath === "" ? document : nameMember(instancePath);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
@@ -46,15 +45,15 @@ export function documentFinding(
       );
     return errorFinding(
       rule,
-      `${upperFirst(shorten(found))} is ${value}${near}`,
+      `${capitalize(shorten(found))} is ${value}${near}`,
       source.locate(at),
       `There are ${values}.`,
     );
   }
-  const refused =
+  const refusedNames =
     keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject).required : undefined;
-  if (Array.isArray(refused)) {
-    const names = refused.map((name) => JSON.stringify(name)).join(", ");
+  if (Array.isArray(refusedNames)) {
+    const names = refusedNames.map((name) => JSON.stringify(name)).join(", ");
     const text = `${what} must not have the key ${names} beside its other values.`;
     return errorFinding(rule, text, source.locate(at));
   }
@@ -66,11 +65,17 @@ export function documentFinding(
   return errorFinding(rule, `${what} ${message}.`, source.locate(at));
 }
 
+/** Returns the name that a pointer ends with; "It" for an item of a list. */
+function nameMember(pointer: string): string {
+  const last = pointer.split("/").at(-1) ?? "";
+  return /^\d+$/.test(last) ? "It" : JSON.stringify(last);
+}
+
 function shorten(value: Json | undefined): string {
   if (isObject(value)) return "an object";
   return Array.isArray(value) ? "a list" : JSON.stringify(value);
 }
 
-function upperFirst(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,68 +5,68 @@ import { slashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
 /**
- * The JSON files below one folder, each read once. Nothing outside the folder is ever read: a path that leads out of it,
- * by `..` or by a symbolic link, is a finding.
+ * Reads the JSON files below one folder, each of them once. It reads nothing outside of the folder: a path that leads out
+ * of it, by `..` or by a symbolic link, is a finding.
  */
 export interface Files {
   /** Findings of all files read so far. */
   readonly findings: readonly Finding[];
   /** Returns the parsed file at a path below the folder, with forward slashes; undefined, with a finding, if it cannot be read. */
   read(relative: string): Source | undefined;
-  /** Whether there is a file, inside of the folder. */
+  /** Returns whether the path is that of a file inside of the folder. */
   has(relative: string): boolean;
-  /** Whether there is a link that leads out of the folder. */
+  /** Returns whether the path leads out of the folder, by a symbolic link. */
   leadsOut(relative: string): boolean;
   /** Returns the paths of all files below a folder, sorted by code unit. Symbolic links are not followed. */
   list(relative: string): string[];
   /** Returns the paths directly below a folder. Symbolic links are not followed. */
-  contents(relative: string): Contents;
+  contents(relative: string): FolderContents;
   /** Returns a path as the user would write it. */
   display(relative: string): string;
 }
 
-/** Opens `folder` for reading. */
+/** Returns the files below `folder`. */
 export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
-  const listed = new Map<string, Contents>();
+  const listed = new Map<string, FolderContents>();
   const prefix = path.posix.join(slashes(folder), "x").slice(0, -1);
   const display = (relative: string): string => prefix + relative;
-  const entryOf = (relative: string): Entry | undefined => {
-    if (!entries.has(relative)) entries.set(relative, entryAt(path.join(root, relative)));
+  const findEntry = (relative: string): Entry | undefined => {
+    if (!entries.has(relative)) entries.set(relative, readEntry(path.join(root, relative)));
     return entries.get(relative);
   };
   const isInside = ({ real }: Entry): boolean => real === root || real.startsWith(root + path.sep);
-  const entryInside = (relative: string): Entry | undefined => {
-    const entry = entryOf(relative);
+  const findEntryInside = (relative: string): Entry | undefined => {
+    const entry = findEntry(relative);
     return entry && isInside(entry) ? entry : undefined;
   };
   const leadsOut = (relative: string): boolean => {
-    const entry = entryOf(relative);
+    const entry = findEntry(relative);
     return entry !== undefined && !isInside(entry);
   };
   const { findings, read } = createReader((relative) => {
     const file = display(relative);
-    const entry = entryInside(relative);
+    const entry = findEntryInside(relative);
     if (entry?.kind === "file") return parseSource(file, readFileSync(entry.real));
-    return { findings: [leadsOut(relative) ? outside(file) : unreadable(file)] };
+    return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
-  const listFolder = (relative: string): Contents => {
-    if (leadsOut(relative)) findings.push(outside(display(relative)));
-    const entry = entryInside(relative);
+  const listFolder = (relative: string): FolderContents => {
+    if (leadsOut(relative)) findings.push(createOutsideFinding(display(relative)));
+    const entry = findEntryInside(relative);
     const [folders, files]: [string[], string[]] = [[], []];
     const children = entry?.kind === "folder" ? readdirSync(entry.real, { withFileTypes: true }) : [];
     const above = path.join(entry?.real ?? "", path.sep);
     for (const child of children) {
       const below = relative === "" ? child.name : `${relative}/${child.name}`;
-      const kind = kindOf(child);
+      const kind = classifyEntry(child);
       // Only links have another real path, so the file system need not be asked again.
       if (entry && kind !== "other") entries.set(below, { real: above + child.name, kind });
       (kind === "folder" ? folders : files).push(below);
     }
     return { folders, files };
   };
-  const contents = (relative: string): Contents => {
+  const contents = (relative: string): FolderContents => {
     const found = listed.get(relative) ?? listFolder(relative);
     listed.set(relative, found);
     return found;
@@ -75,12 +75,12 @@ export function openFiles(folder: string): Files {
     const { folders, files } = contents(relative);
     return [...files, ...folders.flatMap(list)].sort();
   };
-  const has = (relative: string): boolean => entryInside(relative)?.kind === "file";
+  const has = (relative: string): boolean => findEntryInside(relative)?.kind === "file";
   return { findings, read, has, leadsOut, list, contents, display };
 }
 
 /** Returns files that are not written yet as if they were below `folder`. */
-export function filesInMemory(
+export function createFilesInMemory(
   folder: string,
   outputs: readonly { readonly path: string; readonly content: string }[],
 ): Files {
@@ -105,7 +105,7 @@ export function filesInMemory(
   };
 }
 
-/** Reads each file once. If it cannot be read, its findings are added to `findings`. */
+/** Creates a function that reads each file once. If a file cannot be read, its findings are added to `findings`. */
 function createReader(parse: (relative: string) => ReturnType<typeof parseSource>) {
   const findings: Finding[] = [];
   const sources = new Map<string, Source | undefined>();
@@ -121,32 +121,33 @@ function createReader(parse: (relative: string) => ReturnType<typeof parseSource
 }
 
 /** The folders and the other paths directly below a folder. */
-interface Contents {
+interface FolderContents {
   readonly folders: readonly string[];
   readonly files: readonly string[];
 }
 
-/** A file or folder with all links followed. */
+/** A path whose links were followed. */
 interface Entry {
   readonly real: string;
   readonly kind: "file" | "folder" | "other";
 }
 
-function entryAt(file: string): Entry | undefined {
+function readEntry(file: string): Entry | undefined {
   try {
     const real = realpathSync.native(file);
-    return { real, kind: kindOf(statSync(real)) };
+    return { real, kind: classifyEntry(statSync(real)) };
   } catch {
     return undefined;
   }
 }
 
-function kindOf(found: Dirent | Stats): Entry["kind"] {
-  return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+function classifyEntry(found: Dirent | Stats): Entry["kind"] {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "folder" : "other";
 }
 
 /** Returns the finding about a link that leads out of the schemas folder. */
-export function outside(file: string): Finding {
+export function createOutsideFinding(file: string): Finding {
   return errorFinding(
     "file-outside",
     "This leads out of the schemas folder and was not read.",
@@ -155,7 +156,7 @@ export function outside(file: string): Finding {
   );
 }
 
-function unreadable(file: string): Finding {
+function createUnreadableFinding(file: string): Finding {
   return errorFinding(
     "file-unreadable",
     "This is not a file: it is a link to nothing, a folder or a device.",

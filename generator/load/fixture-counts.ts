@@ -2,11 +2,12 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readBytes } from "./read-bytes.js";
 
-/** The number of fixtures of one event type: valid events, and events that must be refused. */
+/** The numbers of fixtures of one event type. */
 export interface FixtureCount {
   readonly valid: number;
+  /** The number of events that must be refused. */
   readonly invalid: number;
-  /** Streams that have an event of the type. */
+  /** The number of streams that have an event of the type. */
   readonly streams: number;
 }
 
@@ -21,17 +22,20 @@ export function countFixtures(folder: string, discriminator: string): ReadonlyMa
     counts.set(type, { ...count, [kind]: count[kind] + more });
   };
   for (const kind of ["valid", "invalid"] as const)
-    for (const type of namesIn(path.join(folder, kind))) {
-      const names = namesIn(path.join(folder, kind, type));
+    for (const type of listNames(path.join(folder, kind))) {
+      const names = listNames(path.join(folder, kind, type));
       add(type, kind, names.filter((name) => name.endsWith(".json")).length);
     }
-  for (const name of namesIn(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl")))
-    for (const type of typesIn(readBytes(path.join(folder, "streams", name)).toString("utf8"), discriminator))
+  for (const name of listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl")))
+    for (const type of collectTypes(
+      readBytes(path.join(folder, "streams", name)).toString("utf8"),
+      discriminator,
+    ))
       add(type, "streams", 1);
   return counts;
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -41,7 +45,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Returns the event types of a stream. The conformance tests report lines that are not events. */
-function typesIn(text: string, discriminator: string): ReadonlySet<string> {
+function collectTypes(text: string, discriminator: string): ReadonlySet<string> {
   const types = new Set<string>();
   for (const line of text.split("\n")) {
     try {

@@ -19,8 +19,8 @@ const FOLDERS = [
   { folder: "resources", kind: "resource" },
 ] as const;
 
-/** Returns the schema files of protocol folder `id`; not complete if one could not be read. */
-export function schemaFiles(
+/** Reads the schema files of the protocol folder `id`. `complete` is false if one of them could not be read. */
+export function readSchemaFiles(
   files: Files,
   id: string,
 ): { files: SchemaFile[]; complete: boolean; findings: Finding[] } {
@@ -36,7 +36,11 @@ export function schemaFiles(
   if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");
   else
     findings.push(
-      fileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."),
+      createFileFinding(
+        files.display(envelope),
+        "envelope-missing",
+        "The protocol has no envelope.schema.json.",
+      ),
     );
   for (const { folder, kind } of FOLDERS)
     for (const relative of files.list(`${id}/${folder}`)) {
@@ -45,7 +49,7 @@ export function schemaFiles(
       if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
       else
         findings.push(
-          fileFinding(
+          createFileFinding(
             files.display(relative),
             "file-unexpected",
             "The file is not named *.schema.json, so it is not read.",
@@ -55,7 +59,7 @@ export function schemaFiles(
   for (const relative of files.list(id))
     if (relative !== envelope && isMisplaced(relative.slice(id.length + 1)))
       findings.push(
-        fileFinding(
+        createFileFinding(
           files.display(relative),
           "file-unexpected",
           "The schema is in none of the folders events, shared and resources, so it is not read.",
@@ -70,12 +74,12 @@ function isMisplaced(relative: string): boolean {
   );
 }
 
-function fileFinding(file: string, rule: RuleId, message: string): Finding {
+function createFileFinding(file: string, rule: RuleId, message: string): Finding {
   return { rule, severity: "error", message, at: { file, pointer: "" } };
 }
 
-/** Returns the type name of a whole file; undefined if it is derived from the path. */
-export function wholeFileName(file: SchemaFile | undefined): string | undefined {
+/** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
+export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
   if (file?.kind === "event") return payloadName(file.name);
   return file?.kind === "resource" ? resourceName(file.name) : undefined;

@@ -3,21 +3,21 @@ import { UsageError } from "../failure.js";
 import { didYouMean } from "../nearest.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { openFiles } from "./files.js";
-import { type Loaded, loadFiles, protocolIds } from "./load.js";
+import { type LoadResult, listProtocolIds, loadFiles } from "./load.js";
 import type { LoadOptions } from "./protocol.js";
 
-/** Loads the protocols with these ids, or all if there are none. A missing folder or protocol is a usage error. */
+/** Loads the protocols with these ids, or all protocols if `ids` is empty. A missing folder or protocol is a usage error. */
 export async function loadProtocols(
   schemas: string,
   ids: readonly string[],
   options?: LoadOptions,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   if (!existsSync(schemas))
     throw new UsageError(`The schemas folder ${schemas} does not exist; --schemas names another.`);
   if (!statSync(schemas).isDirectory())
     throw new UsageError(`${schemas} is not a folder; --schemas names another.`);
   const files = openFiles(schemas);
-  const { ids: known } = protocolIds(files);
+  const { ids: known } = listProtocolIds(files);
   if (known.length === 0)
     throw new UsageError(`${schemas} holds no protocol: there is no <name>/v<major>/protocol.json.`);
   for (const id of ids)

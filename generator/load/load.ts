@@ -4,25 +4,25 @@ import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadedProtocol, type LoadOptions, loadProtocol } from "./protocol.js";
 
-/** The protocols of a schemas folder. Those with errors are absent. */
-export interface Loaded {
-  /** Sorted by id. */
+/** The result of loading a schemas folder. */
+export interface LoadResult {
+  /** The protocols without errors, sorted by id. */
   readonly protocols: readonly Protocol[];
   /** The findings of all files, in order of file and position. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Loads the protocols below `folder`, all of them or those whose id is in `select` (`orders/v1`).
- * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
+ * Loads the protocols below `folder`: those whose id is in `select` (`orders/v1`), or all if `select` is empty. Reports every
+ * problem as a finding. Reads no file outside of `folder` and nothing from a network.
  */
 export async function loadSchemas(
   folder: string,
   select: readonly string[] = [],
   options: LoadOptions = { examples: true },
-): Promise<Loaded> {
+): Promise<LoadResult> {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
+    return { protocols: [], findings: [createMissingFinding(folder, "The schemas folder does not exist.")] };
   return await loadFiles(openFiles(folder), folder, select, options);
 }
 
@@ -32,25 +32,25 @@ export async function loadFiles(
   folder: string,
   select: readonly string[] = [],
   options: LoadOptions = { examples: true },
-): Promise<Loaded> {
-  const { ids, nameless } = protocolIds(files);
+): Promise<LoadResult> {
+  const { ids, nameless } = listProtocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
   if (ids.length + nameless.length === 0)
-    return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
+    return { protocols: [], findings: [createMissingFinding(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
   const results: LoadedProtocol[] = [];
   // One after the other, because new findings of the files show that the protocol is incomplete.
   for (const id of wanted) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
-    findings: inOrder([
+    findings: sortFindings([
       ...unknown.map((id) =>
-        missing(
+        createMissingFinding(
           folder,
           `There is no protocol ${JSON.stringify(id)} here; the protocols are ${ids.join(", ")}.`,
         ),
       ),
-      ...nameless.map((id) => missing(files.display(id), "The protocol has no protocol.json.")),
+      ...nameless.map((id) => createMissingFinding(files.display(id), "The protocol has no protocol.json.")),
       ...files.findings,
       ...results.flatMap(({ findings }) => findings),
     ]),
@@ -58,7 +58,7 @@ export async function loadFiles(
 }
 
 /** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only their protocol.json; both sorted. */
-export function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
+export function listProtocolIds(files: Files): { ids: string[]; nameless: string[] } {
   const folders = files.contents("").folders.flatMap((name) => files.contents(name).folders);
   const ids = folders.filter((id) => files.contents(id).files.includes(`${id}/protocol.json`)).sort();
   const nameless = folders.filter(
@@ -67,12 +67,12 @@ export function protocolIds(files: Files): { ids: string[]; nameless: string[] }
   return { ids, nameless: nameless.sort() };
 }
 
-function missing(file: string, message: string): Finding {
+function createMissingFinding(file: string, message: string): Finding {
   const hint = "A protocol is in <schemas folder>/<name>/v<major>/ and has a protocol.json.";
   return errorFinding("protocol-missing", message, { file, pointer: "" }, hint);
 }
 
-function inOrder(findings: readonly Finding[]): Finding[] {
+function sortFindings(findings: readonly Finding[]): Finding[] {
   const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
   return [...findings].sort(
     (a, b) =>

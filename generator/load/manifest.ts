@@ -6,8 +6,8 @@ import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
-import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFinding } from "./document-finding.js";
+import { createDocumentCheck } from "./document-check.js";
+import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
 /** The content of a protocol.json that matches its schema. */
 export interface Manifest {
@@ -37,7 +37,7 @@ const protocolSchema = JSON.parse(
   readFileSync(new URL("../load/protocol.schema.json", import.meta.url), "utf8"),
 );
 
-const manifestErrors = documentCheck(protocolSchema);
+const findErrors = createDocumentCheck(protocolSchema);
 
 const WORDS: DocumentWords = { rule: "protocol-invalid", document: "protocol.json" };
 
@@ -46,18 +46,18 @@ export function checkManifest(
   source: Source,
   id: string,
 ): { readonly manifest?: Manifest; readonly findings: readonly Finding[] } {
-  const errors = manifestErrors(source.document);
+  const errors = findErrors(source.document);
   if (errors.length > 0)
     return {
       findings: errors
         .filter((error) => !isConsequence(error, errors))
-        .map((error) => documentFinding(error, WORDS, source)),
+        .map((error) => createDocumentFinding(error, WORDS, source)),
     };
   const manifest = source.document as unknown as Manifest;
-  return { manifest, findings: checkNames(manifest, source, id) };
+  return { manifest, findings: checkConsistency(manifest, source, id) };
 }
 
-/** Whether an error only follows from others: a condition failed, or a value is not possible. */
+/** Returns whether an error only follows from other errors: from a failed condition, or from an unknown value. */
 function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword === "if") return true;
   const impossible = all.some(
@@ -67,7 +67,7 @@ function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly Err
 }
 
 /** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */
-function checkNames(
+function checkConsistency(
   { name, major, version, waivers = [], withdrawn = [] }: Manifest,
   source: Source,
   id: string,
@@ -85,11 +85,14 @@ function checkNames(
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} is listed twice; an exception has one reason and one end.`,
       );
-  for (const [index, { version: of, digest }] of withdrawn.entries()) {
-    if (!of.startsWith(`${major}.`))
-      report(`/withdrawn/${index}/version`, `The withdrawn release ${of} does not belong to major ${major}.`);
-    if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
-      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} is listed twice.`);
+  for (const [index, { version: released, digest }] of withdrawn.entries()) {
+    if (!released.startsWith(`${major}.`))
+      report(
+        `/withdrawn/${index}/version`,
+        `The withdrawn release ${released} does not belong to major ${major}.`,
+      );
+    if (withdrawn.findIndex((each) => each.version === released && each.digest === digest) < index)
+      report(`/withdrawn/${index}`, `This withdrawal of the release ${released} is listed twice.`);
   }
   return findings;
 }

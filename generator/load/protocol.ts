@@ -4,7 +4,7 @@ import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
-import { schemaFiles, wholeFileName } from "./folder.js";
+import { nameWholeFile, readSchemaFiles } from "./folder.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
@@ -34,13 +34,20 @@ export interface LoadOptions {
   readonly streams?: boolean;
 }
 
-/** Checks of the rules that apply to a loaded protocol as a whole. */
+/** The lint rules that check a whole protocol. */
 const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
-  ...[lintCases, lintTypeNames, lintEnvelope, lintPlacement, lintReserved, lintTombstones],
-  ...[lintRequired, lintBranches, lintKnownValues],
+  lintCases,
+  lintTypeNames,
+  lintEnvelope,
+  lintPlacement,
+  lintReserved,
+  lintTombstones,
+  lintRequired,
+  lintBranches,
+  lintKnownValues,
 ];
 
-/** Loads what comparisons need. A protocol that renames a type but not in its declarations is still compared. */
+/** The options for comparisons, which must also work while a declaration still names a renamed event type. */
 export const CONTRACT_ONLY: LoadOptions = { examples: false, streams: false };
 
 /** Loads the protocol in folder `id` of `files`. Findings about files that cannot be parsed are in `files.findings`. */
@@ -49,30 +56,31 @@ export async function loadProtocol(
   id: string,
   { examples, streams = true }: LoadOptions,
 ): Promise<LoadedProtocol> {
-  const before = files.findings.length;
+  const earlierFindings = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
-  const schemas = schemaFiles(files, id);
+  const schemas = readSchemaFiles(files, id);
   const references = await readReferences(files, schemas.files);
   const findings = [...schemas.findings, ...references.findings];
   findings.push(...lintTexts(schemas), ...lintDuplicates(schemas));
-  for (const { source } of [...schemas.files, ...references.reached]) findings.push(...lintSchema(source));
+  const sources = [...schemas.files, ...references.reached].map(({ source }) => source);
+  for (const source of sources) findings.push(...lintSchema(source));
   const checked = manifestSource && checkManifest(manifestSource, id);
   findings.push(...(checked?.findings ?? []));
-  const broken = () =>
+  const isBroken = () =>
     !schemas.complete ||
-    files.findings.length > before ||
+    files.findings.length > earlierFindings ||
     findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
   const manifest = checked?.manifest;
   if (!manifestSource || !manifest || !envelope) return { findings };
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
-  const definitions = collectDefinitions(references, (relative) => wholeFileName(kinds.get(relative)));
+  const definitions = collectDefinitions(references, (relative) => nameWholeFile(kinds.get(relative)));
   const protocol = buildProtocol(manifest, manifestSource, schemas.files, definitions, id);
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
-  const input = { manifest, manifestSource, files: schemas.files, protocol };
+  const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   if (streams) findings.push(...lintDeclarations(input));
   // A validator of an example can be compiled only from a valid schema.
-  if (examples && !broken()) findings.push(...lintExamples(input));
-  return broken() ? { findings } : { protocol, findings };
+  if (examples && !isBroken()) findings.push(...lintExamples(input));
+  return isBroken() ? { findings } : { protocol, findings };
 }

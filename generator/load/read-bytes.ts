@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * The bytes of a file. Throws the error of the system, and ENODEV for a device: a link to one may stand in any
- * repository, and reading it need not end.
+ * Returns the bytes of a file. Throws the error of the system, and ENODEV for a device: a repository may hold a link to a
+ * device, and reading it might never end.
  */
 export function readBytes(file: string): Buffer {
   const stats = statSync(file);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OutputFile } from "../protocol/protocol.js";
 
-/** Returns the files of the runtime, which every generated version gets a copy of. */
+/** Reads the files of the runtime, which are copied into every generated version. */
 export function readRuntime(): OutputFile[] {
   return ["runtime.js", "runtime.d.ts"].map((path) => ({
     path,

@@ -72,7 +72,9 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   const [changes, conflicts, differences]: [FileChange[], Finding[], Finding[]] = [[], [], []];
   for (const output of outputs) {
     if (!hasBanner(Buffer.from(output.content)))
-      throw new Error(`the output ${output.path} does not begin with the banner`);
+      throw new Error(
+        `the emitter of ${output.path} must write bannerText() of generator/text.ts at the beginning of the file`,
+      );
     if (paths.has(output.path)) throw new Error(`there are two outputs ${output.path}`);
     paths.add(output.path);
     const difference = findConflict(root, output) ?? findDifference(path.join(root, output.path), output);

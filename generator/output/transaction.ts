@@ -26,8 +26,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { UsageError, writeFailure } from "../failure.js";
-import { sha256 } from "../hash.js";
 import { lstatIfExists } from "../io.js";
+import { sha256 } from "../sha256.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
 import { blockingAncestor, isInside, nearestExisting, PRIVATE } from "./paths.js";
 

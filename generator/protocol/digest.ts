@@ -1,5 +1,5 @@
-import { sha256 } from "../hash.js";
 import { canonical, type Json } from "../json.js";
+import { sha256 } from "../sha256.js";
 
 /** Returns the SHA-256 of a JSON value in hexadecimal. Equal values have equal digests, whatever the order of their members. */
 export function digest(value: Json): string {

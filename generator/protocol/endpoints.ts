@@ -1,23 +1,22 @@
 /** The paths of a protocol's streams below `/<name>/v<major>`: the member `endpoints` of protocol.json. */
-/** The paths of one protocol's streams. */
 export interface Endpoints {
-  /** Path of one stream below the protocol's; `{field}` stands for an envelope field. */
+  /** The path of one stream below that of the protocol. `{field}` stands for the value of an envelope field. */
   readonly stream: string;
-  /** Envelope fields by which the feed across streams can be filtered. */
+  /** The envelope fields by which the feed of all streams can be filtered. */
   readonly filters: readonly string[];
 }
 
 /** The parameters of every list of events; no filter can have such a name. */
 const PARAMETERS: readonly string[] = ["after_sequence", "event_type", "limit"];
 
-/** What the paths of a protocol follow from. */
-interface Addressed {
+/** The parts of a protocol that determine its paths. */
+interface EndpointSource {
   readonly stream?: { readonly key: readonly string[] };
   readonly endpoints?: Partial<Endpoints>;
 }
 
-/** Returns the declared paths of a protocol; for what it does not declare, paths and filters made of the stream's key. */
-export function endpointsOf({ stream, endpoints }: Addressed): Endpoints {
+/** Returns the declared paths and filters of a protocol. Those that it does not declare are derived from the key of its streams. */
+export function resolveEndpoints({ stream, endpoints }: EndpointSource): Endpoints {
   const key = stream?.key ?? [];
   const parts = key.length === 0 ? ["all"] : key.map((field) => `{${field}}`);
   return {
@@ -26,12 +25,12 @@ export function endpointsOf({ stream, endpoints }: Addressed): Endpoints {
   };
 }
 
-/** The names of the envelope fields in the path of one stream. */
-export function pathFields({ stream }: Pick<Endpoints, "stream">): string[] {
+/** Returns the names of the envelope fields in the path of one stream. */
+export function listPathFields({ stream }: Pick<Endpoints, "stream">): string[] {
   return [...stream.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** The names of the envelope fields that paths and filters use. */
-export function endpointFields(endpoints: Endpoints): string[] {
-  return [...new Set([...pathFields(endpoints), ...endpoints.filters])];
+/** Returns the names of the envelope fields that paths and filters use. */
+export function listEndpointFields(endpoints: Endpoints): string[] {
+  return [...new Set([...listPathFields(endpoints), ...endpoints.filters])];
 }

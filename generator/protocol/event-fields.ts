@@ -1,20 +1,21 @@
 import { isObject } from "../json.js";
-import { declaredFields, describeFamily } from "../schema/object-family.js";
+import { collectDeclaredFields, describeFamily } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 import type { EventType, Protocol } from "./protocol.js";
 
 const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 
-/** The fields that the payload of an event type declares, in whatever branch or reference. */
+/** Returns the fields that the payload of an event type declares, in whatever branch or reference. */
 export function eventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
   const known = FIELDS.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
   FIELDS.set(definitions, known);
-  const fields = known.get(event) ?? declaredFields(describeFamily(event.payload, definitions, event.at));
+  const fields =
+    known.get(event) ?? collectDeclaredFields(describeFamily(event.payload, definitions, event.at));
   known.set(event, fields);
   return fields;
 }
 
-/** The optional payload fields with `x-requires`. They are absent where the emitter lacks what they need. */
+/** Returns the optional payload fields with `x-requires`. They are absent where the writer lacks what they need. */
 export function dependentFields({ payload }: Pick<EventType, "payload">): readonly string[] {
   const { properties, required } = payload;
   const names = Array.isArray(required) ? required : [];

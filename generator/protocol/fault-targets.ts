@@ -1,16 +1,16 @@
-import { type Viewed, viewOf } from "./view-roles.js";
+import { chooseView, type ViewSource } from "./view-roles.js";
 
-/** What faults of events are about: the member `faults` of protocol.json. */
+/** The events and fields that fault injection changes: the member `faults` of protocol.json. */
 export interface FaultTargets {
   /** The payload field that names a call, and the event types that such a call consists of. */
   readonly calls?: { readonly key: string; readonly types: readonly string[] };
-  /** Pieces of output: event type → the payload field with the text. */
+  /** The event types of pieces of output, each with the payload field that holds the text. */
   readonly chunks?: { readonly [type: string]: string };
 }
 
-/** Returns what faults are about: the declared targets, and for the rest the calls and outputs of the view. */
-export function faultTargetsOf(protocol: Viewed & { readonly faults?: FaultTargets }): FaultTargets {
-  const roles = Object.entries(viewOf(protocol).roles).filter(([type]) => !type.endsWith("*"));
+/** Returns the declared targets of faults. Those that are not declared are the calls and outputs of the view. */
+export function resolveFaultTargets(protocol: ViewSource & { readonly faults?: FaultTargets }): FaultTargets {
+  const roles = Object.entries(chooseView(protocol).roles).filter(([type]) => !type.endsWith("*"));
   const tools = roles.flatMap(([type, role]) => (role.as === "tool" ? [{ type, ...role }] : []));
   const key = tools[0]?.key;
   const types = tools.filter((tool) => tool.key === key).map(({ type }) => type);

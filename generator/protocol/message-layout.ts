@@ -1,8 +1,8 @@
-/** Where a message carries its payload, and which fields the envelope and the payloads share. */
+/** Determines where a message carries its payload, and which fields the envelope and the payloads share. */
 import { equal, isObject, type JsonObject, objectFrom, own } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
-/** The property that carries the payloads of an event type; undefined where they stand beside the envelope's fields, or there are none. */
+/** Returns the property that carries the payloads of an event type; undefined if they are beside the envelope's fields, or if there are none. */
 export function payloadCarrier(
   { placement, property }: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty"> | undefined,
@@ -11,7 +11,7 @@ export function payloadCarrier(
   return placement === "keyed" ? event?.payloadProperty : undefined;
 }
 
-/** Whether messages of this event type have a payload: under keyed placement some have none. */
+/** Returns whether messages of this event type have a payload. With keyed placement, some have none. */
 export function hasPayload(
   envelope: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty">,
@@ -19,19 +19,19 @@ export function hasPayload(
   return envelope.placement === "inline" || payloadCarrier(envelope, event) !== undefined;
 }
 
-/** The fields that the envelope itself declares. */
+/** Returns the fields that the envelope itself declares. */
 export function envelopeFields({ schema }: Pick<Envelope, "schema">): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-/** The schema that a nested envelope gives for the place of every payload; undefined if it gives none. */
+/** Returns the schema that a nested envelope gives for the place of every payload; undefined if it gives none. */
 export function payloadPlace(envelope: Pick<Envelope, "schema" | "property">): JsonObject | undefined {
   const { property } = envelope;
   const place = property === undefined ? undefined : own(envelopeFields(envelope), property);
   return isObject(place) ? place : undefined;
 }
 
-/** The fields that a nested envelope declares for every payload, with their schemas. */
+/** Returns the fields that a nested envelope declares for every payload, with their schemas. */
 export function commonFields(envelope: Pick<Envelope, "schema" | "property" | "payloadFields">): JsonObject {
   const place = payloadPlace(envelope);
   if (!isObject(place?.properties) || envelope.payloadFields.length === 0) return {};
@@ -39,7 +39,7 @@ export function commonFields(envelope: Pick<Envelope, "schema" | "property" | "p
   return objectFrom(entries.filter(([name]) => envelope.payloadFields.includes(name)));
 }
 
-/** The fields of a payload that are the envelope's own: declared there for every payload, and the same here. */
+/** Returns the fields of a payload that are the envelope's own: declared there for every payload, and the same here. */
 export function inheritedFields(envelope: Envelope, payload: JsonObject): ReadonlySet<string> {
   const common = commonFields(envelope);
   const properties = isObject(payload.properties) ? payload.properties : {};

@@ -4,12 +4,12 @@ import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { envelopeFields, inheritedFields } from "./message-layout.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
 
-/** What the envelope says about every message, unknown event types among them; it leaves the payload to the body. */
+/** Returns the schema that the envelope gives every message, also one of an unknown event type. It allows any payload. */
 export function envelopeReading(profile: Profile, { envelope, definitions }: Protocol): Reading {
   return readAs(profile, envelope.schema, definitions);
 }
 
-/** What an event type adds to the envelope, as a schema of the whole message: pointers of errors begin at its root. */
+/** Returns what an event type adds to the envelope, as a schema of the whole message, so that pointers of errors begin at its root. */
 export function bodyReading(
   profile: Profile,
   { envelope, definitions }: Protocol,

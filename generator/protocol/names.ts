@@ -1,11 +1,11 @@
 /**
- * Names that are derived from names: TypeScript identifiers, groups, checked cases. Every derivation is a pure
- * function of one name, so that adding an event never renames another one.
+ * Derives TypeScript identifiers and groups from names, and defines letter cases. Each derived name depends on one name only,
+ * so that a new event never renames another one.
  */
 
-/** `tool.shell.output_chunk` → `ToolShellOutputChunk`. Always an identifier: other characters separate words. */
+/** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
 export function pascalCase(name: string): string {
-  // To make the Unicode classes takes longer than to name a whole protocol.
+  // Compiling the Unicode classes takes longer than deriving all names of a protocol.
   const ascii = !/[^ -~]/.test(name);
   const joined = name
     .split(ascii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
@@ -15,22 +15,22 @@ export function pascalCase(name: string): string {
   return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
 }
 
-/** The name of an event's TypeScript interface. */
+/** Returns the name of an event's TypeScript interface. */
 export function eventName(type: string): string {
   return `${pascalCase(type)}Event`;
 }
 
-/** The name of an event payload's TypeScript type. */
+/** Returns the name of an event payload's TypeScript type. */
 export function payloadName(type: string): string {
   return `${pascalCase(type)}Payload`;
 }
 
-/** The name of a resource's TypeScript interface. */
+/** Returns the name of a resource's TypeScript interface. */
 export function resourceName(name: string): string {
   return `${pascalCase(name)}Resource`;
 }
 
-/** The default group of an event type: `tool.shell.exited` → `tool.shell`, `text_chunk` → `text`. */
+/** Returns the default group of an event type: `tool.shell` for `tool.shell.exited`, `text` for `text_chunk`. */
 export function defaultGroup(type: string): string {
   const dot = type.lastIndexOf(".");
   if (dot > 0) return type.slice(0, dot);
@@ -39,7 +39,7 @@ export function defaultGroup(type: string): string {
 }
 
 /** The letter cases that protocol.json may document, by name. */
-export const CASES: { readonly [name: string]: RegExp } = {
+export const LETTER_CASES: { readonly [name: string]: RegExp } = {
   snake_case: /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
   "dotted.snake_case": /^[a-z][a-z0-9]*(_[a-z0-9]+)*(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)*$/,
   camelCase: /^[a-z][A-Za-z0-9]*$/,

@@ -11,14 +11,14 @@ export type Stability = "experimental" | "candidate" | "stable";
 /** Where an event carries its payload. */
 export type Placement = "nested" | "inline" | "keyed";
 
-/** How one message is laid out around its payload. */
+/** The layout of a message around its payload. */
 export interface Envelope {
-  /** The envelope property that tells event types apart. */
+  /** The envelope property that holds the event type. */
   readonly discriminator: string;
   readonly placement: Placement;
   /** The property that holds the payload; nested placement only. */
   readonly property?: string;
-  /** The envelope's own schema, an object schema, open where the payload lies: in its property or beside its fields. */
+  /** The envelope's own schema, an object schema, open at the place of the payload: in its property or beside its fields. */
   readonly schema: JsonObject;
   /** Nested placement: names of the fields that the envelope declares for every payload. Each `EventType.payload` holds them. */
   readonly payloadFields: readonly string[];
@@ -37,7 +37,7 @@ export interface Stream {
   readonly rules?: StreamRules;
 }
 
-/** An announcement that something is still valid but will go. */
+/** An announcement that a name is still valid but will be removed. */
 export interface Deprecation {
   readonly since?: string;
   /** What to use instead; null says that nothing replaces it. */
@@ -67,7 +67,7 @@ export interface EventType {
   readonly at: Location;
 }
 
-/** A shape around events, e.g. the answer of a list endpoint. */
+/** A document around events, such as the response of a list endpoint. */
 export interface Resource {
   readonly name: string;
   readonly summary: string;
@@ -77,7 +77,7 @@ export interface Resource {
   readonly at: Location;
 }
 
-/** A name that was withdrawn and must never mean anything else. */
+/** A name that was withdrawn and must never be used again. */
 export interface Tombstone {
   readonly kind: "event" | "field" | "value";
   /** An event type (a trailing `.*` stands for the whole family), a field name or an enum value. */
@@ -90,7 +90,7 @@ export interface Tombstone {
   readonly at: Location;
 }
 
-/** A reviewed exception for one break of a candidate contract. */
+/** A reviewed exception for one breaking change of a candidate contract. */
 export interface Waiver {
   readonly fingerprint: string;
   readonly rule: string;
@@ -123,7 +123,7 @@ export interface Protocol {
   readonly version: string;
   readonly title: string;
   readonly description: string;
-  /** What an emitter promises about streams, a sentence each. */
+  /** What a writer promises about streams, a sentence each. */
   readonly guarantees: readonly string[];
   /** How the contract may change, a sentence each. */
   readonly evolution: readonly string[];
@@ -144,7 +144,7 @@ export interface Protocol {
   readonly waivers: readonly Waiver[];
   /** Absent if no release was withdrawn. */
   readonly withdrawn?: readonly Withdrawal[];
-  /** Where its facts stand: protocol.json, or those of a release. */
+  /** The location of protocol.json, or of the facts in a release. */
   readonly at: Location;
 }
 

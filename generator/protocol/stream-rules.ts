@@ -1,6 +1,6 @@
 /**
- * What a contract promises about whole streams, beyond their numbering: the member `stream.rules` of protocol.json. Pure
- * data, so that every consumer of a protocol can use it. Fields are those of payloads unless a sentence says otherwise.
+ * The promises of a contract about whole streams, beyond their numbering: the member `stream.rules` of protocol.json. Fields
+ * are fields of payloads unless a comment says otherwise.
  */
 export interface StreamRules {
   readonly gaps?: readonly GapMarker[];
@@ -32,16 +32,16 @@ export interface StreamRules {
   readonly blocks?: readonly Block[];
 }
 
-/** Whom a declaration binds. */
+/** The profiles that a declaration binds. */
 interface Bound {
-  /** `writer`: emitters keep it, but readers may not rely on it. Absent: a promise to readers too. */
+  /** `writer`: writers follow it, but readers may not rely on it. Absent: a promise to readers too. */
   readonly profile?: "writer";
 }
 
-/** An event that says that something of the stream is missing. */
+/** An event type that reports missing events of the stream. */
 export interface GapMarker {
   readonly type: string;
-  /** Fields with the first and last number that is gone; absent when the marker names none. */
+  /** The fields with the first and last missing number; absent if the event names none. */
   readonly first?: string;
   readonly last?: string;
 }
@@ -51,9 +51,9 @@ export interface Terminal {
   /** Event types that begin what a terminal event ends. */
   readonly opens: readonly string[];
   readonly types: readonly string[];
-  /** No event of any type comes after a terminal one. */
+  /** Whether no event of any type comes after a terminal event. */
   readonly final?: boolean;
-  /** Emitters send one terminal event only. */
+  /** Whether writers send one terminal event only. */
   readonly once?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface Lifecycle extends Bound {
   readonly end: readonly string[];
   /** Event types that may come after the end. */
   readonly after?: readonly string[];
-  /** Nothing is said of a thing before its start. */
+  /** Whether no event about a thing comes before its start. */
   readonly needsStart?: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Pair extends Bound {
 export interface Transitions extends Bound {
   /** What the things are called, in messages. */
   readonly name: string;
-  /** State → the states that may follow it directly. States that are not listed are not judged. */
+  /** State → the states that may follow it directly. States that are not listed are not checked. */
   readonly moves: { readonly [state: string]: readonly string[] };
   readonly events: readonly StateEvent[];
 }
@@ -102,11 +102,11 @@ export interface StateEvent {
   readonly state?: string;
   /** The field with the state before. */
   readonly from?: string;
-  /** Only events with these values speak of states. */
+  /** The values that an event must have to state a state. */
   readonly when?: { readonly [field: string]: string | number | boolean };
 }
 
-/** Text that is sent in pieces and then as a whole. */
+/** A text that is sent in pieces and then as a whole. */
 export interface TextParts extends Bound {
   /** Event type of a piece, and its field with the text. */
   readonly delta: string;
@@ -136,20 +136,20 @@ export interface ByteOffsets extends Bound {
   readonly unless?: string;
 }
 
-/** Event types of which a stretch of a stream has one alone. */
+/** Event types of which each section of a stream has at most one event. */
 export interface Exclusive extends Bound {
   readonly types: readonly string[];
-  /** Event types that begin the next stretch. */
+  /** Event types that begin the next section. */
   readonly reset: readonly string[];
 }
 
-/** Numbers, or objects of numbers, that never fall within a stream. */
+/** Fields with numbers, or objects of numbers, that never decrease within a stream. */
 export interface Rising extends Bound {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
-/** Numbers, or objects of numbers, of one event: each is at most the next one that is there. */
+/** Fields with numbers, or objects of numbers, of one event: each is at most the next one that is present. */
 export interface Ordered extends Bound {
   readonly type: string;
   readonly fields: readonly string[];
@@ -162,7 +162,7 @@ export interface Sum extends Bound {
   readonly of: readonly string[];
 }
 
-/** Event types that come only where a field has certain values. */
+/** Event types that come only if a field has certain values. */
 export interface Only extends Bound {
   readonly types: readonly string[];
   /** Without `of`, an envelope field of the event itself. */
@@ -187,7 +187,7 @@ export interface RelativePath extends Bound {
   readonly field: string;
 }
 
-/** Two layers of emitters, by two envelope fields: the parent is empty at the top and names one of the top below. */
+/** Two layers of writers, by two envelope fields. The parent is empty in the top layer, and names a writer of the top layer in the other. */
 export interface Hierarchy extends Bound {
   readonly id: string;
   readonly parent: string;

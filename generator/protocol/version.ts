@@ -1,4 +1,4 @@
-/** Negative if release `a` is older than `b`: `1.9` is older than `1.10`. */
+/** Compares two versions. Returns a negative number if `a` is older than `b`: `1.9` is older than `1.10`. */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [a, b].map((version) => version.split(".").map(Number));
   return (x?.[0] ?? 0) - (y?.[0] ?? 0) || (x?.[1] ?? 0) - (y?.[1] ?? 0);

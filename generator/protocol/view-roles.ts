@@ -1,80 +1,82 @@
 /**
- * What event types are to somebody who watches a stream: the member `view` of protocol.json. The page of `accrete serve`
- * and `accrete replay` show events by it. Fields are those of payloads; `/` leads into objects and lists.
+ * The types of the member `view` of protocol.json, which gives event types roles. The page of `accrete serve` and
+ * `accrete replay` show events by their roles. Roles name fields of payloads; `/` separates the names of a path.
  */
 import type { StreamRules } from "./stream-rules.js";
 
-/** How something went; `open` waits for more. */
+/** The rating of a state; `open` is the state of something that has not ended. */
 export type Tone = "plain" | "open" | "good" | "bad";
 
-/** A text, whole or a piece of it. */
+/** The role of events with a text, or with a part of one. */
 export interface TextRole {
   readonly as: "text";
   readonly speaker: "user" | "assistant" | "thinking";
   readonly field: string;
-  /** The field is a piece of the text instead of all of it. */
+  /** Whether the field holds a part of the text instead of all of it. */
   readonly part?: boolean;
-  /** The fields that distinguish texts of a stream; without it, a text ends where something else begins. */
+  /** The fields that distinguish the texts of a stream. Without a key, any other event ends a text. */
   readonly key?: readonly string[];
-  /** It may repeat the text before it. */
+  /** Whether the event may repeat the text before it. A repeated text is shown once. */
   readonly echo?: boolean;
 }
 
-/** A part of a tool call's life, or of another thing that runs. */
+/** The role of events about a tool call, or about something else that runs. */
 export interface ToolRole {
   readonly as: "tool";
   readonly key: string;
   readonly name?: string;
   readonly input?: string;
   readonly output?: string;
-  /** The field with the output's channel; or the channel itself. */
+  /** The field with the channel of the output. */
   readonly channel?: string;
+  /** The channel of the output, if no field names it. */
   readonly channelName?: string;
+  /** The state of the call after the event, if no field holds it. */
   readonly state?: string;
   readonly tone?: Tone;
   /** The field with the state. */
   readonly stateField?: string;
-  /** The fields that are shown; all others unless given. */
+  /** The fields that are shown; by default all that the role does not name. */
   readonly facts?: readonly string[];
 }
 
-/** A question to a person, or its answer. */
+/** The role of events with a question to a person, or with its answer. */
 export interface ApprovalRole {
   readonly as: "approval";
   readonly key: string;
   /** The field with the id of the call that waits for the answer. */
   readonly call?: string;
-  /** Fields with the question; the first that has a value counts. */
+  /** Fields with the question. The first that has a value is shown. */
   readonly subject?: readonly string[];
   readonly state: string;
   readonly tone?: Tone;
   readonly stateField?: string;
-  /** The fields that are shown; all others unless given. */
+  /** The fields that are shown; by default all that the role does not name. */
   readonly facts?: readonly string[];
 }
 
-/** A marker for events that are gone. */
+/** The role of events that state which events are missing. */
 export interface GapRole {
   readonly as: "gap";
   readonly first?: string;
   readonly last?: string;
 }
 
-/** Anything else. */
+/** The role of all other events. */
 export interface NoticeRole {
   readonly as: "notice" | "cost";
   readonly tone?: Tone;
-  /** The fields that are shown; all unless given. */
+  /** The fields that are shown; by default all. */
   readonly facts?: readonly string[];
-  /** Texts of the stream end here. */
+  /** Whether the event ends all texts of the stream. */
   readonly endsTexts?: boolean;
-  /** It comes in between without ending anything. */
+  /** Whether the texts before the event continue after it. */
   readonly aside?: boolean;
 }
 
 export type Role = TextRole | ToolRole | ApprovalRole | GapRole | NoticeRole;
 
-/** How events of a protocol are shown. */
+/** The roles of the event types of a protocol. */
 export interface ViewDeclaration {
   /** Roles by event type. A name that ends with `*` stands for all types that begin so and have no role of their own. */
   readonly roles: { readonly [type: string]: Role };
@@ -82,19 +84,19 @@ export interface ViewDeclaration {
   readonly failed?: readonly string[];
 }
 
-/** What the roles of a protocol follow from. */
-export interface Viewed {
+/** The parts of a protocol that decide how its events are shown. */
+export interface ViewSource {
   readonly view?: ViewDeclaration;
   readonly stream?: { readonly rules?: StreamRules };
 }
 
 /** Returns how events are shown: as declared, or as the stream rules suggest. */
-export function viewOf({ view, stream }: Viewed): ViewDeclaration {
-  return view ?? { roles: rolesOfRules(stream?.rules ?? {}), failed: ["error", "exit_code"] };
+export function chooseView({ view, stream }: ViewSource): ViewDeclaration {
+  return view ?? { roles: deriveRoles(stream?.rules ?? {}), failed: ["error", "exit_code"] };
 }
 
-/** Roles that follow from stream rules: texts, things with a life and an output, markers of gaps. */
-function rolesOfRules({ gaps = [], lifecycles = [], offsets = [], texts = [] }: StreamRules) {
+/** Derives roles from stream rules: of texts, of things that start and end, of their output, and of gaps. */
+function deriveRoles({ gaps = [], lifecycles = [], offsets = [], texts = [] }: StreamRules) {
   const roles: { [type: string]: Role } = {};
   for (const { key, start, end } of lifecycles) {
     for (const type of start) roles[type] = { as: "tool", key, state: "running", tone: "open" };

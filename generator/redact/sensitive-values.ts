@@ -3,15 +3,15 @@ import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
-  below,
+  descend,
   describeSchema,
   EVERYTHING,
-  heldNodes,
+  listHeldSchemas,
+  listStatements,
   nodeAt,
   type SchemaNode,
-  statements,
 } from "../schema/describe.js";
-import { fieldsOf } from "../schema/merge.js";
+import { mergeFields } from "../schema/merge.js";
 
 /** A value whose schema says `x-sensitive`. */
 export interface SensitiveValue {
@@ -28,20 +28,20 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
   const visit = (value: Json, nodes: readonly SchemaNode[], pointer: string): void => {
     if (nodes.length === 0) return;
     const about = describeSchema(nodes, definitions, EVERYTHING, BRANCHES);
-    if (statements(about, "x-sensitive").some(({ value: flag }) => flag === true)) {
-      const hasForm = [...statements(about, "pattern"), ...statements(about, "format")].length > 0;
+    if (listStatements(about, "x-sensitive").some(({ value: flag }) => flag === true)) {
+      const hasForm = [...listStatements(about, "pattern"), ...listStatements(about, "format")].length > 0;
       found.push({ pointer, value, hasForm });
     } else if (Array.isArray(value)) {
-      const tuple = statements(about, "prefixItems");
+      const tuple = listStatements(about, "prefixItems");
       for (const [index, item] of value.entries()) {
         const own = tuple.flatMap(({ value: list, spot }) =>
-          Array.isArray(list) && index < list.length ? [below(spot, list[index] as Json, index)] : [],
+          Array.isArray(list) && index < list.length ? [descend(spot, list[index] as Json, index)] : [],
         );
-        visit(item, own.length > 0 ? own : heldNodes(about, "items"), join(pointer, index));
+        visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), join(pointer, index));
       }
     } else if (isObject(value)) {
-      const fields = fieldsOf(about);
-      const others = heldNodes(about, "additionalProperties");
+      const fields = mergeFields(about);
+      const others = listHeldSchemas(about, "additionalProperties");
       for (const [name, each] of Object.entries(value))
         visit(each, fields.get(name)?.spots ?? others, join(pointer, name));
     }

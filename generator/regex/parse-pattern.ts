@@ -1,9 +1,9 @@
-/** The regular-expression front end: how a pattern is spelled in u mode, and its syntax tree. */
+/** Parses regular expressions, and rewrites patterns in u mode. */
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 
 const parser = new RegExpParser();
 
-/** Returns the syntax tree of a regular expression; undefined where it is not legal, or newer than the parser. */
+/** Returns the syntax tree of a regular expression; undefined if it is not legal, or if the parser does not know its syntax. */
 export function parsePattern(
   source: string,
   flags: string,
@@ -20,14 +20,14 @@ export function parsePattern(
 }
 
 /**
- * Returns the pattern spelled in u mode, with the same meaning; the pattern itself where it is legal there. Undefined where it is
- * not a regular expression, or means something else in u mode.
+ * Returns the pattern as it is written in u mode, with the same meaning. Returns undefined if it is not a regular expression, or
+ * if it cannot be written in u mode with the same meaning.
  */
 export function toUnicodeSource(source: string): string | undefined {
   if (isLegal(source, "u")) return source;
   const changesMeaning = /\\([pP]\{|u\{|k<)/.test(source); // these mean something else without the u flag
   if (changesMeaning || !isLegal(source, "")) return undefined;
-  const rewritten = respellCharacters(source);
+  const rewritten = rewriteEscapes(source);
   return isLegal(rewritten, "u") ? rewritten : undefined;
 }
 
@@ -40,22 +40,23 @@ function isLegal(source: string, flags: string): boolean {
   }
 }
 
-/** Escapes that u mode knows. All others stand for the escaped character, which u mode wants without the backslash. */
+/** The escapes of u mode. Every other escape stands for the escaped character, and u mode does not allow its backslash. */
 const KNOWN_ESCAPE = /^\\[\^$\\.*+?()[\]{}|/dDwWsSbBnrtvf0-9cxupPk]/;
 
-function respellCharacters(source: string): string {
+/** Removes backslashes that u mode does not allow, and escapes single braces. */
+function rewriteEscapes(source: string): string {
   const parsed = parsePattern(source, "");
   if (!parsed) return source;
   let result = "";
-  let end = 0;
+  let copiedUpTo = 0;
   visitRegExpAST(parsed.pattern, {
     onCharacterEnter({ raw, start, end: stop, parent }) {
       const isInClass = parent.type !== "Alternative" && parent.type !== "Quantifier";
       const isDropped = /^\\./s.test(raw) && !KNOWN_ESCAPE.test(raw) && !(isInClass && raw === "\\-");
       const isBrace = !isInClass && (raw === "{" || raw === "}");
-      result += source.slice(end, start) + (isDropped ? raw.slice(1) : isBrace ? `\\${raw}` : raw);
-      end = stop;
+      result += source.slice(copiedUpTo, start) + (isDropped ? raw.slice(1) : isBrace ? `\\${raw}` : raw);
+      copiedUpTo = stop;
     },
   });
-  return result + source.slice(end);
+  return result + source.slice(copiedUpTo);
 }

@@ -5,13 +5,13 @@ import type { Finding } from "../finding.js";
 import { locateOnDisk } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { plain } from "../report/markdown.js";
+import { escapeMarkdown } from "../report/markdown.js";
 
-/** The differences between one version and the one before it. */
+/** A version of a protocol and its differences from the version before it. */
 interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
-  /** Whether there is no version before it. */
+  /** Whether it is the first version. */
   readonly first: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];
@@ -49,32 +49,32 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   const [previous, current] = [all[index - 1], all[index]];
   const named = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
-  const [{ check }, { createContainmentCache }, { newDeprecations }] = await Promise.all([
+  const [{ checkCompatibility }, { createContainmentCache }, { listNewDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
     import("../compat/history/deprecations.js"),
   ]);
-  const { findings, additions, lifted } = await check({
+  const { findings, additions, lifted } = await checkCompatibility({
     current,
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
     complete: false,
     cache: createContainmentCache(),
   });
-  const deprecations = newDeprecations(previous.protocol, current.protocol);
+  const deprecations = listNewDeprecations(previous.protocol, current.protocol);
   // Readers need to know of a waived break, too.
   const changes = [...lifted, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
   return { ...named, first: false, additions, deprecations, changes };
 }
 
 /** Returns a changelog as Markdown. */
-export function changelogMarkdown({ id, title, versions }: Changelog): string {
-  return `# ${plain(title)} (${id})\n\n${versions.map(versionSection).join("\n")}\n`;
+export function renderChangelog({ id, title, versions }: Changelog): string {
+  return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(renderVersion).join("\n")}\n`;
 }
 
-function versionSection({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+function renderVersion({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
   const lines = [
-    ...additions.map(({ message }) => plain(message)),
+    ...additions.map(({ message }) => escapeMarkdown(message)),
     ...deprecations.map(describeDeprecation),
     ...changes.map(describeChange),
   ];
@@ -83,17 +83,17 @@ function versionSection({ version, first, additions, deprecations, changes }: Ch
 }
 
 function describeChange({ message, severity }: CompatFinding): string {
-  return severity === "error" ? `**Breaking.** ${plain(message)}` : plain(message);
+  return severity === "error" ? `**Breaking.** ${escapeMarkdown(message)}` : escapeMarkdown(message);
 }
 
-const MOST_EVENTS = 3;
+const MAX_EVENTS = 3;
 
 function describeDeprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {
-  const more = events.length > MOST_EVENTS ? [`${events.length - MOST_EVENTS} more event types`] : [];
-  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more event types`] : [];
+  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MAX_EVENTS), ...more];
   const places = [...inEvents, ...resources.map((resource) => `the resource ${resource}`)];
   const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
   const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
   const instead = replacedBy === null ? "; nothing replaces it" : `; use ${JSON.stringify(replacedBy)}`;
-  return `**Deprecated.** ${plain(`${what}${replacedBy === undefined ? "" : instead}.`)}`;
+  return `**Deprecated.** ${escapeMarkdown(`${what}${replacedBy === undefined ? "" : instead}.`)}`;
 }

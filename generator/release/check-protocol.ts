@@ -22,8 +22,9 @@ export interface ProtocolCheck {
 }
 
 /**
- * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be loaded is a usage error, one
- * without the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
+ * Compares a protocol with the baseline `against`, or with every release of its major if `against` is undefined. Throws a
+ * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Findings about the
+ * releases themselves are in `checked`.
  */
 export async function checkProtocol(
   protocol: Protocol,
@@ -31,7 +32,7 @@ export async function checkProtocol(
   against: string | undefined,
   checked: CheckedReleases,
 ): Promise<ProtocolCheck> {
-  const releases = checked.of(protocol.name);
+  const releases = checked.listReleases(protocol.name);
   const damaged = checked.isDamaged(protocol.name);
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major).reverse();
   const baselines =
@@ -39,23 +40,23 @@ export async function checkProtocol(
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
       : [await fetchBaseline(against, protocol, schemas)];
   // The proof engine takes longer to load than most commands need to run.
-  const [{ check }, { createContainmentCache }] = await Promise.all([
+  const [{ checkCompatibility }, { createContainmentCache }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
   ]);
-  const result = await check({
+  const result = await checkCompatibility({
     current: { protocol, locate: locateOnDisk() },
     baselines,
     history: releases.map((each) => each.protocol),
     complete: against === undefined && !damaged,
     damaged,
-    cache: interruptible(createContainmentCache()),
+    cache: makeInterruptible(createContainmentCache()),
   });
   return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
-/** Handles pending signals before each answer. */
-function interruptible(cache: ContainmentCache): ContainmentCache {
+/** Returns a cache that lets the process handle pending signals before each check. */
+function makeInterruptible(cache: ContainmentCache): ContainmentCache {
   const checkSubset: ContainmentCache["checkSubset"] = async (a, b) => {
     await nextTurn();
     return cache.checkSubset(a, b);

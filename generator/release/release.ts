@@ -13,21 +13,21 @@ import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 import { checkProtocol, type ProtocolCheck } from "./check-protocol.js";
 
-/** What to release. */
+/** The options of `accrete release`. */
 interface ReleaseOptions {
   readonly version: string;
-  /** Ids of the protocols; needed where several could be meant. */
+  /** The ids of the protocols; needed if several protocols are at the version. */
   readonly protocols: readonly string[];
   readonly schemas: string;
   readonly out: string;
   readonly fixtures: string;
-  /** Names of outputs that are generated besides those that every protocol has. */
+  /** The names of the optional outputs that are generated. */
   readonly emit: readonly string[];
 }
 
 /**
- * Freezes contracts as `releases/X.Y.json`, all of them or none, or prints why that is not possible. A release that
- * exists, or that was ever committed, is never written again.
+ * Freezes contracts as `releases/X.Y.json`, all of them or none, or prints why that is not possible. It never overwrites a
+ * release that exists, and never writes a version again that was committed before.
  */
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
   const protocols = await chooseProtocols(options);
@@ -38,7 +38,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const releases = checkReleases(schemas, ids, io.environment);
   const { errors } = countSeverities(releases.findings);
   if (errors > 0) {
-    const summary = { text: `${counted(errors, "error")}: ${notReleased(ids)}`, data: {} };
+    const summary = { text: `${counted(errors, "error")}: ${describeRefusal(ids)}`, data: {} };
     io.stdout(REPORTERS.text(releases.findings, { color: io.colors, summary }));
     return EXIT.findings;
   }
@@ -47,7 +47,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   for (const protocol of protocols) plans.push(await planRelease(protocol, options, releases, io));
   for (const { report } of plans) io.stdout(report);
   if (plans.some(({ isRefused }) => isRefused)) {
-    if (plans.length > 1) io.stdout(`${notReleased(ids)}\n`);
+    if (plans.length > 1) io.stdout(`${describeRefusal(ids)}\n`);
     return EXIT.findings;
   }
   const changes = plans.flatMap(({ change }) => change ?? []);
@@ -59,7 +59,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   return EXIT.ok;
 }
 
-/** What a release does about one protocol. */
+/** The planned release of one protocol. */
 interface ReleasePlan {
   /** The text that is printed before anything is written. */
   readonly report: string;
@@ -83,12 +83,12 @@ async function planRelease(
   });
   const { errors } = countSeverities(checked.findings);
   if (errors > 0) return refuse(`${counted(errors, "error")}: ${id} was not released`);
-  const { emitRelease, releaseDigest } = await import("../emit/release.js");
-  const all = releases.of(name);
-  const sameMajor = all.filter((each) => each.protocol.major === major);
+  const { emitRelease, computeReleaseDigest } = await import("../emit/release.js");
+  const released = releases.listReleases(name);
+  const sameMajor = released.filter((each) => each.protocol.major === major);
   const existing = sameMajor.find((each) => each.version === version);
   const next = suggestVersion(checked, sameMajor);
-  if (existing && existing.digest === releaseDigest(protocol, existing.previous))
+  if (existing && existing.digest === computeReleaseDigest(protocol, existing.previous))
     return {
       report: `${id} ${version} is already released, and nothing has changed since\n`,
       isRefused: false,
@@ -99,7 +99,7 @@ async function planRelease(
     return refuse(`${version} is not newer than the release ${newest}; ${next}`);
   const stale = await reportStaleFiles(options, protocol, io);
   if (stale !== undefined) return { report: stale, isRefused: true };
-  const previous = all.filter((each) => compareVersions(each.version, version) < 0).at(-1);
+  const previous = released.filter((each) => compareVersions(each.version, version) < 0).at(-1);
   const { path: file, content } = emitRelease(
     protocol,
     previous && { version: previous.version, digest: previous.digest },
@@ -116,11 +116,11 @@ function writeReleases(schemas: string, changes: readonly FileChange[], io: Io):
   else changeFolder(path.join(schemas, id), [{ ...only, path: path.posix.relative(id, only.path) }], io);
 }
 
-function notReleased(ids: readonly string[]): string {
+function describeRefusal(ids: readonly string[]): string {
   return `${ids.join(" and ")} ${ids.length > 1 ? "were" : "was"} not released`;
 }
 
-/** Returns the protocols that are named, or the only one at this version. */
+/** Returns the named protocols, or the only protocol at the version if none is named. */
 async function chooseProtocols({
   version,
   protocols: named,
@@ -146,7 +146,7 @@ export function isVersion(text: string): boolean {
   return /^\d+\.\d+$/.test(text);
 }
 
-/** Returns a sentence about the version that the changes call for. */
+/** Returns a clause that suggests the version of the next release. */
 function suggestVersion(
   { protocol, additions, breaks }: ProtocolCheck,
   releases: readonly Release[],

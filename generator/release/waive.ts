@@ -39,10 +39,10 @@ export function waiveFinding(
     throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
   refuseUnwaivable(finding);
   const { protocol } = check;
-  const end = expires ?? defaultEnd(protocol, released);
+  const end = expires ?? chooseDefaultEnd(protocol, released);
   if (compareVersions(end, protocol.version) <= 0)
     throw new UsageError(
-      `A waiver that ends with ${end} has expired already: ${protocol.id} is at ${protocol.version}. Name a later version, such as ${defaultEnd(protocol, released)}.`,
+      `A waiver that ends with ${end} has expired already: ${protocol.id} is at ${protocol.version}. Name a later version, such as ${chooseDefaultEnd(protocol, released)}.`,
     );
   const waiver = { fingerprint, rule: finding.rule, reason, expires: end };
   return { ...waiver, file: addWaiver(schemas, protocol, waiver, owner) };
@@ -63,12 +63,12 @@ function addWaiver(
 }
 
 /** Returns the version after the next release, so that this release can be made with the waiver. */
-function defaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
-  const own = released.of(name).filter(({ protocol }) => protocol.major === major);
+function chooseDefaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
+  const sameMajor = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
   return nextMinor(
     nextReleaseVersion(
       version,
-      own.map((each) => each.version),
+      sameMajor.map((each) => each.version),
     ),
   );
 }

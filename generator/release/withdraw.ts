@@ -8,7 +8,7 @@ import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
-import { stablePartsOf } from "../load/releases/withdrawals.js";
+import { describeStableParts } from "../load/releases/withdrawals.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
@@ -16,7 +16,7 @@ import { counted } from "../text.js";
 /** The options of `accrete release --withdraw`. */
 interface WithdrawOptions {
   readonly version: string;
-  /** The id of the protocol; needed where several have such a release. */
+  /** The id of the protocol; needed if several protocols have a release of the version. */
   readonly protocols: readonly string[];
   readonly reason: string;
   readonly schemas: string;
@@ -35,7 +35,7 @@ export async function withdraw(
   for (const id of ids) recoverInterruptedRun(path.join(schemas, id), io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
-  const all = names.flatMap((name) => releases.of(name));
+  const all = names.flatMap((name) => releases.listReleases(name));
   const chosen = chooseRelease(all, ids, version);
   const { id } = chosen.protocol;
   // If two branches released different contents, this one can be withdrawn and the other one restored.
@@ -47,7 +47,7 @@ export async function withdraw(
     return EXIT.findings;
   }
   for (const { message } of others) io.stderr(`${message}\n`);
-  const problem = refusalReason(chosen, all);
+  const problem = findRefusalReason(chosen, all);
   if (problem !== undefined) {
     io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);
     return EXIT.findings;
@@ -74,17 +74,17 @@ function chooseRelease(all: readonly Release[], ids: readonly string[], version:
     throw new UsageError(
       `${found.map(({ protocol }) => protocol.id).join(" and ")} have a release ${version}; name one of them.`,
     );
-  const there = all.filter(({ protocol }) => ids.includes(protocol.id));
-  const versions = there.map((each) => `${each.protocol.id} ${each.version}`).join(", ") || "none";
+  const candidates = all.filter(({ protocol }) => ids.includes(protocol.id));
+  const versions = candidates.map((each) => `${each.protocol.id} ${each.version}`).join(", ") || "none";
   throw new UsageError(`There is no release ${version} to withdraw; the releases are: ${versions}.`);
 }
 
 /** Returns why the release cannot be withdrawn; undefined if it can. */
-function refusalReason({ version, protocol }: Release, all: readonly Release[]): string | undefined {
+function findRefusalReason({ version, protocol }: Release, all: readonly Release[]): string | undefined {
   const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
   if (newest !== version)
     return `the release ${newest} was made after it; only the newest release can be withdrawn`;
-  const stable = stablePartsOf(protocol);
+  const stable = describeStableParts(protocol);
   if (stable.length === 0) return undefined;
   const rest = stable.length > 1 ? ` and ${stable.length - 1} more` : "";
   return `${stable[0]}${rest} ${stable.length > 1 ? "are" : "is"} stable in it, and readers rely on that; release the corrected contract under the next version`;

@@ -1,8 +1,8 @@
 import { findProtocol } from "../conform/find-protocol.js";
-import type { Show } from "../ingest/read-url.js";
+import type { EventDisplay } from "../ingest/read-url.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
-import { viewOf } from "../protocol/view-roles.js";
+import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import type { ViewProtocol } from "../view/payload.js";
@@ -18,11 +18,11 @@ interface Consumer {
 }
 
 /** Creates a consumer of values that shows the events of all protocols on the terminal. */
-export function createShow(
+export function createEventDisplay(
   readers: readonly Validators[],
   width: number | undefined,
   io: Pick<Io, "stdout" | "colors" | "columns">,
-): Show {
+): EventDisplay {
   const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors });
   const consumers = new Map<string, Consumer>();
   let assumed: string | undefined;
@@ -53,7 +53,7 @@ export function createShow(
     io.stdout(terminal.end());
     return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  return { discriminators: discriminatorsOf(readers), value: take, problem: showProblem, end };
+  return { discriminators: discriminatorsOf(readers), showValue: take, showProblem, finish: end };
 }
 
 function createConsumer(reader: Validators): Consumer {
@@ -76,7 +76,7 @@ export function viewProtocol({ protocol, decodeEvent }: Validators): ViewProtoco
   const metadata = Object.fromEntries(protocol.events.map(({ type, summary }) => [type, { summary }]));
   const envelope = { discriminator, placement, property };
   return {
-    ...{ id: protocol.id, envelope, metadata, decodeEvent, view: viewOf(protocol) },
+    ...{ id: protocol.id, envelope, metadata, decodeEvent, view: chooseView(protocol) },
     ...(protocol.stream && { stream: protocol.stream }),
   };
 }

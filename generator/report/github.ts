@@ -1,29 +1,29 @@
 import type { Finding } from "../finding.js";
 import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { messageWithSubject, shownPlace, witnessLines } from "./shown.js";
+import { addSubject, formatLocation, formatWitnesses } from "./shown.js";
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 
-/** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
-export function githubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+/** Formats findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
+export function formatGithubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const lines = findings.map((finding) => {
     const { severity, rule, hint, baseline, fingerprint } = finding;
     const { file, line, column } = finding.at;
     const properties = [
-      `file=${property(file)}`,
+      `file=${escapeProperty(file)}`,
       ...(line === undefined ? [] : [`line=${line}`]),
       ...(line === undefined || column === undefined ? [] : [`col=${column}`]),
-      `title=${property(rule)}`,
+      `title=${escapeProperty(rule)}`,
     ];
-    const lines = [
-      printable(messageWithSubject(finding)),
-      ...(baseline === undefined ? [] : [`was ${shownPlace(baseline)}`]),
-      ...witnessLines(finding),
+    const message = [
+      printable(addSubject(finding)),
+      ...(baseline === undefined ? [] : [`was ${formatLocation(baseline)}`]),
+      ...formatWitnesses(finding),
       ...(hint === undefined ? [] : [printable(hint)]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`fingerprint ${fingerprint}`]),
     ];
-    return `::${LEVELS[severity]} ${properties.join(",")}::${escapeMessage(lines.join("\n"))}`;
+    return `::${LEVELS[severity]} ${properties.join(",")}::${escapeMessage(message.join("\n"))}`;
   });
   if (summary) lines.push(printable(summary.text));
   return lines.map((line) => `${line}\n`).join("");
@@ -34,6 +34,7 @@ function escapeMessage(text: string): string {
   return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 }
 
-function property(text: string): string {
+/** Escapes the value of a property, in which colons and commas have a meaning, too. */
+function escapeProperty(text: string): string {
   return escapeMessage(printable(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
 }

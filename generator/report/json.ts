@@ -2,7 +2,7 @@ import type { Finding } from "../finding.js";
 import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 
-/** Findings as they are, for programs: `{ "summary": …, "findings": […] }`. */
-export function jsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+/** Formats findings as JSON for programs: `{ "summary": …, "findings": […] }`. */
+export function formatJsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   return `${printableJson({ ...(summary && { summary: summary.data }), findings })}\n`;
 }

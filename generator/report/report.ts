@@ -1,23 +1,23 @@
-import { githubReport } from "./github.js";
-import { jsonReport } from "./json.js";
-import { junitReport } from "./junit.js";
-import { markdownReport } from "./markdown.js";
+import { formatGithubReport } from "./github.js";
+import { formatJsonReport } from "./json.js";
+import { formatJunitReport } from "./junit.js";
+import { formatMarkdownReport } from "./markdown.js";
 import type { Reporter } from "./reporter.js";
-import { sarifReport } from "./sarif.js";
-import { textReport } from "./text.js";
+import { formatSarifReport } from "./sarif.js";
+import { formatTextReport } from "./text.js";
 
-/** Every reporter by the name that `--format` takes. */
+/** All reporters, by the values of `--format`. */
 export const REPORTERS = {
-  text: textReport,
-  json: jsonReport,
-  github: githubReport,
-  sarif: sarifReport,
-  junit: junitReport,
-  markdown: markdownReport,
+  text: formatTextReport,
+  json: formatJsonReport,
+  github: formatGithubReport,
+  sarif: formatSarifReport,
+  junit: formatJunitReport,
+  markdown: formatMarkdownReport,
 } satisfies { readonly [format: string]: Reporter };
 
-/** The name of a format. */
-export type Format = keyof typeof REPORTERS;
+/** A value of `--format`. */
+export type ReportFormat = keyof typeof REPORTERS;
 
-/** The names of the formats. */
-export const FORMATS = Object.keys(REPORTERS) as readonly Format[];
+/** The values of `--format`. */
+export const REPORT_FORMATS = Object.keys(REPORTERS) as readonly ReportFormat[];

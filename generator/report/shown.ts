@@ -4,7 +4,7 @@ import type { Json } from "../json.js";
 import { printable } from "../text.js";
 
 /** The most characters of an event that are printed. */
-const MOST = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** A finding of a comparison names the event types and resources that it is about. */
 interface ShownFinding extends Finding {
@@ -13,29 +13,32 @@ interface ShownFinding extends Finding {
 }
 
 /** Returns a line for each event, or value of a resource, that proves a finding. Long lines are cut. */
-export function witnessLines(finding: ShownFinding): string[] {
+export function formatWitnesses(finding: ShownFinding): string[] {
   const { witness, opposite, stream = [], events: types = [], resources = [] } = finding;
   const label = types.length === 0 && resources.length > 0 ? "value" : "event";
   const events = [witness, opposite].flatMap((each) =>
-    each === undefined ? [] : [`${label} ${shown(each)}`],
+    each === undefined ? [] : [`${label} ${shortenLine(each)}`],
   );
-  return [...events, ...stream.map((each, index) => `${index === 0 ? "stream" : "      "} ${shown(each)}`)];
+  return [
+    ...events,
+    ...stream.map((each, index) => `${index === 0 ? "stream" : "      "} ${shortenLine(each)}`),
+  ];
 }
 
-function shown(witness: Json): string {
+function shortenLine(witness: Json): string {
   const event = JSON.stringify(witness);
-  if (event.length <= MOST) return printable(event);
-  return `${printable(event.slice(0, MOST))}… (${event.length} characters; --format json prints all)`;
+  if (event.length <= MAX_CHARACTERS) return printable(event);
+  return `${printable(event.slice(0, MAX_CHARACTERS))}… (${event.length} characters; --format json prints all)`;
 }
 
 /** Returns `file:line:column`, as far as known, which editors and terminals turn into a link. */
-export function shownPlace({ file, line, column }: Location): string {
+export function formatLocation({ file, line, column }: Location): string {
   return [printable(file), line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(":");
 }
 
 /** Returns the message with its subject, for reports that do not show pointers: "must be a number" needs its place. */
-export function messageWithSubject({ message, at }: Pick<Finding, "message" | "at">): string {
+export function addSubject({ message, at }: Pick<Finding, "message" | "at">): string {
   return message.startsWith("must ") && at.pointer !== "" ? `${at.pointer} ${message}` : message;
 }

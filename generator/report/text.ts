@@ -2,10 +2,10 @@ import pico from "picocolors";
 import type { Finding } from "../finding.js";
 import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { shownPlace, witnessLines } from "./shown.js";
+import { formatLocation, formatWitnesses } from "./shown.js";
 
-/** Reports findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
-export function textReport(
+/** Formats findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
+export function formatTextReport(
   findings: readonly Finding[],
   { color = false, summary }: ReportOptions = {},
 ): string {
@@ -16,9 +16,9 @@ export function textReport(
     const hint = repeatsHint(finding, findings[index - 1]) ? undefined : finding.hint;
     const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
     return [
-      `${shownPlace(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
-      ...(baseline === undefined ? [] : [`    was ${shownPlace(baseline)}`]),
-      ...witnessLines(finding).map((line) => `    ${line}`),
+      `${formatLocation(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
+      ...(baseline === undefined ? [] : [`    was ${formatLocation(baseline)}`]),
+      ...formatWitnesses(finding).map((line) => `    ${line}`),
       ...(hint === undefined ? [] : [`    ${colors.dim(printable(hint))}`]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`    fingerprint ${fingerprint}`]),
     ];

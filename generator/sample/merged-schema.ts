@@ -1,6 +1,6 @@
 /**
- * A schema in the reading of a writer with one branch of each choice taken. The result is a guess that validators check;
- * a wrong one is made again with the next random numbers.
+ * Merges the schemas of a value, in the writer reading, with one branch of each choice taken. A sample that is made from
+ * the result may be invalid. Then it is made again with other random numbers.
  */
 import type { Json, JsonObject } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
@@ -8,20 +8,20 @@ import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
+  type EdgePolicy,
+  listStatements,
   nodeWithoutPlace,
   type Omitted,
   omitKeywords,
-  statements,
-  type Through,
 } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
-import { fieldsOf, knownValues, requiredOf, typesOf } from "../schema/merge.js";
+import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
-const VALIDATED: Omitted = { omitted: "validators refuse a sample that breaks it", result: "wider" };
+const LEFT_TO_VALIDATORS: Omitted = { omitted: "validators reject a sample that breaks it", result: "wider" };
 
-/** Samples are made of these facets; validators check the others. */
-export const SAMPLED = {
+/** The facets of schemas that samples are made from. Validators check the others. */
+export const SAMPLED_FACETS = {
   types: "used",
   values: "used",
   bounds: "used",
@@ -34,36 +34,34 @@ export const SAMPLED = {
   alternatives: "used",
   conditions: "used",
   writer: "used",
-  contains: VALIDATED,
+  contains: LEFT_TO_VALIDATORS,
   except: {
     ...AUTHOR_KEYWORDS,
     ...omitKeywords(
-      VALIDATED,
+      LEFT_TO_VALIDATORS,
       "uniqueItems",
       "minContains",
       "maxContains",
       "unevaluatedItems",
       "minProperties",
-    ),
-    ...omitKeywords(
-      VALIDATED,
       "maxProperties",
       "patternProperties",
       "unevaluatedProperties",
       "propertyNames",
       "not",
+      "dependentRequired",
+      "dependentSchemas",
     ),
-    ...omitKeywords(VALIDATED, "dependentRequired", "dependentSchemas"),
   },
   annotations: { omitted: "it does not limit values", result: "unchanged" },
 } as const;
 
-/** The demands on one value. */
-export interface Demands {
-  readonly description: Description<typeof SAMPLED>;
-  /** The types that it may have; undefined if nothing limits them. */
+/** The requirements of all schemas that apply to one value. */
+export interface MergedSchema {
+  readonly description: Description<typeof SAMPLED_FACETS>;
+  /** The types that the value may have; undefined if nothing limits them. */
   readonly types: readonly string[] | undefined;
-  /** Allowed values; undefined if no list limits them. */
+  /** The allowed values; undefined if no list limits them. */
   readonly values: readonly Json[] | undefined;
   /** The schemas of each declared field. */
   readonly properties: ReadonlyMap<string, readonly Schema[]>;
@@ -72,45 +70,45 @@ export interface Demands {
   readonly items: readonly Schema[];
 }
 
-/** Reads the demands on a value to which all `schemas` apply; `random` makes the choices. */
-export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;
+/** Merges the schemas that apply to one value; `random` makes the choices. */
+export type MergeSchemas = (schemas: readonly Schema[], random: Random) => MergedSchema;
 
-/** Returns a reader that remembers the demands without a choice for each list of schemas: pass the same list again. */
-export function demandsReader(definitions: Definitions): ReadDemands {
-  const known = new WeakMap<readonly Schema[], Demands>();
+/** Creates a merger that caches each result without a random choice, by the identity of the list of schemas. */
+export function createSchemaMerger(definitions: Definitions): MergeSchemas {
+  const mergedSchemas = new WeakMap<readonly Schema[], MergedSchema>();
   return (schemas, random) => {
-    const before = known.get(schemas);
-    if (before) return before;
-    const choices = randomChoices(random);
+    const known = mergedSchemas.get(schemas);
+    if (known) return known;
+    const choices = createRandomChoices(random);
     const nodes = schemas.map(nodeWithoutPlace);
-    const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
-    if (!choices.wereMade()) known.set(schemas, demands);
+    const demands = mergeDescription(describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through));
+    if (!choices.wereMade()) mergedSchemas.set(schemas, demands);
     return demands;
   };
 }
 
-/** Returns the demands of `schemas` with choices that are the same each time. */
-export function firstDemands(schemas: readonly Schema[], definitions: Definitions): Demands {
-  return demandsReader(definitions)(schemas, seededRandom(1));
+/** Merges `schemas` with choices that are the same each time. */
+export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: Definitions): MergedSchema {
+  return createSchemaMerger(definitions)(schemas, seededRandom(1));
 }
 
-function demandsOf(description: Demands["description"]): Demands {
-  const types = typesOf(description);
-  const fields = [...fieldsOf(description)];
+function mergeDescription(description: MergedSchema["description"]): MergedSchema {
+  const types = deriveTypes(description);
+  const fields = [...mergeFields(description)];
   return {
     description,
     types: types.stated ? [...types.set] : undefined,
-    values: knownValues(description),
+    values: collectKnownValues(description),
     properties: new Map(
       fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),
     ),
-    required: new Set(requiredOf(description).keys()),
-    items: statements(description, "items").map(({ value }) => value as Schema),
+    required: new Set(collectRequired(description).keys()),
+    items: listStatements(description, "items").map(({ value }) => value as Schema),
   };
 }
 
-/** Takes one branch of each `anyOf` and `oneOf`, and decides whether each `if` holds. */
-function randomChoices(random: Random): { through: Through; wereMade: () => boolean } {
+/** Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. */
+function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: () => boolean } {
   const conditions = new Map<JsonObject, boolean>();
   let made = false;
   const holds = (schema: JsonObject): boolean => {
@@ -119,7 +117,7 @@ function randomChoices(random: Random): { through: Through; wereMade: () => bool
     conditions.set(schema, result);
     return result;
   };
-  const through: Through = (edge, { schema }, count) => {
+  const through: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
     if (edge === "anyOf" || edge === "oneOf") {
       made = true;

@@ -1,6 +1,6 @@
 /** Automata that the scanner runs on the bytes of printable ASCII texts. A state is made when a text first needs it. */
 import { type ByteNfa, closure } from "./byte-nfa.js";
-import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "./layout.js";
+import { ACCEPTS, DEAD, MAX_STATES, NEXT, STEP } from "./layout.js";
 
 /** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, the state before the first byte. */
 export interface ByteDfa {
@@ -13,8 +13,8 @@ export interface ByteDfa {
  * whether a text that ends in a state matches. Subset construction (Rabin and Scott 1959), one step at a time.
  */
 export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: number): ByteDfa {
-  const next = new Uint16Array(memory, NEXT + automaton * MOST_STATES * STEP, (MOST_STATES * STEP) / 2);
-  const accepts = new Uint8Array(memory, ACCEPTS + automaton * MOST_STATES, MOST_STATES);
+  const next = new Uint16Array(memory, NEXT + automaton * MAX_STATES * STEP, (MAX_STATES * STEP) / 2);
+  const accepts = new Uint8Array(memory, ACCEPTS + automaton * MAX_STATES, MAX_STATES);
   const subsets: (readonly number[])[] = [];
   const numbers = new Map<string, number>();
   const add = (subset: readonly number[]): number => {
@@ -24,7 +24,7 @@ export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: numb
   };
   const numberOf = (subset: readonly number[]): number => {
     const key = subset.join();
-    const known = numbers.get(key) ?? (subsets.length < MOST_STATES ? add(subset) : -1);
+    const known = numbers.get(key) ?? (subsets.length < MAX_STATES ? add(subset) : -1);
     if (known >= 0) numbers.set(key, known);
     return known;
   };

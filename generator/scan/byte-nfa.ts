@@ -24,7 +24,7 @@ export interface ByteNfa extends Part {
   readonly states: readonly NfaState[];
 }
 
-const MOST_STATES = 2_000;
+const MAX_STATES = 2_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => 0x20 + index);
 
 /** Returns the automaton of a pattern; undefined if it has none, or too many states. */
@@ -123,7 +123,7 @@ class Builder {
   }
 
   private state(state: NfaState = { to: [] }): number {
-    if (this.states.length >= MOST_STATES) throw new NotRepresented();
+    if (this.states.length >= MAX_STATES) throw new NotRepresented();
     return this.states.push(state) - 1;
   }
 

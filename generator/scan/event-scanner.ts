@@ -11,7 +11,7 @@ import { streamKey } from "../stream/stream-key.js";
 import { createView, type Fields, fieldsIn, type View } from "./fields.js";
 import { createInstance, type Instance, type Measure } from "./instance.js";
 import { commonFields, createKnownTypes, type KnownType, type KnownTypes, NO_TYPE } from "./known-types.js";
-import { LONGEST_SCRATCH_ID, NO_ROOM, SCRATCH_ID } from "./layout.js";
+import { MAX_SCRATCH_ID_LENGTH, NO_ROOM, SCRATCH_ID } from "./layout.js";
 import { CURRENT_ID, scannedIds } from "./scanned-ids.js";
 
 /** An id in a stream: a text, or `CURRENT_ID` for the id of the recognised event. */
@@ -79,7 +79,7 @@ export class EventScanner {
     const { envelope, events, stream } = protocol;
     this.contract = stream;
     this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(stream.key[0] as string);
-    this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, LONGEST_SCRATCH_ID);
+    this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, MAX_SCRATCH_ID_LENGTH);
     this.fields = fieldsIn(instance.memory);
     this.payloadView = createView(this.fields, 1);
     const readPayload = (index: number): unknown =>
@@ -103,9 +103,10 @@ export class EventScanner {
   scan(start: number): number {
     const { instance, base } = this;
     let stop = instance.scanEvent(start - base);
-    if (stop === UNKNOWN_TYPE && this.types.learn(instance.hash())) stop = instance.scanEvent(start - base);
+    if (stop === UNKNOWN_TYPE && this.types.learn(instance.typeHash()))
+      stop = instance.scanEvent(start - base);
     if (stop < 0) return -1;
-    this.show(this.types.all[instance.type()] as KnownType);
+    this.show(this.types.all[instance.typeNumber()] as KnownType);
     return this.hasStreamKey() ? stop + base : -1;
   }
 
@@ -174,7 +175,7 @@ export class EventScanner {
     const start = fields.start(0, current.id) + 1;
     const length = fields.stop(0, current.id) - 1 - start;
     // `findId` could not find a longer one.
-    return length > LONGEST_SCRATCH_ID ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
+    return length > MAX_SCRATCH_ID_LENGTH ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
   }
 
   /** Returns the number of that id in that stream, or a negative number; the id is not added. */

@@ -1,6 +1,6 @@
 /** The fields of the event that a scanner accepted last, read when a caller needs them. */
 import type { JsonObject } from "../json.js";
-import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MOST_MEMBERS, PRESENT, WIDE } from "./layout.js";
+import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MAX_MEMBERS, PRESENT, WIDE } from "./layout.js";
 
 /** Which members a view has: the event's, or those of its payload. */
 type ViewNumber = 0 | 1;
@@ -40,7 +40,7 @@ export function textAt(bytes: Slices, start: number, stop: number, kind: number)
 /** Returns the fields in that memory. An interned text is the same string each time. */
 export function fieldsIn(memory: ArrayBuffer): Fields {
   const bytes = Buffer.from(memory) as Slices;
-  const fields = new Int32Array(memory, FIELDS, 2 * MOST_MEMBERS * FIELD);
+  const fields = new Int32Array(memory, FIELDS, 2 * MAX_MEMBERS * FIELD);
   const present = new Int32Array(memory, PRESENT, 4);
   const generations = new Int32Array(INTERN_SLOTS);
   const texts: string[] = new Array<string>(INTERN_SLOTS).fill("");
@@ -48,7 +48,7 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
   const has = (view: number, index: number): boolean =>
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
   const cell = (view: number, index: number, which: number): number =>
-    fields[(view * MOST_MEMBERS + index) * FIELD + which] as number;
+    fields[(view * MAX_MEMBERS + index) * FIELD + which] as number;
   const first = (view: number, index: number): number | undefined => bytes[cell(view, index, 0)];
   const text = (field: number, start: number, stop: number): unknown => {
     const kind = fields[field + 2] as number;
@@ -82,7 +82,7 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
     stop: (view, index) => cell(view, index, 1),
     read(view, index) {
       if (!has(view, index)) return undefined;
-      const field = (view * MOST_MEMBERS + index) * FIELD;
+      const field = (view * MAX_MEMBERS + index) * FIELD;
       const start = fields[field] as number;
       const stop = fields[field + 1] as number;
       const byte = bytes[start] as number;

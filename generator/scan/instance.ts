@@ -1,6 +1,6 @@
-/** A running instance of assembly/scanner.ts with a memory of its own. */
+/** Runs assembly/scanner.ts as WebAssembly, with a memory of its own. */
 import { type Slices, textAt } from "./fields.js";
-import { INPUT, MEASURED, MOST_INPUT, PAGES, SKIPPED, TYPE_HASH, TYPE_NUMBER } from "./layout.js";
+import { INPUT, MAX_INPUT, MEASURED, PAGES, SKIPPED, TYPE_HASH, TYPE_NUMBER } from "./layout.js";
 import { Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
@@ -12,36 +12,43 @@ export interface Instance {
   load(bytes: Uint8Array, start: number, stop: number): boolean;
   /** Returns the end of the event that begins so many bytes after the first loaded one; see `scanEvent` in assembly/scanner.ts. */
   scanEvent(start: number): number;
-  /** Returns the hash and the number of the type of the last scanned event. */
-  hash(): number;
-  type(): number;
+  /** Returns the hash of the type of the last scanned event. */
+  typeHash(): number;
+  /** Returns the number of the type of the last scanned event. */
+  typeNumber(): number;
+  /** Adds a type by the hash of its name: the node of its events, and its number. */
   addType(hash: number, node: number, number: number): void;
   /** Remembers an id; see assembly/ids.ts. */
   rememberId(owner: number, start: number, length: number, adds: number): number;
   rotateIds(): void;
   /** Returns the start of the first line, from `start` on, that is not certainly of another shard; see assembly/shards.ts. Counts from the first loaded byte. */
   skipOtherShards(start: number, index: number, count: number): number;
-  /** How many lines come before it, and whether it certainly is of that shard. */
+  /** How many lines the last call of `skipOtherShards` skipped. */
   readonly skippedLines: number;
+  /** Whether the line that it returned is certainly of this shard. */
   readonly isOwnShard: boolean;
-  /** Returns the measure of the string whose characters stand from `start` to `end`. One object for all. */
+  /** Returns the measure of the string whose characters stand from `start` to `end`. All calls return the same object. */
   measure(start: number, end: number): Measure;
 }
 
-/** A text, measured. */
+/** The measurements of a text. */
 export interface Measure {
   /** Length in UTF-16 units. */
   readonly units: number;
-  /** Bytes of UTF-8, where surrogates without a partner are U+FFFD. */
+  /** Length in bytes of UTF-8, with U+FFFD in place of each surrogate without a partner. */
   readonly bytes: number;
-  /** See `FACTOR` in conform/text-measure.ts; signed. */
+  /** The checksum of the text as a signed number; see `FACTOR` in conform/text-measure.ts. */
   readonly sum: number;
+  /** `FACTOR` to the power of `units` as a signed number, which joins the checksum with that of the text before. */
   readonly power: number;
-  /** Whether it has U+FFFD. */
+  /** Whether the text contains U+FFFD, the replacement character. */
   readonly replaced: boolean;
 }
 
-/** The part of the WebAssembly interface that is needed. Only the types of browsers declare it. An engine without a compiler does not have it. */
+/**
+ * The members of WebAssembly that this file uses; the types of Node do not declare them. Undefined in an engine that cannot
+ * compile WebAssembly.
+ */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly?: {
     readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
@@ -63,7 +70,7 @@ let compiled: object | undefined;
 
 /**
  * Returns an instance for events whose type is named by `discriminator` and whose streams are identified by the field `key`. For
- * `common` see `Program`. Undefined where the engine does not have WebAssembly, or no memory for it.
+ * `common` see `Program`. Returns undefined if the engine has no WebAssembly, or not enough memory for it.
  */
 export function createInstance(
   discriminator: string,
@@ -89,9 +96,9 @@ export function createInstance(
       program.patterns.test(pattern, textAt(bytes, start, stop, kind)),
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
-  const { scanEvent, addType, rememberId, rotateIds, ...own } = exports as Exports;
-  own.setDiscriminator(...program.place(JSON.stringify(discriminator)));
-  own.setShardField(...program.place(`${JSON.stringify(key)}:"`));
+  const { scanEvent, addType, rememberId, rotateIds, ...internal } = exports as Exports;
+  internal.setDiscriminator(...program.place(JSON.stringify(discriminator)));
+  internal.setShardField(...program.place(`${JSON.stringify(key)}:"`));
   let loaded = 0;
   const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
   return {
@@ -101,7 +108,7 @@ export function createInstance(
     rememberId,
     rotateIds,
     load(from, start, stop) {
-      if (stop - start >= MOST_INPUT) return false;
+      if (stop - start >= MAX_INPUT) return false;
       bytes.set(from.subarray(start, stop), INPUT);
       bytes[INPUT + stop - start] = 0x0a;
       loaded = stop - start;
@@ -112,7 +119,7 @@ export function createInstance(
       return end < 0 ? end : end - INPUT;
     },
     skipOtherShards: (start, index, count) =>
-      own.skipOtherShards(INPUT + start, INPUT + loaded, index, count) - INPUT,
+      internal.skipOtherShards(INPUT + start, INPUT + loaded, index, count) - INPUT,
     get skippedLines() {
       return results[SKIPPED >> 2] as number;
     },
@@ -120,7 +127,7 @@ export function createInstance(
       return results[(SKIPPED >> 2) + 1] === 1;
     },
     measure(start, end) {
-      own.measure(start, end);
+      internal.measure(start, end);
       measured.units = results[MEASURED >> 2] as number;
       measured.bytes = results[(MEASURED >> 2) + 1] as number;
       measured.sum = results[(MEASURED >> 2) + 2] as number;
@@ -128,7 +135,7 @@ export function createInstance(
       measured.replaced = results[(MEASURED >> 2) + 4] === 1;
       return measured;
     },
-    hash: () => (results[TYPE_HASH >> 2] as number) >>> 0,
-    type: () => results[TYPE_NUMBER >> 2] as number,
+    typeHash: () => (results[TYPE_HASH >> 2] as number) >>> 0,
+    typeNumber: () => results[TYPE_NUMBER >> 2] as number,
   };
 }

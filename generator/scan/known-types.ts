@@ -5,8 +5,8 @@ import { payloadCarrier } from "../protocol/message-layout.js";
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { both, onlyString, type Shape, withMember } from "../schema/shape/shape.js";
-import { shapeOf } from "../schema/shape/shape-of.js";
+import { intersectShapes, onlyString, type Shape, withMember } from "../schema/shape/shape.js";
+import { deriveShape } from "../schema/shape/shape-of.js";
 import type { View } from "./fields.js";
 import type { Instance } from "./instance.js";
 import { NOTHING, TYPE_SLOTS } from "./layout.js";
@@ -63,9 +63,9 @@ export function createKnownTypes(
   const all: KnownType[] = [];
   let common: Shape | undefined;
   const shape = (event: EventType): Shape => {
-    common ??= shapeOf(envelopeReading(profile, protocol));
-    const body = shapeOf(bodyReading(profile, protocol, event));
-    return [body, withMember(envelope.discriminator, onlyString(event.type))].reduce(both, common);
+    common ??= deriveShape(envelopeReading(profile, protocol));
+    const body = deriveShape(bodyReading(profile, protocol, event));
+    return [body, withMember(envelope.discriminator, onlyString(event.type))].reduce(intersectShapes, common);
   };
   return {
     all,

@@ -26,7 +26,7 @@ export const GROUPS = 10;
 export const OBJECT_HEAD = 6;
 export const MEMBER = 4;
 /** How many members an object can have. */
-export const MOST_MEMBERS = 64;
+export const MAX_MEMBERS = 64;
 
 /** The nodes of every program: for no value, for every value, for every object. */
 export const NOTHING = 0;
@@ -42,7 +42,7 @@ export const ESCAPED = 2;
 export const KIND_BITS = 2;
 
 /** How many states an automaton has at most. */
-export const MOST_STATES = 250;
+export const MAX_STATES = 250;
 /** Bytes of the row with the steps of a state. A step is the offset of the next row, counted from one row before the first; 0 if it was not worked out, DEAD if no match is possible. */
 export const STEP = 256;
 export const DEAD = 0xffff;
@@ -51,25 +51,25 @@ export const BEGINNING_CELL = 32;
 
 /** The entry of a pattern at PATTERNS: the number of its automaton plus 1; FIRST_POSITIONS plus the number of its position sets; 0 if `test` has to be called. */
 export const FIRST_POSITIONS = 1 << 16;
-export const MOST_PATTERNS = 4096;
-export const MOST_POSITIONS = 64;
+export const MAX_PATTERNS = 4096;
+export const MAX_POSITIONS = 64;
 /** Bytes of position sets: the blocks of each half of a byte, lower halves first; the least length; for each position the blocks that are admitted; and the byte that is admitted, if it is only one, else 0. The last ones hold for all further positions. */
 export const POSITION_MASKS = 48;
-export const POSITION_BYTES = POSITION_MASKS + MOST_POSITIONS + 16;
-export const POSITION_CELL = POSITION_BYTES + MOST_POSITIONS + 16;
-export const MOST_POSITION_CELLS = 256;
+export const POSITION_BYTES = POSITION_MASKS + MAX_POSITIONS + 16;
+export const POSITION_CELL = POSITION_BYTES + MAX_POSITIONS + 16;
+export const MAX_POSITION_CELLS = 256;
 
 /** Greatest nesting of a text. */
-export const DEEPEST = 64;
+export const MAX_DEPTH = 64;
 /** Most undeclared names of one object; each is compared with all others. */
-export const MOST_NAMES = 64;
-export const MOST_AUTOMATA = 64;
-export const MOST_BOUNDS = 4096;
+export const MAX_NAMES = 64;
+export const MAX_AUTOMATA = 64;
+export const MAX_BOUNDS = 4096;
 /** Slots of the table of types: a power of two, and more than there are types. */
 export const TYPE_SLOTS = 16384;
 export const INTERN_SLOTS = 4096;
 /** Most bytes of an interned text, and bytes of its cell. */
-export const LONGEST_INTERNED = 60;
+export const MAX_INTERNED_LENGTH = 60;
 export const INTERN_CELL = 64;
 
 /** Further results of calls. */
@@ -81,25 +81,25 @@ export const MEASURED = 1040;
 export const SKIPPED = 1072;
 
 export const CELLS = 4096;
-export const MOST_CELLS = 1 << 18;
-export const BOUNDS = CELLS + MOST_CELLS * 4;
-export const TEXTS = BOUNDS + MOST_BOUNDS * 16;
-export const MOST_TEXTS = 1 << 18;
-export const NEXT = TEXTS + MOST_TEXTS;
-export const ACCEPTS = NEXT + MOST_AUTOMATA * MOST_STATES * 256;
-export const POSITIONS = (ACCEPTS + MOST_AUTOMATA * MOST_STATES + 15) & ~15;
-export const PATTERNS = POSITIONS + MOST_POSITION_CELLS * POSITION_CELL;
-export const BEGINNINGS = PATTERNS + MOST_PATTERNS * 4;
-export const NAMES = BEGINNINGS + MOST_AUTOMATA * BEGINNING_CELL;
-export const FIELDS = NAMES + MOST_NAMES * (DEEPEST + 1) * 8;
-export const PRESENT = FIELDS + 2 * MOST_MEMBERS * FIELD * 4;
+export const MAX_CELLS = 1 << 18;
+export const BOUNDS = CELLS + MAX_CELLS * 4;
+export const TEXTS = BOUNDS + MAX_BOUNDS * 16;
+export const MAX_TEXTS = 1 << 18;
+export const NEXT = TEXTS + MAX_TEXTS;
+export const ACCEPTS = NEXT + MAX_AUTOMATA * MAX_STATES * 256;
+export const POSITIONS = (ACCEPTS + MAX_AUTOMATA * MAX_STATES + 15) & ~15;
+export const PATTERNS = POSITIONS + MAX_POSITION_CELLS * POSITION_CELL;
+export const BEGINNINGS = PATTERNS + MAX_PATTERNS * 4;
+export const NAMES = BEGINNINGS + MAX_AUTOMATA * BEGINNING_CELL;
+export const FIELDS = NAMES + MAX_NAMES * (MAX_DEPTH + 1) * 8;
+export const PRESENT = FIELDS + 2 * MAX_MEMBERS * FIELD * 4;
 export const TYPE_TABLE = PRESENT + 16;
 export const INTERNED = TYPE_TABLE + TYPE_SLOTS * 12;
 /** How often each number of an interned text was given to another one. */
 export const GENERATIONS = INTERNED + INTERN_SLOTS * INTERN_CELL;
 /** Most ids of a generation, and most bytes of them. */
-export const MOST_IDS = 24_576;
-export const MOST_ID_BYTES = 1 << 20;
+export const MAX_IDS = 24_576;
+export const MAX_ID_BYTES = 1 << 20;
 /** Slots of the table of ids: a power of two, and more than there are ids. A slot has two bytes. */
 export const ID_SLOTS = 65_536;
 /** Bytes of the cell of an id: half of its hash, the number of its stream, the address and the length of its text. */
@@ -108,11 +108,11 @@ export const ID_CELL = 16;
 export const NO_ROOM = -0x8000_0000;
 export const ID_TABLE = GENERATIONS + INTERN_SLOTS * 4;
 export const ID_CELLS = ID_TABLE + ID_SLOTS * 2;
-export const ID_BYTES = ID_CELLS + 2 * MOST_IDS * ID_CELL;
+export const ID_BYTES = ID_CELLS + 2 * MAX_IDS * ID_CELL;
 /** The place for an id that is not part of a scanned text. */
-export const SCRATCH_ID = ID_BYTES + 2 * MOST_ID_BYTES;
-export const LONGEST_SCRATCH_ID = 4096;
-export const INPUT = SCRATCH_ID + LONGEST_SCRATCH_ID + 8;
-export const MOST_INPUT = 1 << 20;
+export const SCRATCH_ID = ID_BYTES + 2 * MAX_ID_BYTES;
+export const MAX_SCRATCH_ID_LENGTH = 4096;
+export const INPUT = SCRATCH_ID + MAX_SCRATCH_ID_LENGTH + 8;
+export const MAX_INPUT = 1 << 20;
 /** Pages of 64 KiB, with a margin for reads behind the end: of a piece of a string, and of the type at its place in the event before. */
-export const PAGES = ((INPUT + 2 * MOST_INPUT) >> 16) + 2;
+export const PAGES = ((INPUT + 2 * MAX_INPUT) >> 16) + 2;

@@ -1,14 +1,7 @@
 /** The patterns of a program. Each is written into the scanner's memory when it is first tested. */
 import { type ByteDfa, createByteDfa } from "./byte-dfa.js";
 import { createByteNfa } from "./byte-nfa.js";
-import {
-  DEAD,
-  FIRST_POSITIONS,
-  MOST_AUTOMATA,
-  MOST_PATTERNS,
-  MOST_POSITION_CELLS,
-  PATTERNS,
-} from "./layout.js";
+import { DEAD, FIRST_POSITIONS, MAX_AUTOMATA, MAX_PATTERNS, MAX_POSITION_CELLS, PATTERNS } from "./layout.js";
 import { findPositionSets, writePositionSets } from "./position-sets.js";
 
 /** Patterns by their numbers. */
@@ -23,7 +16,7 @@ export interface PatternTable {
 
 /** Returns an empty table. */
 export function createPatternTable(memory: ArrayBuffer): PatternTable {
-  const entries = new Int32Array(memory, PATTERNS, MOST_PATTERNS);
+  const entries = new Int32Array(memory, PATTERNS, MAX_PATTERNS);
   const patterns: RegExp[] = [];
   const numbers = new Map<string, number>();
   const written = new Set<number>();
@@ -33,15 +26,15 @@ export function createPatternTable(memory: ArrayBuffer): PatternTable {
   const writePattern = (pattern: RegExp): number => {
     const nfa = createByteNfa(pattern);
     if (nfa === undefined) return 0;
-    const sets = positions < MOST_POSITION_CELLS ? findPositionSets(nfa) : undefined;
+    const sets = positions < MAX_POSITION_CELLS ? findPositionSets(nfa) : undefined;
     if (sets && writePositionSets(sets, memory, positions)) return FIRST_POSITIONS + positions++;
-    return automata.length < MOST_AUTOMATA ? automata.push(createByteDfa(nfa, memory, automata.length)) : 0;
+    return automata.length < MAX_AUTOMATA ? automata.push(createByteDfa(nfa, memory, automata.length)) : 0;
   };
   return {
     number(pattern) {
       const key = String(pattern);
       const known = numbers.get(key) ?? patterns.length;
-      if (known >= MOST_PATTERNS) return undefined;
+      if (known >= MAX_PATTERNS) return undefined;
       if (known === patterns.length) patterns.push(pattern);
       numbers.set(key, known);
       return known;

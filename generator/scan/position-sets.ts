@@ -3,7 +3,7 @@
  * together, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
  */
 import { type ByteNfa, closure } from "./byte-nfa.js";
-import { MOST_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
+import { MAX_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
 
 /** The bytes that each position admits. */
 interface PositionSets {
@@ -34,7 +34,7 @@ export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
     if (reading.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
     const next = reading.map(({ to }) => closure(nfa, to, undefined));
     const [first = []] = next;
-    if (sets.length >= MOST_POSITIONS || next.some((one) => one.join() !== first.join())) return undefined;
+    if (sets.length >= MAX_POSITIONS || next.some((one) => one.join() !== first.join())) return undefined;
     sets.push(new Set(reading.flatMap(({ bytes = [] }) => [...bytes])));
     if (first.join() === closed.join()) return min === undefined ? undefined : { sets, min, repeats: true };
     closed = first;
@@ -68,7 +68,7 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
     [masks, POSITION_MASKS],
     [only, POSITION_BYTES],
   ] as const) {
-    cellBytes.fill(repeats ? (places.at(-1) ?? 0) : 0, at, at + MOST_POSITIONS + 16);
+    cellBytes.fill(repeats ? (places.at(-1) ?? 0) : 0, at, at + MAX_POSITIONS + 16);
     cellBytes.set(places, at);
   }
   return true;

@@ -16,11 +16,11 @@ import {
   ENUM,
   ANYTHING as EVERY_VALUE,
   GROUPS,
+  MAX_BOUNDS,
+  MAX_CELLS,
+  MAX_MEMBERS,
+  MAX_TEXTS,
   MEMBER,
-  MOST_BOUNDS,
-  MOST_CELLS,
-  MOST_MEMBERS,
-  MOST_TEXTS,
   NEVER,
   NOTHING,
   NULL,
@@ -47,10 +47,10 @@ const EVENT = 0;
 const PAYLOAD = 1;
 
 /** Greatest nesting of a shape: one that refers to itself in ever new ways has no end. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** Longer than every text, and small enough for a cell. */
-const MOST_LENGTH = 2 ** 30;
+const MAX_LENGTH = 2 ** 30;
 
 class ProgramFull extends Error {}
 
@@ -75,9 +75,9 @@ export class Program {
     memory: ArrayBuffer,
     private readonly common: ReadonlySet<string>,
   ) {
-    this.cells = new Int32Array(memory, CELLS, MOST_CELLS);
-    this.bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
-    this.texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
+    this.cells = new Int32Array(memory, CELLS, MAX_CELLS);
+    this.bounds = new Float64Array(memory, BOUNDS, 2 * MAX_BOUNDS);
+    this.texts = new Uint8Array(memory, TEXTS, MAX_TEXTS);
     this.patterns = createPatternTable(memory);
     // NOTHING, ANYTHING and ANY_OBJECT.
     this.allot(NEVER);
@@ -108,7 +108,7 @@ export class Program {
     const known = this.textPlaces.get(text);
     if (known) return known;
     const bytes = this.encoder.encode(text);
-    if (this.usedTexts + bytes.length > MOST_TEXTS) throw new ProgramFull();
+    if (this.usedTexts + bytes.length > MAX_TEXTS) throw new ProgramFull();
     const place = [this.usedTexts, bytes.length] as const;
     this.texts.set(bytes, this.usedTexts);
     this.usedTexts += bytes.length;
@@ -117,7 +117,7 @@ export class Program {
   }
 
   private allot(...values: readonly number[]): number {
-    if (this.used + values.length > MOST_CELLS) throw new ProgramFull();
+    if (this.used + values.length > MAX_CELLS) throw new ProgramFull();
     const node = this.used;
     this.cells.set(values, node);
     this.used += values.length;
@@ -134,7 +134,7 @@ export class Program {
     const cell = this.allot(GROUPS, NOTHING, groups.length, ...places);
     // A shape that refers to itself goes through this cell; all others use the node in it.
     if (view === NO_VIEW) this.nodes.set(shape, cell);
-    if (++this.depth > DEEPEST) throw new ProgramFull();
+    if (++this.depth > MAX_DEPTH) throw new ProgramFull();
     cells[cell + 1] = this.typesNode(shape, view, payload);
     let at = cell + 3;
     for (const group of groups) {
@@ -164,25 +164,25 @@ export class Program {
 
   private stringNode(strings: Strings): number {
     const { min, max, patterns, among, except = [] } = strings;
-    if (min > MOST_LENGTH) return NOTHING;
+    if (min > MAX_LENGTH) return NOTHING;
     if (among === undefined) {
       const numbers = patterns.map((pattern) => this.patternNumber(pattern));
-      const most = max > MOST_LENGTH ? -1 : max;
+      const most = max > MAX_LENGTH ? -1 : max;
       return this.allot(STRING, min, most, numbers.length, ...numbers, ...this.textCells(except));
     }
     return this.allot(ENUM, ...this.textCells(among.filter((text) => admits({ string: strings }, text))));
   }
 
   private arrayNode({ min, max, items }: Arrays): number {
-    if (min > MOST_LENGTH) return NOTHING;
-    const node = this.allot(ARRAY, min, max > MOST_LENGTH ? -1 : max, NOTHING);
+    if (min > MAX_LENGTH) return NOTHING;
+    const node = this.allot(ARRAY, min, max > MAX_LENGTH ? -1 : max, NOTHING);
     this.cells[node + 3] = this.shapeNode(items());
     return node;
   }
 
   private objectNode({ members, required, others }: Objects, view: number, payload?: string): number {
     const names = [...members.keys(), ...[...required].filter((name) => !members.has(name))];
-    if (names.length > MOST_MEMBERS) return NOTHING;
+    if (names.length > MAX_MEMBERS) return NOTHING;
     const mask = (first: number): number =>
       names.slice(first, first + 32).reduce((all, name, bit) => all | (required.has(name) ? 1 << bit : 0), 0);
     const cells = names.flatMap((name) => [
@@ -205,7 +205,7 @@ export class Program {
     if (min === -Infinity && max === Infinity) return -1;
     const key = `${min} ${max}`;
     const known = this.boundNumbers.get(key) ?? this.boundNumbers.size;
-    if (known >= MOST_BOUNDS) throw new ProgramFull();
+    if (known >= MAX_BOUNDS) throw new ProgramFull();
     this.boundNumbers.set(key, known);
     this.bounds.set([min, max], 2 * known);
     return known;

@@ -1,6 +1,6 @@
 /** Ids in the memory of a scanner, which compares them as bytes. Ids that have no room there are texts in maps. */
 import { type IdMemory, mappedIds } from "../stream/id-memory.js";
-import { MOST_IDS, NO_ROOM } from "./layout.js";
+import { MAX_IDS, NO_ROOM } from "./layout.js";
 
 /** Stands for the id of the event that a scanner recognised last. */
 export const CURRENT_ID = Symbol("the id of the event that was recognised last");
@@ -15,11 +15,12 @@ interface IdScanner {
 
 /** Returns an empty memory; `scanner` returns the scanner once there is one. Contents are numbers. */
 export function scannedIds(scanner: () => IdScanner | undefined): IdMemory<string | typeof CURRENT_ID> {
-  const contents = new Float64Array(2 * MOST_IDS);
+  let contents: Float64Array | undefined;
   const others = mappedIds();
   return {
     remember(stream, id, content) {
       const one = scanner();
+      contents ??= new Float64Array(2 * MAX_IDS);
       let text = id === CURRENT_ID ? undefined : id;
       if (text === undefined && others.size > 0) text = one?.id;
       const before = text === undefined ? undefined : others.find(stream, text);

@@ -1,14 +1,14 @@
 /**
- * What a schema says about one value: the schemas that apply to it, in place and through references, and what each of
- * them states. Whoever reads keywords asks here, so that references, `allOf` and branches are followed in one way.
- * Properties and items are not entered, so that recursion needs no guard.
+ * Describes what a schema says about one value: the schemas that apply to it, in place and through references, and what
+ * each of them states. All code that reads keywords uses this module, so that references, `allOf` and branches are
+ * followed in one way. Properties and items are not entered, so a recursive schema cannot lead to endless recursion.
  */
 import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { Schema } from "./json-schema.js";
-import { type Facet, type KeywordName, keywordsOf, type RowOf } from "./keywords.js";
-import { type Definitions, targetName, targetOf } from "./reference.js";
-import { subschemas } from "./walk.js";
+import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
+import { type Definitions, findTarget, targetName } from "./reference.js";
+import { listSubschemas } from "./walk.js";
 
 /** A schema and where it stands. */
 export interface SchemaNode {
@@ -17,8 +17,8 @@ export interface SchemaNode {
   readonly pointer: string;
 }
 
-/** Returns the node further down, at `tokens` below `node`. */
-export function below(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
+/** Returns the node of `schema`, which stands at `tokens` below `node`. */
+export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
   return { schema, file: node.file, pointer: join(node.pointer, ...tokens) };
 }
 
@@ -32,7 +32,7 @@ export function nodeWithoutPlace(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
-/** A schema that applies to the value. It is not `certain` if it applies under a condition only. */
+/** A schema that applies to the value. It is `certain` unless it applies only under a condition. */
 export interface Part extends SchemaNode {
   readonly schema: JsonObject;
   readonly certain: boolean;
@@ -40,49 +40,58 @@ export interface Part extends SchemaNode {
 
 /** Keywords that lead to schemas of the same value, in the order in which they are followed. */
 const EDGES = [
-  ...["$ref", "allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "if", "not", "x-writer"],
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "then",
+  "else",
+  "dependentSchemas",
+  "if",
+  "not",
+  "x-writer",
 ] as const;
 
-/** A way from a schema to another one that applies to the same value. */
+/** A keyword that leads from a schema to others that apply to the same value. */
 type Edge = (typeof EDGES)[number];
 
-/** How an edge is followed: a number follows only the branch with this index, as one that applies in any case. */
+/** How an edge is followed. A number follows only the branch with this index, as one that certainly applies. */
 type Follow = "certain" | "conditional" | "skip" | number;
 
 /** Decides how an edge of `part` to `count` schemas is followed. */
-export type Through = (edge: Edge, part: Part, count: number) => Follow;
+export type EdgePolicy = (edge: Edge, part: Part, count: number) => Follow;
 
-/** Follows nothing: one schema as it stands. */
-export const SELF: Through = () => "skip";
+/** Follows no edge, so that only the schema itself is described. */
+export const SELF: EdgePolicy = () => "skip";
 
-/** Follows `$ref` and `allOf`: everything that certainly applies. */
-export const CONJUNCTION: Through = (edge) => (edge === "$ref" || edge === "allOf" ? "certain" : "skip");
+/** Follows `$ref` and `allOf`, to the schemas that certainly apply. */
+export const CONJUNCTION: EdgePolicy = (edge) => (edge === "$ref" || edge === "allOf" ? "certain" : "skip");
 
 /** Follows branches too, as parts that apply under a condition. `if`, `not` and `x-writer` are not entered. */
-export const BRANCHES: Through = (edge) => {
+export const BRANCHES: EdgePolicy = (edge) => {
   if (edge === "if" || edge === "not" || edge === "x-writer") return "skip";
   return edge === "$ref" || edge === "allOf" ? "certain" : "conditional";
 };
 
-/** As `BRANCHES`, and `if` and `not`: everything that may declare a field of the same object. */
-export const FAMILY: Through = (edge, part, count) =>
+/** Follows the edges of `BRANCHES`, `if` and `not`, to all schemas that may declare a field of the same object. */
+export const FAMILY: EdgePolicy = (edge, part, count) =>
   edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
-/** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
+/** The reason why a consumer omits a facet, and how the omission changes its result. */
 export interface Omitted {
   readonly omitted: string;
   readonly result: "wider" | "narrower" | "unchanged";
 }
 
 /**
- * What a consumer does with each facet, and with single keywords of used facets. It names all facets, so that a new one
- * stops the build of every consumer.
+ * What a consumer does with each facet, and with single keywords of used facets. It must name all facets, so that each
+ * consumer has to decide about a new one.
  */
 export type Coverage = { readonly [F in Facet]: "used" | Omitted } & {
   readonly except?: { readonly [K in KeywordName]?: Omitted };
 };
 
-/** The coverage of a consumer that looks at everything a schema can say. */
+/** The coverage of a consumer that uses all facets. */
 export const EVERYTHING = {
   types: "used",
   values: "used",
@@ -102,13 +111,13 @@ export const EVERYTHING = {
 
 const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
 
-/** Keywords that tell a consumer of values nothing. */
+/** The omission of keywords that say nothing about values. */
 export const AUTHOR_KEYWORDS = omitKeywords(
   FOR_AUTHORS,
   ...(["$schema", "$comment", "$anchor", "$defs", "x-emitted-by", "x-group", "x-payload-property"] as const),
 );
 
-/** The same omission for several keywords of used facets. */
+/** Returns the same omission for several keywords of used facets. */
 export function omitKeywords<K extends KeywordName>(
   how: Omitted,
   ...keywords: readonly K[]
@@ -118,16 +127,16 @@ export function omitKeywords<K extends KeywordName>(
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
-  /** The schemas that were asked about, before anything was followed. */
+  /** The schemas that were passed to `describeSchema`. */
   readonly nodes: readonly SchemaNode[];
-  /** The schemas themselves, then what they lead to, each definition once. */
+  /** The schemas themselves and the schemas they lead to. Each definition appears once. */
   readonly parts: readonly Part[];
   /** Whether a part that certainly applies is `false`: no value is allowed. */
   readonly isNever: boolean;
   readonly coverage: C;
 }
 
-/** A description whose consumer uses these facets; functions that read them ask for it. */
+/** A description whose consumer uses these facets. Functions that read the facets require it. */
 export type Describes<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
 
 /** The keywords of the facets that a coverage uses. */
@@ -135,7 +144,7 @@ type UsedKeyword<C extends Coverage> = {
   [K in KeywordName]: C[RowOf<K>["facet"]] extends "used" ? K : never;
 }[KeywordName];
 
-/** The value of a keyword, and the node of that value; `certain` as the part that states it. */
+/** The value of a keyword, and its node. It is `certain` if the part that states it is. */
 export interface Statement {
   readonly value: Json;
   readonly spot: SchemaNode;
@@ -147,11 +156,11 @@ export function describeSchema<const C extends Coverage>(
   nodes: SchemaNode | readonly SchemaNode[],
   definitions: Definitions,
   coverage: C,
-  through: Through,
+  through: EdgePolicy,
 ): Description<C> {
   const list = "schema" in nodes ? [nodes] : nodes;
   const parts: Part[] = [];
-  const opened = new Set<string>();
+  const followedNames = new Set<string>();
   let isNever = false;
   const add = (node: SchemaNode, certain: boolean): void => {
     const { schema } = node;
@@ -161,7 +170,7 @@ export function describeSchema<const C extends Coverage>(
     parts.push(part);
     for (const edge of EDGES) {
       if (!Object.hasOwn(schema, edge)) continue;
-      const branches = nodesOf(node, edge);
+      const branches = listHeldNodes(node, edge);
       const follow = through(edge, part, branches.length);
       if (follow === "skip") continue;
       const isCertain = certain && follow !== "conditional";
@@ -171,9 +180,9 @@ export function describeSchema<const C extends Coverage>(
     }
   };
   const addTarget = (schema: JsonObject, certain: boolean): void => {
-    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
-    if (name === undefined || !target || opened.has(name)) return;
-    opened.add(name);
+    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
+    if (name === undefined || !target || followedNames.has(name)) return;
+    followedNames.add(name);
     add(nodeAt(target.schema, target.at), certain);
   };
   for (const node of list) add(node, true);
@@ -181,41 +190,41 @@ export function describeSchema<const C extends Coverage>(
 }
 
 /** Returns the schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
-function nodesOf({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
+function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
   const value = isObject(schema) ? own(schema, keyword) : undefined;
   if (value === undefined) return [];
-  return subschemas({ [keyword]: value }, pointer).map((sub) => ({
+  return listSubschemas({ [keyword]: value }, pointer).map((sub) => ({
     schema: sub.schema,
     file,
     pointer: sub.pointer,
   }));
 }
 
-/** Returns what the parts state by `keyword`, in their order. It can be asked for keywords of used facets only. */
-export function statements<C extends Coverage>(
+/** Returns what the parts state by `keyword`, in their order. The keyword must belong to a facet that the consumer uses. */
+export function listStatements<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
 ): Statement[] {
   return parts.flatMap((part) => {
     const value = own(part.schema, keyword);
-    return value === undefined ? [] : [{ value, spot: below(part, value, keyword), certain: part.certain }];
+    return value === undefined ? [] : [{ value, spot: descend(part, value, keyword), certain: part.certain }];
   });
 }
 
-/** Returns the first value that the parts state by `keyword`. */
-export function firstValue<C extends Coverage>(
+/** Returns the first value that the parts state by `keyword`; undefined if there is none. */
+export function readFirstValue<C extends Coverage>(
   description: Description<C>,
   keyword: UsedKeyword<C>,
 ): Json | undefined {
-  return statements(description, keyword)[0]?.value;
+  return listStatements(description, keyword)[0]?.value;
 }
 
 /** Returns the schemas that the parts hold by `keyword`, in their order. */
-export function heldNodes<C extends Coverage>(
+export function listHeldSchemas<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
 ): SchemaNode[] {
-  return parts.flatMap((part) => nodesOf(part, keyword));
+  return parts.flatMap((part) => listHeldNodes(part, keyword));
 }
 
 /** Something that the parts state and the consumer does not express. */
@@ -226,16 +235,16 @@ interface Unexpressed {
   readonly result: Omitted["result"];
 }
 
-/** Returns what the parts say in facets that the consumer omits, and by keywords that the table does not know. */
-export function unexpressed({ parts, coverage }: Description<Coverage>): Unexpressed[] {
+/** Returns the keywords of the parts that belong to omitted facets, or that the table does not contain. */
+export function findUnexpressed({ parts, coverage }: Description<Coverage>): Unexpressed[] {
   return parts.flatMap((part) =>
     Object.entries(part.schema).flatMap(([keyword, value]): Unexpressed[] => {
-      const row = keywordsOf().get(keyword);
+      const row = getKeywords().get(keyword);
       if (row === undefined && keyword.startsWith("x-")) return [];
       const use =
         row === undefined ? UNKNOWN : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
       if (use === "used") return [];
-      return [{ keyword, spot: below(part, value, keyword), reason: use.omitted, result: use.result }];
+      return [{ keyword, spot: descend(part, value, keyword), reason: use.omitted, result: use.result }];
     }),
   );
 }

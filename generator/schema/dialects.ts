@@ -2,7 +2,7 @@
 
 import { type JsonObject, own } from "../json.js";
 
-/** The dialects that are read, oldest first. */
+/** The supported dialects, oldest first. */
 export const DIALECTS = ["draft4", "draft6", "draft7", "2019-09", "2020-12"] as const;
 /** A dialect by its short name. */
 export type Dialect = (typeof DIALECTS)[number];
@@ -16,7 +16,7 @@ export const SCHEMA_URI: { readonly [D in Dialect]: string } = {
   "2020-12": "https://json-schema.org/draft/2020-12/schema",
 };
 
-/** A schema has no defined meaning, or one that is not supported. `reason` says why in a sentence part. */
+/** Thrown if a schema has no defined meaning, or one that is not supported. `reason` is a clause without a full stop. */
 export class Unsupported extends Error {
   constructor(readonly reason: string) {
     super(reason);
@@ -24,22 +24,25 @@ export class Unsupported extends Error {
 }
 
 /** Returns whether `dialect` is as new as `first` or newer. */
-export function since(dialect: Dialect, first: Dialect): boolean {
+export function isAtLeast(dialect: Dialect, first: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(first);
 }
 
 /** Returns whether the schema has a `$ref` that hides the keywords beside it, as in the dialects up to draft-07. */
 export function hidesSiblings(schema: JsonObject, dialect: Dialect): boolean {
-  return !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  return !isAtLeast(dialect, "2019-09") && own(schema, "$ref") !== undefined;
 }
 
 /** Returns the name of the keyword that identifies a schema resource. */
-export function idKeyword(dialect: Dialect): "id" | "$id" {
+export function getIdKeyword(dialect: Dialect): "id" | "$id" {
   return dialect === "draft4" ? "id" : "$id";
 }
 
-/** Returns the dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
-export function dialectNamed(name: string): Dialect {
+/**
+ * Returns the dialect that a `$schema` or an option names. The scheme may be `http` or `https`, and a `#` may follow. Throws
+ * `Unsupported` if the name is not known.
+ */
+export function parseDialectName(name: string): Dialect {
   const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
   const dialect = DIALECTS.find((each) => each === short || bare(SCHEMA_URI[each]) === bare(name));
@@ -47,7 +50,7 @@ export function dialectNamed(name: string): Dialect {
   return dialect;
 }
 
-/** The parts that the metaschemas of the newer dialects are put together from. */
+/** The parts of the metaschemas of the newer dialects. */
 const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
   "2019-09": ["core", "applicator", "validation", "meta-data", "format", "content"],
   "2020-12": ["core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"],

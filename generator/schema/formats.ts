@@ -18,15 +18,15 @@ const uriReference = fullFormats["uri-reference"] as RegExp;
 const optionalScheme = "^(?:[a-z][a-z0-9+\\-.]*:)?";
 
 /**
- * The formats that validators assert, all of them regular expressions, so that generated code needs no library.
- * Dates follow the calendar, times RFC 3339; ajv-formats is laxer there and is used for the others.
+ * The formats that validators assert. All of them are regular expressions, so that generated code needs no library.
+ * Dates follow the calendar and times RFC 3339, where ajv-formats is less strict. The others are taken from ajv-formats.
  */
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["date-time", { test: new RegExp(`^${date}[tT]${time}$`), source: "RFC 3339, section 5.6" }],
   ["date", { test: new RegExp(`^${date}$`), source: "RFC 3339, section 5.6" }],
   ["time", { test: new RegExp(`^${time}$`), source: "RFC 3339, section 5.6" }],
   ["uuid", { test: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, source: "RFC 9562, section 4" }],
-  ["uri", { test: withScheme(uriReference), source: "RFC 3986" }],
+  ["uri", { test: requireScheme(uriReference), source: "RFC 3986" }],
   ["uri-reference", { test: uriReference, source: "RFC 3986" }],
   ...(
     [
@@ -42,23 +42,35 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ).map((name): [string, Format] => [name, { test: fullFormats[name] as RegExp, source: "ajv-formats" }]),
 ]);
 
-/** Formats that only inform: a value is not refused because of them. */
+/** Formats that are annotations only: no value is refused because of them. */
 export const ANNOTATION_FORMATS: ReadonlySet<string> = new Set([
-  ...["int32", "int64", "uint32", "uint64", "float", "double", "byte", "binary", "password", "regex"],
-  ...["idn-email", "idn-hostname", "iri", "iri-reference"],
+  "int32",
+  "int64",
+  "uint32",
+  "uint64",
+  "float",
+  "double",
+  "byte",
+  "binary",
+  "password",
+  "regex",
+  "idn-email",
+  "idn-hostname",
+  "iri",
+  "iri-reference",
 ]);
 
 /** Returns the pattern, without flags, of a format that validators assert; undefined for any other. */
-export function formatPattern(name: string): string | undefined {
+export function getFormatPattern(name: string): string | undefined {
   const test = FORMATS.get(name)?.test;
-  return test?.flags.includes("i") ? withoutIgnoreCase(test.source) : test?.source;
+  return test?.flags.includes("i") ? inlineIgnoreCase(test.source) : test?.source;
 }
 
 /** Escapes, beginnings of groups, brackets, ranges of letters, and letters. */
 const TOKEN = /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|.)|\(\?.|[[\]]|[a-z]-[a-z]|[a-z]/gi;
 
-/** Returns a pattern that means without the flag `i` what `source` means with it. ASCII letters only. */
-function withoutIgnoreCase(source: string): string {
+/** Returns a pattern that means without the flag `i` what `source` means with it. Handles ASCII letters only. */
+function inlineIgnoreCase(source: string): string {
   let isInClass = false;
   return source.replace(TOKEN, (token) => {
     if (token === "[" || token === "]") isInClass = token === "[";
@@ -68,7 +80,8 @@ function withoutIgnoreCase(source: string): string {
   });
 }
 
-function withScheme(reference: RegExp): RegExp {
+/** Returns the pattern of a URI reference with a scheme that is not optional. */
+function requireScheme(reference: RegExp): RegExp {
   if (!reference.source.startsWith(optionalScheme))
     throw new Error("ajv-formats has changed its uri-reference");
   return new RegExp(reference.source.replace(optionalScheme, optionalScheme.slice(0, -1)), reference.flags);

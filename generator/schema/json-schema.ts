@@ -2,7 +2,7 @@ import type { Location } from "../finding.js";
 import type { JsonObject } from "../json.js";
 
 /**
- * A JSON Schema 2020-12 with our annotations. Inside a `Protocol` every `$ref` has the form
+ * A JSON Schema 2020-12 with the annotations of accrete. Inside a `Protocol` every `$ref` has the form
  * `#/$defs/<name>` and names a member of `Protocol.definitions`.
  */
 export type Schema = boolean | JsonObject;

@@ -1,10 +1,10 @@
 /**
- * The keyword table: every keyword of the five dialects of JSON Schema and of accrete, one row each. Whoever walks,
- * lints, describes or compiles a schema takes from here which keywords there are and what they hold.
+ * The keyword table: one row for every keyword of the five dialects of JSON Schema and of accrete. All code that walks,
+ * lints, describes or compiles schemas takes the keywords and what they hold from this table.
  */
 import { DIALECTS, type Dialect } from "./dialects.js";
 
-/** The fact about a value that a keyword states; see `describeSchema`. */
+/** The aspect of a value that a keyword is about; see `describeSchema`. */
 export type Facet =
   | "types"
   | "values"
@@ -22,9 +22,9 @@ export type Facet =
   | "annotations";
 
 /** How a keyword holds subschemas. */
-type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
+type SubschemaLayout = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
 
-/** What the subschemas of a keyword apply to, seen from the value that the schema applies to. */
+/** What the subschemas of a keyword apply to, relative to the value that the schema applies to. */
 type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
 
 /** What the value of a keyword must be. */
@@ -50,7 +50,7 @@ export type ValueKind =
   | "array"
   | "stability"
   | "any"
-  | Holds;
+  | SubschemaLayout;
 
 /** A dialect of JSON Schema, or `protocol`: JSON Schema 2020-12 with the keywords of accrete. */
 export type Vocabulary = Dialect | "protocol";
@@ -59,9 +59,9 @@ export type Vocabulary = Dialect | "protocol";
 interface Keyword {
   readonly facet: Facet;
   readonly value: ValueKind;
-  readonly holds?: Holds;
+  readonly holds?: SubschemaLayout;
   readonly subject?: Subject;
-  /** Whether a larger subschema makes a larger schema. The two readings differ only below such keywords. */
+  /** Whether a schema that accepts more values follows from a subschema that accepts more. Only below such keywords the two readings differ. */
   readonly monotone?: boolean;
   /** Whether its meaning depends on the keywords beside it. */
   readonly readsSiblings?: boolean;
@@ -116,7 +116,7 @@ const ROWS = {
     facet: "references",
     value: "flag map",
     dialects: SINCE_2019,
-    unsupported: "it belongs into meta-schemas",
+    unsupported: "it belongs in metaschemas",
   },
   title: { ...annotation, value: "string", dialects: ALWAYS },
   description: { ...annotation, value: "string", dialects: ALWAYS },
@@ -236,8 +236,8 @@ export type RowOf<K extends KeywordName> = (typeof ROWS)[K];
 const VOCABULARIES: readonly Vocabulary[] = [...DIALECTS, "protocol"];
 
 function isDefinedIn(vocabulary: Vocabulary, { dialects: [first, last] }: Keyword): boolean {
-  const age = VOCABULARIES.indexOf(vocabulary);
-  return VOCABULARIES.indexOf(first) <= age && age <= VOCABULARIES.indexOf(last);
+  const index = VOCABULARIES.indexOf(vocabulary);
+  return VOCABULARIES.indexOf(first) <= index && index <= VOCABULARIES.indexOf(last);
 }
 
 /** The rows of each vocabulary, by keyword. */
@@ -249,30 +249,30 @@ const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>(
 );
 
 /** Returns the keywords of a vocabulary with their rows, in the order of the table. */
-export function keywordsOf(vocabulary: Vocabulary = "protocol"): ReadonlyMap<string, Keyword> {
+export function getKeywords(vocabulary: Vocabulary = "protocol"): ReadonlyMap<string, Keyword> {
   return TABLES.get(vocabulary) as ReadonlyMap<string, Keyword>;
 }
 
 /** Returns the keywords of protocol schemas whose rows satisfy `test`, in the order of the table. */
-export function keywordsWhere(test: (row: Keyword, name: string) => boolean): ReadonlySet<string> {
-  return new Set([...keywordsOf()].flatMap(([name, row]) => (test(row, name) ? [name] : [])));
+export function filterKeywords(test: (row: Keyword, name: string) => boolean): ReadonlySet<string> {
+  return new Set([...getKeywords()].flatMap(([name, row]) => (test(row, name) ? [name] : [])));
 }
 
-/** Returns whether the vocabulary defines the keyword. What a dialect does not define has no effect on validity there. */
-export function defines(vocabulary: Vocabulary, keyword: string): boolean {
-  return keywordsOf(vocabulary).has(keyword);
+/** Returns whether the vocabulary defines the keyword. A keyword that it does not define has no effect on validity. */
+export function isKeywordOf(vocabulary: Vocabulary, keyword: string): boolean {
+  return getKeywords(vocabulary).has(keyword);
 }
 
 /** Returns how the keyword holds subschemas in the vocabulary, or undefined if it holds none there. */
-export function holdsSubschemas(vocabulary: Vocabulary, keyword: string): Holds | undefined {
-  const holds = keywordsOf(vocabulary).get(keyword)?.holds;
+export function getSubschemaLayout(vocabulary: Vocabulary, keyword: string): SubschemaLayout | undefined {
+  const holds = getKeywords(vocabulary).get(keyword)?.holds;
   return holds === "schema or list" && vocabulary === "protocol" ? "schema" : holds;
 }
 
-/** Keywords whose schemas apply to the same value; in a larger schema they may grow with it. */
-export const IN_PLACE: ReadonlySet<string> = keywordsWhere(
+/** Monotone keywords whose schemas apply to the same value. */
+export const IN_PLACE_KEYWORDS: ReadonlySet<string> = filterKeywords(
   ({ subject, monotone }) => subject === "same value" && monotone === true,
 );
 
-/** Keywords whose schemas both readings take as they stand: a larger subschema need not make a larger schema. */
-export const EXACT: ReadonlySet<string> = keywordsWhere(({ monotone }) => monotone === false);
+/** Keywords that are not monotone: both readings leave their schemas unchanged. */
+export const EXACT_KEYWORDS: ReadonlySet<string> = filterKeywords(({ monotone }) => monotone === false);

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../json.js";
 
-/** A list of values that a schema states itself; others may come if it is open. */
+/** A list of values that a schema states without following references. An open list may be extended later. */
 interface ListedValues {
   readonly keyword: "const" | "enum" | "x-extensible-enum";
   readonly values: readonly Json[];
@@ -9,8 +9,8 @@ interface ListedValues {
 
 const KEYWORDS = ["const", "enum", "x-extensible-enum"] as const;
 
-/** Returns the lists of values that a schema states itself, in the order `const`, `enum`, `x-extensible-enum`. */
-export function listedValues(schema: Json): ListedValues[] {
+/** Returns the lists of values that a schema states without following references, in the order `const`, `enum`, `x-extensible-enum`. */
+export function readListedValues(schema: Json): ListedValues[] {
   if (!isObject(schema)) return [];
   return KEYWORDS.flatMap((keyword) => {
     const value = schema[keyword];

@@ -1,24 +1,24 @@
 /**
- * What the metaschemas of the dialects allow each keyword to hold. A schema that is malformed by them has no meaning
- * to prove anything about. Values that only a `format` restricts, such as patterns, are refused where they are read.
+ * Checks the values of keywords as the metaschemas of the dialects do. A schema that its metaschema refuses has no defined
+ * meaning. Values that only a `format` of the metaschema restricts, such as patterns, are checked where they are read.
  */
 import { canonical, isObject, type Json, type JsonObject } from "../json.js";
-import { type Dialect, since } from "./dialects.js";
-import { keywordsOf, type ValueKind } from "./keywords.js";
+import { type Dialect, isAtLeast } from "./dialects.js";
+import { getKeywords, type ValueKind } from "./keywords.js";
 
-/** What a value must be, in words, and a test for it. */
-interface Shape {
+/** A description of what a value must be, and a test for it. */
+interface ValueShape {
   readonly description: string;
   readonly fits: (value: Json, dialect: Dialect) => boolean;
 }
 
 const TYPE_NAMES: readonly Json[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-const text: Shape = { description: "a string", fits: (value) => typeof value === "string" };
-const flag: Shape = { description: "a boolean", fits: (value) => typeof value === "boolean" };
+const text: ValueShape = { description: "a string", fits: (value) => typeof value === "string" };
+const flag: ValueShape = { description: "a boolean", fits: (value) => typeof value === "boolean" };
 
-/** What each kind of value is, by the metaschemas. */
-const SHAPES: { readonly [K in ValueKind]: Shape | undefined } = {
+/** The test for each kind of value; undefined if any value is allowed. */
+const SHAPES: { readonly [K in ValueKind]: ValueShape | undefined } = {
   any: undefined,
   boolean: flag,
   string: text,
@@ -52,7 +52,7 @@ const SHAPES: { readonly [K in ValueKind]: Shape | undefined } = {
     fits: (value) => isMapOf(value, (each) => typeof each === "boolean"),
   },
   type: {
-    description: "the name of a type, or a list of different ones",
+    description: "the name of a type, or a list of different type names",
     fits: (value) =>
       TYPE_NAMES.includes(value) ||
       (isFilledList(value, (name) => TYPE_NAMES.includes(name)) && isSet(value)),
@@ -60,12 +60,12 @@ const SHAPES: { readonly [K in ValueKind]: Shape | undefined } = {
   values: {
     description: "a list of different values",
     fits: (value, dialect) =>
-      Array.isArray(value) && (since(dialect, "2019-09") || (value.length > 0 && isSet(value))),
+      Array.isArray(value) && (isAtLeast(dialect, "2019-09") || (value.length > 0 && isSet(value))),
   },
   identifier: {
     description: "a URI reference (without a fragment, since 2019-09)",
     fits: (value, dialect) =>
-      typeof value === "string" && (!since(dialect, "2019-09") || /^[^#]*#?$/.test(value)),
+      typeof value === "string" && (!isAtLeast(dialect, "2019-09") || /^[^#]*#?$/.test(value)),
   },
   anchor: {
     description: "a plain name",
@@ -75,7 +75,7 @@ const SHAPES: { readonly [K in ValueKind]: Shape | undefined } = {
   },
   schema: { description: "a schema", fits: isSchema },
   list: {
-    description: "a list of schemas, one at least",
+    description: "a list of at least one schema",
     fits: (value, dialect) => isFilledList(value, (each) => isSchema(each, dialect)),
   },
   map: {
@@ -95,9 +95,9 @@ const SHAPES: { readonly [K in ValueKind]: Shape | undefined } = {
   },
 };
 
-/** Where draft-04 allows a boolean for a schema. */
+/** Keywords that may be a boolean instead of a schema in draft-04. */
 const MAY_BE_BOOLEAN = ["additionalItems", "additionalProperties"];
-/** What draft-04 allows only beside another keyword. */
+/** Keywords that draft-04 allows only beside another keyword. */
 const REQUIRED_BESIDE: { readonly [keyword: string]: string } = {
   exclusiveMinimum: "minimum",
   exclusiveMaximum: "maximum",
@@ -108,10 +108,10 @@ export function isSchema(value: Json, dialect: Dialect): boolean {
   return isObject(value) || (typeof value === "boolean" && dialect !== "draft4");
 }
 
-/** Returns what is wrong with the keywords of a schema, as a sentence; undefined if their values are what the dialect allows. */
-export function malformation(schema: JsonObject, dialect: Dialect): string | undefined {
+/** Returns what is wrong with the keywords of a schema, as a clause; undefined if the dialect allows their values. */
+export function findMalformation(schema: JsonObject, dialect: Dialect): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
-    const row = keywordsOf(dialect).get(keyword);
+    const row = getKeywords(dialect).get(keyword);
     if (!row) continue;
     if (dialect === "draft4") {
       if (MAY_BE_BOOLEAN.includes(keyword) && typeof value === "boolean") continue;

@@ -1,78 +1,82 @@
-/** What the parts of a description say together: types, listed values, bounds, fields. */
+/** Combines what the parts of a description say about types, listed values, bounds and fields. */
 import { canonical, isObject, type Json, jsonType } from "../json.js";
 import {
-  below,
   type Coverage,
   type Describes,
-  heldNodes,
+  descend,
+  listHeldSchemas,
+  listStatements,
   type SchemaNode,
   type Statement,
-  statements,
 } from "./describe.js";
 import type { KeywordName } from "./keywords.js";
 
 /** Every JSON type. */
 const JSON_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
 
-/** The types that a value may have. `number` is never there without `integer`. */
+/** The types that a value may have. `number` is never in the set without `integer`. */
 interface Types {
   readonly set: ReadonlySet<string>;
-  /** Whether something limits the types: `type`, or a list of values. */
+  /** Whether `type` or a list of values limits the types. */
   readonly stated: boolean;
   readonly spot?: SchemaNode;
 }
 
-/** Returns the types that all parts allow by `type`, or without it those of the listed values. */
-export function typesOf(description: Describes<"types" | "values">): Types {
-  const stated = statements(description, "type");
+/** Returns the types that all parts allow by `type`; if no part has `type`, the types of the listed values. */
+export function deriveTypes(description: Describes<"types" | "values">): Types {
+  const stated = listStatements(description, "type");
   const [first] = stated;
   if (first) {
-    const [types = [], ...others] = stated.map(({ value }) => withIntegers([value].flat().map(String)));
+    const [types = [], ...others] = stated.map(({ value }) => addIntegers([value].flat().map(String)));
     const common = types.filter((type) => others.every((list) => list.includes(type)));
     return { set: new Set(common), stated: true, spot: first.spot };
   }
-  const list = listOf(description, "closed") ?? listOf(description, "open");
+  const list = findValueList(description, "closed") ?? findValueList(description, "open");
   if (!list) return { set: new Set(JSON_TYPES), stated: false };
-  return { set: new Set(withIntegers(list.values.map(jsonType))), stated: true, spot: list.spot };
+  return { set: new Set(addIntegers(list.values.map(jsonType))), stated: true, spot: list.spot };
 }
 
-function withIntegers(types: readonly string[]): string[] {
+/** Returns the types, with `integer` after `number`. */
+export function addIntegers(types: readonly string[]): string[] {
   return types.flatMap((type) => (type === "number" ? ["number", "integer"] : [type]));
 }
 
-/** Listed values: `closed` by `enum` or `const`, `open` by `x-extensible-enum`, where others may come. */
+/** The values of a closed list (`enum`, `const`) or of an open one (`x-extensible-enum`). */
 export interface ValueList {
-  /** Without null, which is a matter of types. */
+  /** The values without null, which counts as a type. */
   readonly values: readonly Json[];
   readonly spot: SchemaNode;
 }
 
 /** Returns the values that all closed lists, or all open ones, have in common; undefined if there is no list. */
-export function listOf(description: Describes<"values">, kind: "closed" | "open"): ValueList | undefined {
-  const lists = kind === "open" ? openLists(description) : closedLists(description);
+export function findValueList(
+  description: Describes<"values">,
+  kind: "closed" | "open",
+): ValueList | undefined {
+  const lists = kind === "open" ? collectOpenLists(description) : collectClosedLists(description);
   const [first] = lists;
-  const values = commonValues(lists)?.filter((value) => value !== null);
+  const values = intersectValues(lists)?.filter((value) => value !== null);
   return first && values && { values, spot: first.spot };
 }
 
 /** Returns the values that all lists have in common, closed ones and open ones; undefined if there is no list. */
-export function knownValues(description: Describes<"values">): readonly Json[] | undefined {
-  return commonValues([...closedLists(description), ...openLists(description)]);
+export function collectKnownValues(description: Describes<"values">): readonly Json[] | undefined {
+  return intersectValues([...collectClosedLists(description), ...collectOpenLists(description)]);
 }
 
-function commonValues(lists: readonly Statement[]): readonly Json[] | undefined {
+function intersectValues(lists: readonly Statement[]): readonly Json[] | undefined {
   const [first, ...others] = lists.map(({ value }) => (Array.isArray(value) ? value : []));
   return first?.filter((value) => others.every((other) => hasValue(other, value)));
 }
 
-function openLists(description: Describes<"values">): Statement[] {
-  return statements(description, "x-extensible-enum");
+function collectOpenLists(description: Describes<"values">): Statement[] {
+  return listStatements(description, "x-extensible-enum");
 }
 
-/** Returns the lists of `enum` and `const`, one value for `const`. */
-export function closedLists(description: Describes<"values">): Statement[] {
-  const single = statements(description, "const").map((each) => ({ ...each, value: [each.value] }));
-  return [...statements(description, "enum"), ...single];
+/** Returns the lists of `enum` and `const`. A `const` is a list of one value. */
+export function collectClosedLists(description: Describes<"values">): Statement[] {
+  const single = listStatements(description, "const").map((each) => ({ ...each, value: [each.value] }));
+  return [...listStatements(description, "enum"), ...single];
 }
 
 /** Returns whether a list holds a value. */
@@ -110,12 +114,16 @@ export const BOUNDS: readonly BoundKind[] = [
 ];
 
 /** Returns the strictest of the stated bounds of one kind. */
-export function boundOf(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
+export function findStrictestBound(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
   const { name, exclusive, upper } = kind;
   const stated = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
     keyword === undefined
       ? []
-      : statements(description, keyword).map(({ value, spot }) => ({ value, exclusive: isExclusive, spot }));
+      : listStatements(description, keyword).map(({ value, spot }) => ({
+          value,
+          exclusive: isExclusive,
+          spot,
+        }));
   const all = [...stated(name, false), ...stated(exclusive, true)];
   const numbers = all.filter((bound): bound is Bound => typeof bound.value === "number");
   return numbers.sort((a, b) => compareStrictness(a, b, upper))[0];
@@ -133,24 +141,24 @@ export interface Field {
   readonly spots: readonly SchemaNode[];
   /** Whether each object has it: a part that certainly applies requires it. */
   readonly required: boolean;
-  /** Where it is required, certainly or not. */
+  /** The place that requires it, under a condition or not. */
   readonly requiredAt?: SchemaNode;
   /** Whether a part that certainly applies declares it. */
   readonly certain: boolean;
-  /** Its number in the order of declarations. */
+  /** Its index in the order of declarations. */
   readonly index: number;
 }
 
 /** Returns the declared fields by name, in the order of the parts. */
-export function fieldsOf(description: Describes<"properties">): Map<string, Field> {
+export function mergeFields(description: Describes<"properties">): Map<string, Field> {
   const declared = new Map<string, { spots: SchemaNode[]; certain: boolean }>();
-  for (const { value, spot, certain } of statements(description, "properties"))
+  for (const { value, spot, certain } of listStatements(description, "properties"))
     for (const [name, schema] of Object.entries(isObject(value) ? value : {})) {
       const known = declared.get(name) ?? { spots: [], certain: false };
-      known.spots.push(below(spot, schema, name));
+      known.spots.push(descend(spot, schema, name));
       declared.set(name, { spots: known.spots, certain: known.certain || certain });
     }
-  const required = requiredOf(description);
+  const required = collectRequired(description);
   return new Map(
     [...declared].map(([name, { spots, certain }], index): [string, Field] => {
       const at = required.get(name);
@@ -160,32 +168,37 @@ export function fieldsOf(description: Describes<"properties">): Map<string, Fiel
   );
 }
 
-/** Returns where each required name is required: the last place that certainly applies, if there is one. */
-export function requiredOf(description: Describes<"properties">): Map<string, Statement> {
+/** Returns the place that requires each required name: the last one that certainly applies, if there is one. */
+export function collectRequired(description: Describes<"properties">): Map<string, Statement> {
   const required = new Map<string, Statement>();
-  for (const { value, spot, certain } of statements(description, "required"))
+  for (const { value, spot, certain } of listStatements(description, "required"))
     for (const [i, name] of Array.isArray(value) ? value.entries() : [])
       if (typeof name === "string" && (certain || required.get(name)?.certain !== true))
-        required.set(name, { value: name, spot: below(spot, name, i), certain });
+        required.set(name, { value: name, spot: descend(spot, name, i), certain });
   return required;
 }
 
 /** Returns the schemas of all alternatives, those of `anyOf` first. */
-export function alternativesOf(description: Describes<"alternatives">): SchemaNode[] {
-  return [...heldNodes(description, "anyOf"), ...heldNodes(description, "oneOf")];
+export function listAlternatives(description: Describes<"alternatives">): SchemaNode[] {
+  return [...listHeldSchemas(description, "anyOf"), ...listHeldSchemas(description, "oneOf")];
 }
 
-/** Returns the first value of an annotation: what refers to a definition overrides it. */
-export function annotation(description: Describes<"annotations">, keyword: AnnotationName): Json | undefined {
-  return statements(description, keyword)[0]?.value;
+/** Returns the first value of an annotation. A schema that refers to a definition overrides the annotations of the definition. */
+export function readAnnotation(
+  description: Describes<"annotations">,
+  keyword: AnnotationName,
+): Json | undefined {
+  return listStatements(description, keyword)[0]?.value;
 }
 
 /** The name of an annotation keyword. */
-export type AnnotationName = Parameters<typeof statements<Coverage & { readonly annotations: "used" }>>[1];
+export type AnnotationName = Parameters<
+  typeof listStatements<Coverage & { readonly annotations: "used" }>
+>[1];
 
-/** Returns the one value that a schema fixes, by `const` or an `enum` of one value. */
-export function fixedValue(description: Describes<"values">): Json | undefined {
-  for (const { value } of closedLists(description))
+/** Returns the only value that a schema allows by `const` or by an `enum` of one value; undefined if there is none. */
+export function findFixedValue(description: Describes<"values">): Json | undefined {
+  for (const { value } of collectClosedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];
   return undefined;
 }

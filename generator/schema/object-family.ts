@@ -1,16 +1,15 @@
-/** Everything that may say something of the fields of one object: the schema, its references, branches and conditions. */
-import type { JsonObject } from "../json.js";
+/** Describes the family of an object: its schema, with the references, branches and conditions that may declare its fields. */
+import { isObject, type JsonObject } from "../json.js";
 import {
   type Describes,
   type Description,
   describeSchema,
+  type EdgePolicy,
   FAMILY,
+  listStatements,
   nodeAt,
   type SchemaNode,
-  statements,
-  type Through,
 } from "./describe.js";
-import { fieldsOf } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
 const ABOUT_VALUES = {
@@ -18,7 +17,7 @@ const ABOUT_VALUES = {
   result: "unchanged",
 } as const;
 
-const FIELDS = {
+const FIELD_COVERAGE = {
   properties: "used",
   otherProperties: "used",
   references: "used",
@@ -35,32 +34,34 @@ const FIELDS = {
   annotations: ABOUT_VALUES,
 } as const;
 
-/** What the family of an object says of its fields. */
-type ObjectFamily = Description<typeof FIELDS>;
+/** What the family of an object says about its fields. */
+type ObjectFamily = Description<typeof FIELD_COVERAGE>;
 
 /** Describes the family of `schema`. `if` and `not` belong to it, unless `through` leaves them out. */
 export function describeFamily(
   schema: JsonObject,
   definitions: Definitions,
   at: Pick<SchemaNode, "file" | "pointer">,
-  through: Through = FAMILY,
+  through: EdgePolicy = FAMILY,
 ): ObjectFamily {
-  return describeSchema(nodeAt(schema, at), definitions, FIELDS, through);
+  return describeSchema(nodeAt(schema, at), definitions, FIELD_COVERAGE, through);
 }
 
-/** Returns the names of all fields that the family declares, in whatever branch or reference. */
-export function declaredFields(family: Describes<"properties">): ReadonlySet<string> {
-  return new Set(fieldsOf(family).keys());
+/** Returns the names of all fields that the family declares in any branch or reference. */
+export function collectDeclaredFields(family: Describes<"properties">): ReadonlySet<string> {
+  return new Set(
+    listStatements(family, "properties").flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])),
+  );
 }
 
 /** Returns the patterns of names by which the family declares fields. */
-export function declaredPatterns(family: Describes<"otherProperties">): readonly string[] {
-  return statements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
+export function collectDeclaredPatterns(family: Describes<"otherProperties">): readonly string[] {
+  return listStatements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
 }
 
-/** Returns whether the family takes fields that it does not declare by name. */
-export function takesOtherFields(family: Describes<"otherProperties">): boolean {
+/** Returns whether the family allows fields that it does not declare by name. */
+export function acceptsOtherFields(family: Describes<"otherProperties">): boolean {
   return (["additionalProperties", "unevaluatedProperties", "patternProperties"] as const).some((keyword) =>
-    statements(family, keyword).some(({ value }) => value !== false),
+    listStatements(family, keyword).some(({ value }) => value !== false),
   );
 }

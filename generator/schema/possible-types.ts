@@ -1,6 +1,6 @@
 import { type Json, jsonType } from "../json.js";
-import { CONJUNCTION, describeSchema, nodeWithoutPlace, statements } from "./describe.js";
-import { closedLists } from "./merge.js";
+import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace } from "./describe.js";
+import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
 /** Every JSON type; `number` includes integers. */
@@ -16,7 +16,7 @@ export const EVERY_TYPE: ReadonlySet<string> = new Set([
 
 const NO_TYPE = { omitted: "it says nothing about types", result: "wider" } as const;
 
-const TYPES = {
+const TYPE_COVERAGE = {
   types: "used",
   values: "used",
   references: "used",
@@ -37,28 +37,26 @@ const TYPES = {
  * Returns the JSON types of the values that `schema` allows readers; `number` only together with `integer`. It may
  * return more types than values exist for, never fewer.
  */
-export function possibleTypes(
+export function derivePossibleTypes(
   schema: Json,
   definitions: Definitions,
   outer: ReadonlySet<Json> = new Set(),
 ): ReadonlySet<string> {
-  const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPES, CONJUNCTION);
+  const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
   if (outer.has(schema)) return EVERY_TYPE;
   const within = new Set([...outer, schema]);
-  const alternatives = [...statements(description, "anyOf"), ...statements(description, "oneOf")];
+  const alternatives = [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")];
   const limits = [
-    ...statements(description, "type").map(({ value }) => [value].flat().map(String)),
-    ...closedLists(description).map(({ value }) => [value].flat().map((each) => jsonType(each as Json))),
+    ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
+    ...collectClosedLists(description).map(({ value }) =>
+      [value].flat().map((each) => jsonType(each as Json)),
+    ),
     ...alternatives.map(({ value }) =>
-      [value].flat().flatMap((branch) => [...possibleTypes(branch as Json, definitions, within)]),
+      [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, within)]),
     ),
   ];
-  return limits.map(withIntegers).reduce(intersect, EVERY_TYPE);
-}
-
-function withIntegers(types: readonly string[]): ReadonlySet<string> {
-  return new Set(types.includes("number") ? [...types, "integer"] : types);
+  return limits.map((types) => new Set(addIntegers(types))).reduce(intersect, EVERY_TYPE);
 }
 
 /** Returns the types that both sets hold, in the order of the first. */

@@ -1,21 +1,21 @@
 /**
- * The files that schemas of a folder refer to, and where each reference leads. The reference parser finds the files;
- * it reads what `FolderFiles` gives and nothing else: there is no network, and no path leads out of the folder.
+ * Finds the files that the schemas of a folder refer to, and the target of each reference. The reference parser finds the
+ * files. It reads only what `FolderFiles` returns: it uses no network, and no path leads out of the folder.
  */
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
-import { holdsSubschemas } from "./keywords.js";
+import { getSubschemaLayout } from "./keywords.js";
 import { walk } from "./walk.js";
 
 /** The files of one folder, by their paths below it with forward slashes. */
 interface FolderFiles {
-  /** Whether a file exists there, inside of the folder. */
+  /** Returns whether the file exists inside the folder. */
   readonly has: (relative: string) => boolean;
-  /** Whether something stands there that leads out of the folder, such as a symbolic link. */
+  /** Returns whether the path leads out of the folder, such as by a symbolic link. */
   readonly leadsOut: (relative: string) => boolean;
-  /** The parsed file; undefined if it is broken, which is reported elsewhere. */
+  /** Returns the parsed file; undefined if it cannot be parsed, which is reported elsewhere. */
   readonly read: (relative: string) => Source | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface Target extends FolderFile {
 
 /** The references of some files and of all files that they lead to. */
 export interface FileReferences {
-  /** The files that are referred to, directly or not, besides those that were asked about. */
+  /** The files that the roots refer to, directly or not, without the roots. */
   readonly reached: readonly FolderFile[];
   /** A finding for each reference that leads to no schema. */
   readonly findings: readonly Finding[];
-  /** The target of a reference that stands in the file `relative`; undefined if it leads to no schema. */
-  readonly targetOf: (reference: string, relative: string) => Target | undefined;
+  /** Returns the target of a reference in the file `relative`; undefined if it leads to no schema. */
+  readonly findTarget: (reference: string, relative: string) => Target | undefined;
 }
 
 /** Reads every file that `roots` refer to, directly or not, and resolves all references, those of unused definitions too. */
@@ -46,10 +46,10 @@ export async function readReferences(
   roots: readonly FolderFile[],
 ): Promise<FileReferences> {
   const sources = new Map(roots.map(({ relative, source }) => [relative, source]));
-  await crawl(files, sources);
+  await addReachableFiles(files, sources);
   const known = new Map<string, Target | Unresolved>();
   const resolve = (reference: string, relative: string): Target | Unresolved => {
-    // The same text means the same for all files of a folder, unless it is about the file itself.
+    // A reference has the same target in all files of a folder, unless it refers into its own file.
     const place = /^(#|$)/.test(reference) ? relative : path.posix.dirname(relative);
     const key = `${place}\0${reference}`;
     const found = known.get(key) ?? resolveReference(files, sources, reference, relative);
@@ -57,7 +57,7 @@ export async function readReferences(
     return found;
   };
   const findings = [...sources].flatMap(([relative, source]) =>
-    referencesIn(source).flatMap(({ reference, pointer }) => {
+    listReferences(source).flatMap(({ reference, pointer }) => {
       const target = resolve(reference, relative);
       if (!("rule" in target)) return [];
       return [errorFinding(target.rule, target.message, source.locate(`${pointer}/$ref`), target.hint)];
@@ -69,23 +69,23 @@ export async function readReferences(
       rootFiles.has(relative) ? [] : [{ relative, source }],
     ),
     findings,
-    targetOf: (reference, relative) => {
+    findTarget: (reference, relative) => {
       const target = resolve(reference, relative);
       return "rule" in target ? undefined : target;
     },
   };
 }
 
-/** Where the folder is for the reference parser: a URL of no host, so that its rules for paths of a machine do not apply. */
+/** The URL of the folder for the reference parser. It is not a file URL, so that the rules for local paths do not apply. */
 const BASE = "https://accrete.invalid/";
 
 /**
- * Adds all files to `sources` that those in it lead to. Most protocols refer to their own files only, which `sources`
- * holds from the start; the reference parser, which takes long to load, is loaded for the others.
+ * Adds all files to `sources` that the files in it lead to. Most protocols refer only to their own files, which `sources`
+ * already holds. The reference parser takes long to load, so it is loaded only for other files.
  */
-async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
-  const skeletonOf = makeSkeletons(files);
-  const references = [...sources].flatMap(([relative, source]) => skeletonOf(relative, source).allOf);
+async function addReachableFiles(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
+  const readSkeleton = createSkeletonReader(files);
+  const references = [...sources].flatMap(([relative, source]) => readSkeleton(relative, source).allOf);
   const unread = references.filter(({ $ref }) => !sources.has(relativePath($ref)));
   if (unread.length === 0) return;
   const read = ({ url }: { readonly url: string }): Skeleton => {
@@ -93,7 +93,7 @@ async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<
     const source = sources.get(relative) ?? files.read(relative);
     if (!source) throw new Error(`${relative} cannot be read`);
     sources.set(relative, source);
-    return skeletonOf(relative, source);
+    return readSkeleton(relative, source);
   };
   const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
   await new $RefParser().resolve(
@@ -132,24 +132,24 @@ function relativePath(url: string): string {
 }
 
 /**
- * Returns what the reference parser sees of a file: references to other files that may be read, each once. It would
- * follow what only looks like a reference in examples and constants, too.
+ * Returns a function that reduces a file to its skeleton: its references to other files that may be read, each once. The
+ * reference parser sees skeletons only, because in a whole file it would also follow references in examples and constants.
  */
-function makeSkeletons(files: FolderFiles): (relative: string, source: Source) => Skeleton {
+function createSkeletonReader(files: FolderFiles): (relative: string, source: Source) => Skeleton {
   const urls = new Map<string, string | undefined>();
-  const urlOf = (reference: string, relative: string): string | undefined => {
-    const place = fileOf(reference, relative);
+  const locateUrl = (reference: string, relative: string): string | undefined => {
+    const place = locateFile(reference, relative);
     if ("rule" in place || files.leadsOut(place.file) || !files.has(place.file)) return undefined;
     return BASE + place.file.split("/").map(encodeURIComponent).join("/");
   };
   return (relative, source) => {
     const folder = path.posix.dirname(relative);
     const found = new Set<string>();
-    for (const { reference } of referencesIn(source)) {
+    for (const { reference } of listReferences(source)) {
       const [name = ""] = reference.split("#", 1);
       if (name === "") continue;
       const key = `${folder}\0${name}`;
-      if (!urls.has(key)) urls.set(key, urlOf(name, relative));
+      if (!urls.has(key)) urls.set(key, locateUrl(name, relative));
       const url = urls.get(key);
       if (url !== undefined) found.add(url);
     }
@@ -157,13 +157,14 @@ function makeSkeletons(files: FolderFiles): (relative: string, source: Source) =
   };
 }
 
+/** The references of a file to other files, in the form that the reference parser reads. */
 interface Skeleton {
   readonly allOf: readonly { readonly $ref: string }[];
 }
 
 const walked = new WeakMap<Source, readonly SchemaAt[]>();
 
-/** A schema of a file, where it stands, and the keyword that holds it; none holds the whole document. */
+/** A schema of a file, its place, and the keyword that holds it; undefined for the whole document. */
 interface SchemaAt {
   readonly schema: JsonObject;
   readonly pointer: string;
@@ -171,32 +172,32 @@ interface SchemaAt {
 }
 
 /** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
-export function schemasIn(source: Source): readonly SchemaAt[] {
-  const before = walked.get(source);
-  if (before) return before;
+export function listSchemas(source: Source): readonly SchemaAt[] {
+  const cached = walked.get(source);
+  if (cached) return cached;
   const found: SchemaAt[] = [];
   walk(source.document, (schema, pointer, keyword) => found.push({ schema, pointer, keyword }));
   walked.set(source, found);
   return found;
 }
 
-function referencesIn(source: Source): { readonly reference: string; readonly pointer: string }[] {
-  return schemasIn(source).flatMap(({ schema: { $ref }, pointer }) =>
+function listReferences(source: Source): { readonly reference: string; readonly pointer: string }[] {
+  return listSchemas(source).flatMap(({ schema: { $ref }, pointer }) =>
     typeof $ref === "string" ? [{ reference: $ref, pointer }] : [],
   );
 }
 
 type Unresolved = Omit<KnownFinding, "at">;
 
-function unresolved(rule: RuleId, message: string, hint: string): Unresolved {
+function createUnresolved(rule: RuleId, message: string, hint: string): Unresolved {
   return { rule, severity: "error", message, hint };
 }
 
-/** Returns the file and the fragment that `reference` names, whether or not the file exists; it lies inside of the folder. */
-function fileOf(reference: string, relative: string): { file: string; fragment: string } | Unresolved {
+/** Returns the file and the fragment that `reference` names. The file lies inside the folder, but it may not exist. */
+function locateFile(reference: string, relative: string): { file: string; fragment: string } | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
-    return unresolved(
+    return createUnresolved(
       "ref-remote",
       `The reference ${quoted} leads out of this folder.`,
       "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.",
@@ -205,7 +206,7 @@ function fileOf(reference: string, relative: string): { file: string; fragment: 
   const file =
     name === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), name));
   if (name.startsWith("/") || file === ".." || file.startsWith("../"))
-    return unresolved(
+    return createUnresolved(
       "ref-outside",
       `The reference ${quoted} leads out of the schemas folder.`,
       "Refer to a file below the schemas folder by a relative path.",
@@ -220,31 +221,31 @@ function resolveReference(
   relative: string,
 ): Target | Unresolved {
   const quoted = JSON.stringify(reference);
-  const place = fileOf(reference, relative);
+  const place = locateFile(reference, relative);
   if ("rule" in place) return place;
   const { file, fragment } = place;
   const source = sources.get(file);
   if (file !== relative && files.leadsOut(file))
-    return unresolved(
+    return createUnresolved(
       "ref-outside",
       `The reference ${quoted} points at a link that leads out of the schemas folder.`,
       "Put a copy inside of the folder instead of the link.",
     );
   if (file !== relative && !files.has(file))
-    return unresolved(
+    return createUnresolved(
       "ref-unresolved",
       `The reference ${quoted} points at a file that does not exist.`,
       "Check the path; it counts from the file that it stands in.",
     );
   if (!source)
-    return unresolved(
+    return createUnresolved(
       "ref-unresolved",
       `The reference ${quoted} points at a file that could not be read.`,
       "Fix that file first.",
     );
-  const pointer = fragment === "" || fragment.startsWith("/") ? fragment : anchorIn(source, fragment);
+  const pointer = fragment === "" || fragment.startsWith("/") ? fragment : findAnchor(source, fragment);
   if (pointer === undefined || !isSchemaPosition(source.document, pointer))
-    return unresolved(
+    return createUnresolved(
       "ref-unresolved",
       `The reference ${quoted} points at no schema in ${source.file}.`,
       "Check the part behind the #.",
@@ -262,19 +263,19 @@ function splitFragment(reference: string): string[] {
   }
 }
 
-function anchorIn(source: Source, name: string): string | undefined {
-  return schemasIn(source).find(({ schema }) => schema.$anchor === name)?.pointer;
+function findAnchor(source: Source, name: string): string | undefined {
+  return listSchemas(source).find(({ schema }) => schema.$anchor === name)?.pointer;
 }
 
-/** Returns whether a schema stands at `pointer`, as the keywords above it say. */
+/** Returns whether the keywords above `pointer` make its value a schema. */
 function isSchemaPosition(document: Json, pointer: string): boolean {
   const path = tokens(pointer);
-  // The same place in another spelling would get a second definition.
+  // A pointer with another spelling would create a second definition of the same schema.
   if (join("", ...path) !== pointer) return false;
   let schema: Json | undefined = document;
   for (let next = path.shift(); next !== undefined; next = path.shift()) {
     if (!isObject(schema)) return false;
-    const holds = holdsSubschemas("protocol", next);
+    const holds = getSubschemaLayout("protocol", next);
     const value: Json | undefined = own(schema, next);
     const name = holds === "schema" ? "" : path.shift();
     if (holds === undefined || value === undefined || name === undefined) return false;

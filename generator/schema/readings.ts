@@ -1,25 +1,26 @@
 /**
- * The two readings of a schema (DESIGN: the idea the tool stands on), as plain JSON Schema 2020-12 without annotations.
+ * The two readings of a schema, as plain JSON Schema 2020-12 without annotations.
  *
- * Law: what the writer reading accepts, the reader reading accepts. It holds because the readings differ only where a
- * larger subschema makes a larger schema; under `not` and `if`, in `contains` and in `propertyNames`, where that is not
- * so, both read the schema as it stands.
+ * The reader reading accepts every value that the writer reading accepts. This holds because the readings differ only below
+ * monotone keywords, where a subschema that accepts more makes a schema that accepts more. Both leave the subschemas of
+ * `not`, `if`, `contains` and `propertyNames` unchanged.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { closes, closeWith, describesObjects } from "./close-objects.js";
+import { canBeClosed, closeObject, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
-import { EXACT, IN_PLACE, keywordsOf, keywordsWhere } from "./keywords.js";
+import { EXACT_KEYWORDS, filterKeywords, getKeywords, IN_PLACE_KEYWORDS } from "./keywords.js";
 import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
 import { mapSubschemas, someSchema } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
 export type Profile = "reader" | "writer";
 
+/** All profiles. */
 export const PROFILES: readonly Profile[] = ["reader", "writer"];
 
 /**
- * How a schema is used: as the whole description of a value (an object is closed for writers), as a branch of a
- * larger description (left open, the whole is closed around it), or exactly as it stands.
+ * How a schema is used. A `value` is the whole description of a value; an object is closed for writers. A `branch` is a
+ * part of such a description and stays open, because the whole is closed around it. An `exact` schema stays unchanged.
  */
 export type Form = "value" | "branch" | "exact";
 
@@ -29,7 +30,7 @@ export interface Reading {
   readonly $defs: { readonly [name: string]: Schema };
 }
 
-/** Reads `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
+/** Returns the reading of `schema` under `profile`. References lead into `definitions`; those of the result lead into its `$defs`. */
 export function readAs(
   profile: Profile,
   schema: Schema,
@@ -37,16 +38,16 @@ export function readAs(
   form: Form = "value",
 ): Reading {
   const $defs: { [name: string]: Schema } = {};
-  const reader = makeReader(profile, schema, definitions, $defs);
-  return { schema: reader(schema, form) as Schema, $defs };
+  const rewrite = createRewriter(profile, schema, definitions, $defs);
+  return { schema: rewrite(schema, form) as Schema, $defs };
 }
 
 /** Returns a reading as one JSON Schema document. */
-export function document({ schema, $defs }: Reading): Schema {
+export function buildDocument({ schema, $defs }: Reading): Schema {
   return typeof schema === "boolean" || Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }
 
-function makeReader(
+function createRewriter(
   profile: Profile,
   root: Schema,
   definitions: Definitions,
@@ -55,25 +56,25 @@ function makeReader(
   let evaluated: boolean | undefined;
   // Readers ignore x-writer: what it evaluates must stay invisible to schemas that both profiles read.
   const isEvaluated = (): boolean => {
-    evaluated ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(asksForEvaluated);
+    evaluated ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(readsEvaluated);
     return evaluated;
   };
   const read = (schema: Json, form: Form): Json => {
     if (!isObject(schema)) return schema;
-    const plain = mapSubschemas(withoutAnnotations(schema), (sub, keyword) =>
-      read(sub, formOf(keyword, form)),
+    const plain = mapSubschemas(removeAnnotations(schema), (sub, keyword) =>
+      read(sub, getSubschemaForm(keyword, form)),
     );
-    const lone = form === "value" && !describesObjects(schema);
+    const isPlainReference = form === "value" && !describesObjects(schema);
     if (typeof plain.$ref === "string")
-      plain.$ref = refer(plain.$ref, form === "value" && !lone ? "branch" : form);
-    const once = withoutLoneIf(withoutRepeatedType(plain));
-    if (form === "exact") return omit(once, "x-writer", "x-extensible-enum");
-    return profile === "reader" ? opened(once) : written(once, form);
+      plain.$ref = refer(plain.$ref, form === "value" && !isPlainReference ? "branch" : form);
+    const simplified = replaceLoneIf(removeImpliedType(plain));
+    if (form === "exact") return omitKeys(simplified, "x-writer", "x-extensible-enum");
+    return profile === "reader" ? openForReaders(simplified) : closeForWriters(simplified, form);
   };
-  // The definition itself: its reading may still be in the making.
-  const find = (reference: string): Schema => own(definitions, nameOf(reference))?.schema ?? true;
+  // Returns the definition as it is written, because its reading may not be complete yet.
+  const find = (reference: string): Schema => own(definitions, stripForm(reference))?.schema ?? true;
   const refer = (reference: string, form: Form): string => {
-    const name = nameOf(reference);
+    const name = stripForm(reference);
     const target = find(reference);
     // Readers do not close objects, so a branch is the same as a value to them.
     const key = form === "value" || (form === "branch" && profile === "reader") ? name : `${name}.${form}`;
@@ -83,34 +84,34 @@ function makeReader(
     }
     return referenceTo(key);
   };
-  const written = (plain: { [key: string]: Json }, form: Form): Json => {
+  const closeForWriters = (plain: { [key: string]: Json }, form: Form): Json => {
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
     const extra: Json[] = [];
-    if (known !== undefined) extra.push({ enum: nullable(rest.type, known as readonly Json[]) });
+    if (known !== undefined) extra.push({ enum: addNullIfAllowed(rest.type, known as readonly Json[]) });
     if (writer !== undefined)
-      extra.push(evaluates(writer) && isEvaluated() ? { not: { not: writer } } : writer);
+      extra.push(canEvaluate(writer) && isEvaluated() ? { not: { not: writer } } : writer);
     const schema = extra.reduce(conjoin, rest);
-    return form === "value" && closes(schema, find) ? closeWith(schema, find) : schema;
+    return form === "value" && canBeClosed(schema, find) ? closeObject(schema, find) : schema;
   };
   return read;
 }
 
-/** Returns the definition that a reference names: under a profile, a form may follow the name. */
-function nameOf(reference: string): string {
+/** Returns the name of the definition that a reference leads to, without the form that follows it in a reading. */
+function stripForm(reference: string): string {
   return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
 }
 
 /** Returns whether `schema` may mark fields or items as evaluated. */
-function evaluates(schema: Json): boolean {
+function canEvaluate(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
 }
 
-const EVALUATING = keywordsWhere(
+const EVALUATING = filterKeywords(
   ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
 );
 
-/** Returns whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
-function asksForEvaluated(schema: Json): boolean {
+/** Returns whether a schema depends on the fields or items that others evaluate, other than to refuse undeclared fields. */
+function readsEvaluated(schema: Json): boolean {
   return someSchema(
     schema,
     ({ unevaluatedProperties: rest, unevaluatedItems: items }) =>
@@ -118,24 +119,25 @@ function asksForEvaluated(schema: Json): boolean {
   );
 }
 
-function formOf(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT.has(keyword)) return "exact";
-  return IN_PLACE.has(keyword) ? "branch" : "value";
+function getSubschemaForm(keyword: string, form: Form): Form {
+  if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
+  return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
 }
 
-function withoutAnnotations(schema: JsonObject): JsonObject {
+function removeAnnotations(schema: JsonObject): JsonObject {
   const plain: { [key: string]: Json } = {};
   for (const name of Object.keys(schema)) {
-    const keyword = keywordsOf().get(name);
+    const keyword = getKeywords().get(name);
     if (keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs")
       plain[name] = schema[name] as Json;
   }
   return plain;
 }
 
-/** Removes a `type` that a closed list of scalar values already implies, so that one fault gives one error. */
-function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
-  const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
+/** Removes a `type` that a closed list of scalar values already implies, so that a wrong value is reported once. */
+function removeImpliedType(plain: { [key: string]: Json }): { [key: string]: Json } {
+  if (plain.const === undefined && plain.enum === undefined) return plain;
+  const values = plain.const === undefined ? asList(plain.enum) : [plain.const];
   const types = [plain.type].flat();
   const implied =
     values.length > 0 && values.every((value) => types.includes(value === null ? "null" : typeof value));
@@ -144,46 +146,46 @@ function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: J
   return rest;
 }
 
-/** Replaces an `if` that decides nothing by an `anyOf` that evaluates the same fields: Ajv ignores such an `if`. */
-function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
-  if (plain.if === undefined || !saysNothing(plain.then) || !saysNothing(plain.else)) return plain;
+/** Replaces an `if` without effective branches by an `anyOf` that evaluates the same fields, because Ajv ignores such an `if`. */
+function replaceLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
+  if (plain.if === undefined || !isTrivial(plain.then) || !isTrivial(plain.else)) return plain;
   const { if: condition, then: _then, else: _else, ...rest } = plain;
   return conjoin(rest, { anyOf: [condition, true] });
 }
 
-function saysNothing(schema: Json | undefined): boolean {
+function isTrivial(schema: Json | undefined): boolean {
   return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 
-/** Removes what only closes, which a tolerant reader ignores: undeclared fields pass, and so does a value that fits two alternatives. */
-function opened(plain: { [key: string]: Json }): Json {
+/** Opens a schema for tolerant readers: undeclared fields, unknown values, and values that match two alternatives are accepted. */
+function openForReaders(plain: { [key: string]: Json }): Json {
   const closing = ["additionalProperties", "unevaluatedProperties"].filter((name) => plain[name] === false);
-  const open = omit(plain, "x-writer", "x-extensible-enum", ...closing);
+  const open = omitKeys(plain, "x-writer", "x-extensible-enum", ...closing);
   if (open.oneOf === undefined) return open;
   const { oneOf, ...rest } = open;
   return conjoin(rest, { anyOf: oneOf as Json });
 }
 
-/** Returns one schema that says what `a` and `b` say: side by side if no keyword depends on both, otherwise under `allOf`. */
+/** Returns the conjunction of `a` and `b`: their keywords side by side if none depends on the other, otherwise `b` under `allOf`. */
 function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
-  if (!isObject(b)) return b === true ? a : { ...a, allOf: [...listOf(a.allOf), b] };
+  if (!isObject(b)) return b === true ? a : { ...a, allOf: [...asList(a.allOf), b] };
   const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
   const dependsOnOthers = [...Object.keys(a), ...Object.keys(b)].some((key) => READ_SIBLINGS.has(key));
-  return shares || dependsOnOthers ? { ...a, allOf: [...listOf(a.allOf), b] } : { ...a, ...b };
+  return shares || dependsOnOthers ? { ...a, allOf: [...asList(a.allOf), b] } : { ...a, ...b };
 }
 
-const READ_SIBLINGS = keywordsWhere(({ readsSiblings }) => readsSiblings === true);
+const READ_SIBLINGS = filterKeywords(({ readsSiblings }) => readsSiblings === true);
 
-function listOf(value: Json | undefined): readonly Json[] {
+function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the known values of an open enum; null is one of them where the type allows it. */
-function nullable(type: Json | undefined, known: readonly Json[]): readonly Json[] {
+/** Returns the known values of an open enum, with null if the type allows it. */
+function addNullIfAllowed(type: Json | undefined, known: readonly Json[]): readonly Json[] {
   return Array.isArray(type) && type.includes("null") && !known.includes(null) ? [...known, null] : known;
 }
 
-function omit(schema: JsonObject, ...keys: readonly string[]): { [key: string]: Json } {
+function omitKeys(schema: JsonObject, ...keys: readonly string[]): { [key: string]: Json } {
   const rest: { [key: string]: Json } = {};
   for (const key of Object.keys(schema)) if (!keys.includes(key)) rest[key] = schema[key] as Json;
   return rest;

@@ -1,4 +1,4 @@
-/** References inside a protocol: `#/$defs/<name>` names a definition, the name unescaped. */
+/** References inside a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
 import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 
@@ -26,25 +26,20 @@ export function targetName({ $ref }: JsonObject): string | undefined {
 }
 
 /** Returns the definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
-export function targetOf(schema: JsonObject, definitions: Definitions): Definition | undefined {
+export function findTarget(schema: JsonObject, definitions: Definitions): Definition | undefined {
   const name = targetName(schema);
   return name === undefined ? undefined : own(definitions, name);
 }
 
-/** Looks references up in `definitions`; one that leads nowhere gives `true`, the schema of any value. */
-export function findIn(definitions: Definitions): FindSchema {
+/** Returns a function that finds schemas in `definitions`. For an unresolved reference it returns `true`, the schema of any value. */
+export function createFindSchema(definitions: Definitions): FindSchema {
   return (reference) => own(definitions, definitionNameOf(reference))?.schema ?? true;
 }
 
 /** Returns plain schemas by name as definitions without a place. */
-export function definitionsAmong(schemas: { readonly [name: string]: Json }): Definitions {
+export function createDefinitions(schemas: { readonly [name: string]: Json }): Definitions {
   const at = { file: "", pointer: "" };
   return objectFrom(
     Object.entries(schemas).map(([name, schema]) => [name, { schema: schema as Schema, at }] as const),
   );
-}
-
-/** Looks references up among plain schemas by name; one that leads nowhere gives `true`. */
-export function findAmong(schemas: { readonly [name: string]: Json }): FindSchema {
-  return (reference) => (own(schemas, definitionNameOf(reference)) ?? true) as Schema;
 }

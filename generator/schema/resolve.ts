@@ -1,12 +1,19 @@
 /**
- * Where schemas are and what references mean. `$id`, anchors and pointers are all resolved here, on the document as
- * it was written, before anything is rewritten. Nothing is fetched: a reference that leads out of the document and
- * is not a metaschema of a known dialect makes the question unsupported.
+ * Locates schemas and resolves references by `$id`, anchors and pointers, in the document as it was written, before
+ * anything is rewritten. Nothing is fetched: a reference out of the document is unsupported, unless it leads to the
+ * metaschema of a known dialect.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
-import { type Dialect, dialectNamed, hidesSiblings, idKeyword, since, Unsupported } from "./dialects.js";
-import { isSchema, malformation } from "./malformation.js";
-import { subschemas } from "./walk.js";
+import {
+  type Dialect,
+  getIdKeyword,
+  hidesSiblings,
+  isAtLeast,
+  parseDialectName,
+  Unsupported,
+} from "./dialects.js";
+import { findMalformation, isSchema } from "./malformation.js";
+import { listSubschemas } from "./walk.js";
 
 /** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
 export interface Resource {
@@ -23,8 +30,8 @@ export interface Place {
   readonly resource: Resource;
 }
 
-/** A reference leads to a document that is not here. */
-export class Missing extends Unsupported {
+/** Thrown if a reference leads to a document that is not in the library. */
+export class MissingDocument extends Unsupported {
   constructor(readonly uri: string) {
     super(`the reference to ${uri} leads out of the document`);
   }
@@ -36,29 +43,30 @@ export class Library {
   private readonly anchors = new Map<string, Place>();
   private readonly resources = new Map<string, Resource>();
 
-  /** Reads a document; the place of its root. Its `$schema` decides over `dialect`. */
+  /** Adds a document and returns the place of its root. Its `$schema` takes precedence over `dialect`. */
   add(document: Json, uri: string, dialect: Dialect): Place {
     const stated = isObject(document) ? own(document, "$schema") : undefined;
-    const actual = typeof stated === "string" ? dialectNamed(stated) : dialect;
-    if (!isSchema(document, actual)) throw new Unsupported(`${shown(document)} is no schema of ${actual}`);
-    const resource = this.resource(document, uri, actual);
-    return this.walk(document, resource);
+    const actual = typeof stated === "string" ? parseDialectName(stated) : dialect;
+    if (!isSchema(document, actual))
+      throw new Unsupported(`${abbreviate(document)} is not a schema of ${actual}`);
+    const registerResource = this.resource(document, uri, actual);
+    return this.registerSchema(document, registerResource);
   }
 
-  /** Returns whether a document or embedded schema with this identifier is here. */
+  /** Returns whether the library has a document or an embedded schema with this identifier. */
   has(uri: string): boolean {
     return this.resources.has(uri);
   }
 
   /** Returns the place that a reference found at `from` names. */
   resolve(reference: string, from: Place): Place {
-    const target = absolute(reference, from.resource.uri);
+    const target = resolveUri(reference, from.resource.uri);
     const hash = target.indexOf("#");
     const uri = hash < 0 ? target : target.slice(0, hash);
-    const fragment = hash < 0 ? "" : decode(target.slice(hash + 1));
+    const fragment = hash < 0 ? "" : decodeFragment(target.slice(hash + 1));
     const resource = this.resources.get(uri);
-    if (!resource) throw new Missing(uri);
-    if (fragment === "" || fragment.startsWith("/")) return this.follow(resource, fragment);
+    if (!resource) throw new MissingDocument(uri);
+    if (fragment === "" || fragment.startsWith("/")) return this.followPointer(resource, fragment);
     const anchored = this.anchors.get(`${uri}#${fragment}`);
     if (!anchored) throw new Unsupported(`there is no anchor ${JSON.stringify(reference)}`);
     return anchored;
@@ -69,7 +77,7 @@ export class Library {
     return (isObject(schema) ? this.places.get(schema) : undefined) ?? { schema, resource: parent.resource };
   }
 
-  private follow(resource: Resource, pointer: string): Place {
+  private followPointer(resource: Resource, pointer: string): Place {
     let place: Place = this.place(resource.root, { schema: resource.root, resource });
     let value: Json | undefined = resource.root;
     for (const token of tokens(pointer)) {
@@ -77,62 +85,64 @@ export class Library {
       else value = isObject(value) ? own(value, token) : undefined;
       if (!isObject(value)) continue;
       place = this.places.get(value) ?? place;
-      if (!this.places.has(value)) refuseIdentifier(value, place.resource.dialect);
+      if (!this.places.has(value)) rejectIdentifier(value, place.resource.dialect);
     }
     if (value === undefined) throw new Unsupported(`there is nothing at ${resource.uri}#${pointer}`);
     if (!isSchema(value, place.resource.dialect))
-      throw new Unsupported(`${shown(value)} at ${resource.uri}#${pointer} is no schema`);
+      throw new Unsupported(`${abbreviate(value)} at ${resource.uri}#${pointer} is not a schema`);
     if (!isObject(value) || this.places.has(value)) return this.place(value, place);
-    return this.walk(value, place.resource, true);
+    return this.registerSchema(value, place.resource, true);
   }
 
   private resource(root: Json, base: string, dialect: Dialect): Resource {
-    const id = isObject(root) ? ownId(root, dialect) : undefined;
-    const uri = id === undefined ? base : withoutFragment(absolute(id, base));
+    const id = isObject(root) ? readIdentifier(root, dialect) : undefined;
+    const uri = id === undefined ? base : removeFragment(resolveUri(id, base));
     const known = this.resources.get(uri);
-    if (known && canonical(known.root) === canonical(root)) return known; // a copy means the same
+    if (known && canonical(known.root) === canonical(root)) return known; // an equal copy has the same meaning
     if (known) throw new Unsupported(`two schemas claim the identifier ${uri}`);
     const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
     this.resources.set(uri, resource);
     return resource;
   }
 
-  /** Registers a schema and those below it. `isHidden`: only a pointer led here, no keyword that holds schemas. */
-  private walk(schema: Json, outer: Resource, isHidden = false): Place {
+  /** Registers a schema and those below it. `isHidden` means that a pointer leads to it, but no keyword that holds schemas. */
+  private registerSchema(schema: Json, outer: Resource, isHidden = false): Place {
     if (!isObject(schema)) return { schema, resource: outer };
-    if (isHidden) refuseIdentifier(schema, outer.dialect);
-    const resource = this.resourceOf(schema, outer);
-    const fault = malformation(effective(schema, resource.dialect), resource.dialect);
-    if (fault !== undefined) throw new Unsupported(`${fault}, ${whereabouts(schema, resource)}`);
+    if (isHidden) rejectIdentifier(schema, outer.dialect);
+    const resource = this.findResource(schema, outer);
+    const malformation = findMalformation(removeHiddenKeywords(schema, resource.dialect), resource.dialect);
+    if (malformation !== undefined)
+      throw new Unsupported(`${malformation}, ${describePlace(schema, resource)}`);
     const place = { schema, resource };
     this.places.set(schema, place);
-    this.nameAnchors(schema, place);
-    for (const child of directSubschemas(schema, resource.dialect)) this.walk(child, resource, isHidden);
+    this.registerAnchors(schema, place);
+    for (const child of directSubschemas(schema, resource.dialect))
+      this.registerSchema(child, resource, isHidden);
     return place;
   }
 
-  private resourceOf(schema: JsonObject, outer: Resource): Resource {
+  private findResource(schema: JsonObject, outer: Resource): Resource {
     if (schema === outer.root) return outer;
     const stated = own(schema, "$schema");
-    const dialect = typeof stated === "string" ? dialectNamed(stated) : outer.dialect;
-    const id = ownId(schema, dialect);
+    const dialect = typeof stated === "string" ? parseDialectName(stated) : outer.dialect;
+    const id = readIdentifier(schema, dialect);
     if (id !== undefined && !id.startsWith("#")) return this.resource(schema, outer.uri, dialect);
     if (dialect === outer.dialect) return outer;
     throw new Unsupported(
-      `"$schema" changes the dialect of a schema without identifier, ${whereabouts(schema, outer)}`,
+      `"$schema" changes the dialect of a schema without identifier, ${describePlace(schema, outer)}`,
     );
   }
 
-  private nameAnchors(schema: JsonObject, place: Place): void {
+  private registerAnchors(schema: JsonObject, place: Place): void {
     const { uri, dialect, dynamicAnchors } = place.resource;
-    const id = since(dialect, "2019-09") ? undefined : ownId(schema, dialect);
-    if (id?.includes("#")) this.name(uri, decode(id.slice(id.indexOf("#") + 1)), place);
-    if (!since(dialect, "2019-09")) return;
+    const id = isAtLeast(dialect, "2019-09") ? undefined : readIdentifier(schema, dialect);
+    if (id?.includes("#")) this.registerAnchor(uri, decodeFragment(id.slice(id.indexOf("#") + 1)), place);
+    if (!isAtLeast(dialect, "2019-09")) return;
     const anchor = own(schema, "$anchor");
-    if (typeof anchor === "string") this.name(uri, anchor, place);
+    if (typeof anchor === "string") this.registerAnchor(uri, anchor, place);
     const dynamic = dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
     if (typeof dynamic === "string") {
-      this.name(uri, dynamic, place);
+      this.registerAnchor(uri, dynamic, place);
       dynamicAnchors.set(dynamic, place);
     }
     const recursive =
@@ -140,7 +150,7 @@ export class Library {
     if (recursive === true) dynamicAnchors.set("", place);
   }
 
-  private name(uri: string, anchor: string, place: Place): void {
+  private registerAnchor(uri: string, anchor: string, place: Place): void {
     if (anchor === "") return;
     const key = `${uri}#${anchor}`;
     const known = this.anchors.get(key);
@@ -153,19 +163,19 @@ export class Library {
 
 /** Returns the subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
 export function directSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
-  return subschemas(effective(schema, dialect), "", dialect).map((sub) => sub.schema);
+  return listSubschemas(removeHiddenKeywords(schema, dialect), "", dialect).map((sub) => sub.schema);
 }
 
-/** Returns the schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */
-function effective(schema: JsonObject, dialect: Dialect): JsonObject {
+/** Removes the keywords that a `$ref` hides up to draft-07, which are all but `definitions`. */
+function removeHiddenKeywords(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, definitions } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
   return { $ref, ...(definitions !== undefined && { definitions }) };
 }
 
-/** Refuses identifiers at a place that no keyword makes a schema: what they name there is not defined. */
-function refuseIdentifier(schema: JsonObject, dialect: Dialect): void {
-  const keywords = [idKeyword(dialect), ...(since(dialect, "2019-09") ? ANCHORS : [])];
+/** Throws if a schema has an identifier at a place that no keyword makes a schema, because its meaning is not defined there. */
+function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
+  const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHORS : [])];
   const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));
   if (keyword !== undefined)
     throw new Unsupported(
@@ -175,8 +185,8 @@ function refuseIdentifier(schema: JsonObject, dialect: Dialect): void {
 
 const ANCHORS = ["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
 
-/** Returns where a schema stands in its resource. */
-function whereabouts(schema: JsonObject, { root, uri }: Resource): string {
+/** Returns the place of a schema in its resource, for messages. */
+function describePlace(schema: JsonObject, { root, uri }: Resource): string {
   const find = (value: Json, pointer: string): string | undefined => {
     if (value === schema) return pointer;
     if (typeof value !== "object" || value === null) return undefined;
@@ -189,34 +199,34 @@ function whereabouts(schema: JsonObject, { root, uri }: Resource): string {
   return `in schema ${uri}#${find(root, "") ?? ""}`;
 }
 
-function shown(value: Json): string {
+function abbreviate(value: Json): string {
   return JSON.stringify(value).slice(0, 50);
 }
 
-/** Returns the identifier of a schema; a `$ref` beside it hides it up to draft-07. */
-function ownId(schema: JsonObject, dialect: Dialect): string | undefined {
-  const id = own(schema, idKeyword(dialect));
+/** Returns the identifier of a schema; undefined if it has none, or if a `$ref` hides it. */
+function readIdentifier(schema: JsonObject, dialect: Dialect): string | undefined {
+  const id = own(schema, getIdKeyword(dialect));
   return typeof id === "string" && !hidesSiblings(schema, dialect) ? id : undefined;
 }
 
-/** What a URI parser would silently drop or turn around, and a URI reference cannot hold. */
-const NO_URI = /^ | $|[\\\p{Cc}]/u;
+/** Characters that a URI reference cannot contain, and that a URI parser would silently drop or change. */
+const NOT_IN_URI = /^ | $|[\\\p{Cc}]/u;
 
-function absolute(reference: string, base: string): string {
+function resolveUri(reference: string, base: string): string {
   try {
-    if (NO_URI.test(reference)) throw new TypeError(reference);
+    if (NOT_IN_URI.test(reference)) throw new TypeError(reference);
     return new URL(reference, base).href.replace(/#$/, "");
   } catch {
     throw new Unsupported(`${JSON.stringify(reference)} is not a URI reference`);
   }
 }
 
-function withoutFragment(uri: string): string {
+function removeFragment(uri: string): string {
   return uri.replace(/#.*$/s, "");
 }
 
-/** Returns a fragment as the text that it stands for. */
-export function decode(fragment: string): string {
+/** Returns the fragment with its percent-encoding decoded; the fragment itself if the encoding is malformed. */
+export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -1,24 +1,24 @@
-/** Walking and rewriting schemas as plain JSON. */
+/** Walks and rewrites schemas as plain JSON. */
 import { isObject, type Json, type JsonObject, join, mapValues, own } from "../json.js";
-import { holdsSubschemas, type Vocabulary } from "./keywords.js";
+import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
 import { type Definitions, targetName } from "./reference.js";
 
-/** A subschema and where it stands below the schema that was asked about. */
+/** A subschema, the keyword that holds it, and its place below the schema that was walked. */
 export interface Subschema {
   readonly keyword: string;
   readonly schema: Json;
   readonly pointer: string;
 }
 
-/** Returns the direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
-export function subschemas(
+/** Returns the direct subschemas of `schema`, in document order. Values of the wrong type are skipped. */
+export function listSubschemas(
   schema: JsonObject,
   pointer = "",
   vocabulary: Vocabulary = "protocol",
 ): Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
-    const holds = holdsSubschemas(vocabulary, keyword);
+    const holds = getSubschemaLayout(vocabulary, keyword);
     if (!holds) continue;
     const value = schema[keyword] as Json;
     const isList = Array.isArray(value);
@@ -44,7 +44,7 @@ export function walk(
   const enter = (part: Json, pointer: string, keyword?: string): void => {
     if (!isObject(part)) return;
     visit(part, pointer, keyword);
-    for (const sub of subschemas(part, pointer, vocabulary)) enter(sub.schema, sub.pointer, sub.keyword);
+    for (const sub of listSubschemas(part, pointer, vocabulary)) enter(sub.schema, sub.pointer, sub.keyword);
   };
   enter(schema, "");
 }
@@ -52,12 +52,12 @@ export function walk(
 /** Returns whether `test` holds for `schema` or an object schema below it. References are not followed. */
 export function someSchema(schema: Json, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
-  return test(schema) || subschemas(schema).some((sub) => someSchema(sub.schema, test));
+  return test(schema) || listSubschemas(schema).some((sub) => someSchema(sub.schema, test));
 }
 
 type Change = (schema: Json, keyword: string) => Json;
 
-/** Returns a copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
+/** Returns a copy of `schema` with each direct subschema replaced by the result of `change`. The order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
   change: Change,
@@ -67,7 +67,7 @@ export function mapSubschemas(
 }
 
 function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vocabulary): Json {
-  const holds = holdsSubschemas(vocabulary, keyword);
+  const holds = getSubschemaLayout(vocabulary, keyword);
   if (holds === undefined) return value;
   const isList = Array.isArray(value);
   if (holds === "schema" || (holds === "schema or list" && !isList)) return change(value, keyword);
@@ -77,14 +77,14 @@ function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vo
   return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub));
 }
 
-const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
+const reachedNames = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
-/** Returns the names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
-export function definitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
-  const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
-  REACHED.set(definitions, known);
-  const before = known.get(name);
-  if (before) return before;
+/** Returns the names of all definitions that the definition `name` refers to, directly or not; `name` itself if it is recursive. */
+export function collectDefinitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
+  const known = reachedNames.get(definitions) ?? new Map<string, ReadonlySet<string>>();
+  reachedNames.set(definitions, known);
+  const cached = known.get(name);
+  if (cached) return cached;
   const found = new Set<string>();
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())

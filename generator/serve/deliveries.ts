@@ -3,7 +3,7 @@ import type { Delivery } from "./log.js";
 import type { Run, RunEvent } from "./run.js";
 
 /** Returns the deliveries of a run. If events have no numbers, the cursor is the position, counted from 1. */
-export function deliveriesOf(run: Run): Delivery[] {
+export function createDeliveries(run: Run): Delivery[] {
   const eventsById = new Map<string, RunEvent[]>();
   const delivered = new Set<RunEvent>();
   let cursor = 0;
@@ -36,7 +36,7 @@ export function mergeByTime(runs: readonly (readonly Delivery[])[]): Delivery[] 
 }
 
 /** Returns the milliseconds between the first delivery of a run and each delivery. They never decrease. */
-export function delaysOf(entries: readonly Delivery[]): number[] {
+export function computeDelays(entries: readonly Delivery[]): number[] {
   const first = entries.find(({ event }) => event.time !== undefined)?.event.time ?? 0;
   let delay = 0;
   return entries.map(({ event }) => {

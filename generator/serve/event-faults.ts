@@ -1,7 +1,7 @@
 /** The faults of events: functions from the events of a run to those of the same run with the fault. */
 import type { JsonObject } from "../json.js";
 import { dependentFields } from "../protocol/event-fields.js";
-import { faultTargetsOf } from "../protocol/fault-targets.js";
+import { resolveFaultTargets } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { GapMarker } from "../protocol/stream-rules.js";
 import { draw, isPlace } from "./draw.js";
@@ -74,7 +74,7 @@ function examplePayload({ events }: Protocol, type: string): JsonObject {
  * that are not declared as targets, such as edits with their artifacts, because they cannot happen twice.
  */
 const interleave: EventFault = (events, { protocol, happensAt, words }) => {
-  const { key: field, types } = faultTargetsOf(protocol).calls ?? { key: "", types: [] };
+  const { key: field, types } = resolveFaultTargets(protocol).calls ?? { key: "", types: [] };
   const { sequence: sequenceField, id: idField } = protocol.stream ?? {};
   const ids = events.map((event) => payloadOf(protocol, event)[field]);
   const calls = [...new Set(ids.filter((id) => typeof id === "string"))].filter((id) =>
@@ -144,7 +144,7 @@ const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
 
 /** Makes the last piece of output very large. It is the last one, so that no later byte offset is wrong. */
 const largeChunk: EventFault = (events, { protocol, option }) => {
-  const { chunks = {} } = faultTargetsOf(protocol);
+  const { chunks = {} } = resolveFaultTargets(protocol);
   const index = events.findLastIndex(({ type }) => chunks[type] !== undefined);
   const event = events[index];
   const field = chunks[event?.type ?? ""];

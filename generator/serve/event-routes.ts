@@ -1,12 +1,12 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
-import { endpointsOf } from "../protocol/endpoints.js";
+import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Answer, Request, Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
 import { runSegments } from "./endpoints.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
-import type { Play, PlayedRun } from "./play.js";
+import type { Playback, PlayedRun } from "./play.js";
 import { Problem } from "./problem.js";
 import { parseWholeNumber, readParameter, weightOf } from "./query.js";
 import { hasEnded, type StreamSource, type WireFaults } from "./stream.js";
@@ -15,7 +15,7 @@ import type { WireFormat } from "./wire-formats.js";
 /** The data and the settings of all routes. */
 export interface EventService {
   readonly protocols: readonly Pick<Protocol, "id" | "stream">[];
-  readonly play: Play;
+  readonly play: Playback;
   readonly format: WireFormat;
   readonly limits: Limits;
   readonly answerFaults: AnswerFaults;
@@ -38,7 +38,7 @@ interface Source {
 export function* eventRoutes(service: EventService): Generator<readonly [segments: string[], route: Route]> {
   const { protocols, play, format } = service;
   for (const protocol of protocols) {
-    const endpoints = endpointsOf(protocol);
+    const endpoints = resolveEndpoints(protocol);
     const { filters } = endpoints;
     const played = play.runs.filter(({ run }) => run.protocol === protocol.id);
     const log = play.feed(protocol.id);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { readBytes } from "../load/read-bytes.js";
 import { readRuntime } from "../load/runtime.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { viewOf } from "../protocol/view-roles.js";
+import { chooseView } from "../protocol/view-roles.js";
 import { literal } from "../text.js";
 import type { SiteFile } from "./answer.js";
 import type { Site } from "./site-routes.js";
@@ -46,7 +46,7 @@ export async function pageSite(protocols: readonly Protocol[], out: string): Pro
     for (const [name, text] of await modulesOf(folder)) add(`${folder}/${name}`, text);
   for (const protocol of protocols) {
     for (const [name, text] of await generatedModules(protocol, out)) add(`generated/${name}`, text);
-    add(`generated/${protocol.id}/view.js`, `export const view = ${literal(viewOf(protocol))};\n`);
+    add(`generated/${protocol.id}/view.js`, `export const view = ${literal(chooseView(protocol))};\n`);
   }
   const index = path.join(home, "serve/page/index.html");
   const headers = { "content-security-policy": POLICY, "referrer-policy": "no-referrer" };

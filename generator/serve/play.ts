@@ -1,5 +1,5 @@
 /** Plays recorded events: all before the first request, in the recorded rhythm, or one at a time. */
-import { delaysOf, deliveriesOf, mergeByTime } from "./deliveries.js";
+import { computeDelays, createDeliveries, mergeByTime } from "./deliveries.js";
 import { createLog, type Delivery, type Log } from "./log.js";
 import type { Run } from "./run.js";
 
@@ -17,33 +17,34 @@ export interface PlayedRun {
   readonly log: Log;
 }
 
-/** All runs while they are played. */
-export interface Play {
+/** The runs of a server, and what has happened in them so far. */
+export interface Playback {
   readonly runs: readonly PlayedRun[];
   /** Returns the events that have happened in all runs of a protocol, in their order. This log never finishes. */
   feed(protocol: string): Log;
   /** Begins to play these runs, unless they are played already. */
   start(runs: readonly PlayedRun[]): void;
-  /** Releases up to `count` events: the next ones of the run with this key, or of all runs. */
+  /** Releases and returns up to `count` events: the next ones of the run with this key, or of all runs. */
   step(key: string | undefined, count: number): Delivery[];
   stop(): void;
 }
 
-/** Plays runs at a pace. */
-export function createPlay(runs: readonly Run[], pace: Pace): Play {
-  const played = runs.map((run) => ({ run, log: createLog(), deliveries: deliveriesOf(run) }));
+/** Returns a playback of the runs at a pace. */
+export function createPlayback(runs: readonly Run[], pace: Pace): Playback {
+  const played = runs.map((run) => ({ run, log: createLog(), deliveries: createDeliveries(run) }));
   const byRun = new Map(played.map((each) => [each.run, each]));
   const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
   const release = (entry: Delivery): void => {
     const feed = feeds.get(entry.run.protocol);
-    const own = byRun.get(entry.run);
-    own?.log.add(entry);
+    const playedRun = byRun.get(entry.run);
+    playedRun?.log.add(entry);
+    // A feed has events of several runs, so its cursor counts deliveries, and no delivery is late.
     feed?.add({ ...entry, cursor: feed.entries.length + 1, late: false });
-    if (own?.deliveries.at(-1) === entry) own.log.finish();
+    if (playedRun?.deliveries.at(-1) === entry) playedRun.log.finish();
   };
   for (const { run, log } of played) if (run.events.length === 0) log.finish();
   const held = new Set(pace.kind === "speed" ? [] : mergeByTime(played.map(({ deliveries }) => deliveries)));
-  const step: Play["step"] = (key, count) => {
+  const step: Playback["step"] = (key, count) => {
     const released = [...held].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
     for (const entry of released) {
       held.delete(entry);
@@ -72,13 +73,13 @@ export function createPlay(runs: readonly Run[], pace: Pace): Play {
 /** The longest time that a timer can be set to. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** Releases deliveries in their rhythm, the first at once. Returns a function that stops it. */
+/** Releases deliveries in their recorded rhythm, the first one at once. Returns a function that stops the playback. */
 function playInRhythm(
   deliveries: readonly Delivery[],
   speed: number,
   release: (entry: Delivery) => void,
 ): () => void {
-  const delays = delaysOf(deliveries);
+  const delays = computeDelays(deliveries);
   const begin = performance.now();
   let next = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { slashes } from "../io.js";
-import { documentCheck } from "../load/document-check.js";
-import { type DocumentWords, documentFinding } from "../load/document-finding.js";
+import { createDocumentCheck } from "../load/document-check.js";
+import { createDocumentFinding, type DocumentWords } from "../load/document-finding.js";
 import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource, type Source } from "../source/source.js";
@@ -30,13 +30,13 @@ function readPlan(file: string, seed: number | undefined): FaultPlan | readonly 
   if ("findings" in parsed) return parsed.findings;
   const { document } = parsed.source;
   const errors = planErrors(document);
-  if (errors.length > 0) return errors.map((error) => documentFinding(error, WORDS, parsed.source));
+  if (errors.length > 0) return errors.map((error) => createDocumentFinding(error, WORDS, parsed.source));
   const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
   const unused = plan.faults.flatMap((setting, index) => findUnusedOptions(parsed.source, setting, index));
   return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
 }
 
-const planErrors = documentCheck(
+const planErrors = createDocumentCheck(
   JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
 );
 

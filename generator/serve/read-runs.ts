@@ -1,15 +1,15 @@
-import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
+import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { eventReader } from "../ingest/event-reader.js";
-import { findInputs, protocolIdInPath } from "../ingest/inputs.js";
+import { createEventReader } from "../ingest/event-reader.js";
+import { findInputs, findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
-import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
+import { createEnvelopeTextReader, locatePart, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
-import { endpointFields, endpointsOf } from "../protocol/endpoints.js";
+import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
@@ -40,7 +40,11 @@ export async function readRuns(
     if (findings.length < MAX_FINDINGS) findings.push(makeFinding());
   };
   for (const input of inputs) {
-    const reader = eventReader(input, createSink(input, protocols, drafts, report), createStreamShare(0, 1));
+    const reader = createEventReader(
+      input,
+      createSink(input, protocols, drafts, report),
+      createStreamShare(0, 1),
+    );
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
       const reason = describeReadError(error);
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
@@ -58,20 +62,21 @@ function createSink(
   report: (makeFinding: () => Finding) => void,
 ): Sink {
   const ids = protocols.map(({ protocol }) => protocol.id);
-  const findOwner = createOwnerFinder(protocols, protocolIdInPath(input, ids));
-  const textOf = envelopeTextReader();
+  const findOwner = createOwnerFinder(protocols, findProtocolIdInPath(input, ids));
+  const textOf = createEnvelopeTextReader();
   return {
     discriminators: discriminatorsOf(protocols),
-    value(value, place) {
+    acceptValue(value, place) {
       const owner = findOwner(value);
       const problem =
         owner && isObject(value)
           ? addEvent(drafts, owner.protocol, Buffer.from(textOf(place)), value)
           : `Not an event of ${ids.join(", ")}.`;
-      if (problem !== undefined) report(() => errorFinding("event-unservable", problem, locate(place, "")));
+      if (problem !== undefined)
+        report(() => errorFinding("event-unservable", problem, locatePart(place, "")));
     },
-    unreadable(problems, place) {
-      for (const problem of problems) report(() => unreadableFinding(problem, place));
+    reportUnreadable(problems, place) {
+      for (const problem of problems) report(() => createUnreadableFinding(problem, place));
     },
   };
 }
@@ -82,7 +87,7 @@ function createOwnerFinder(
   decided: string | undefined,
 ): (value: Json) => Validators | undefined {
   const only = protocols.find(({ protocol }) => protocol.id === decided);
-  const unambiguous = new Map(protocols.map((each) => [each, isUnambiguously(each, protocols)]));
+  const unambiguous = new Map(protocols.map((each) => [each, createOwnEventTest(each, protocols)]));
   let last: Validators | undefined;
   return (value) => {
     if (!isObject(value)) return undefined;
@@ -120,7 +125,7 @@ function addEvent(
   };
   drafts.set(name, draft);
   draft.events.push(event);
-  for (const field of endpointFields(endpointsOf(protocol))) {
+  for (const field of listEndpointFields(resolveEndpoints(protocol))) {
     const text = draft.fields.has(field) ? undefined : fieldText(value, field);
     if (text !== undefined) draft.fields.set(field, text);
   }

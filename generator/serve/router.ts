@@ -1,6 +1,6 @@
 /** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
 
-import { endpointsOf } from "../protocol/endpoints.js";
+import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Answer, Request, Route } from "./answer.js";
 import { pathOf, runSegments } from "./endpoints.js";
 import type { EventService } from "./event-routes.js";
@@ -44,7 +44,7 @@ function describeMissing(segments: readonly string[], { protocols, play }: Event
   const notFound = `There is nothing at ${path}; GET / lists the paths.`;
   if (end !== "events" && end !== "stream") return notFound;
   for (const protocol of protocols) {
-    const form = [...protocol.id.split("/"), ...endpointsOf(protocol).stream.split("/")];
+    const form = [...protocol.id.split("/"), ...resolveEndpoints(protocol).stream.split("/")];
     if (form.length !== segments.length - 1) continue;
     if (!form.every((part, index) => part.startsWith("{") || part === segments[index])) continue;
     const known = play.runs.find(
@@ -52,7 +52,7 @@ function describeMissing(segments: readonly string[], { protocols, play }: Event
     );
     const key = quote(segments.at(-2) ?? "");
     return known
-      ? `The run ${key} is at ${pathOf([...runSegments(endpointsOf(protocol), known.run), end])}, not at ${path}.`
+      ? `The run ${key} is at ${pathOf([...runSegments(resolveEndpoints(protocol), known.run), end])}, not at ${path}.`
       : `There is no run ${key} at ${path}; GET /runs lists them.`;
   }
   return notFound;

@@ -22,7 +22,7 @@ import { createEventServer } from "./server.js";
 import type { WireFormatName } from "./wire-formats.js";
 
 /** Options of `accrete serve`. */
-export interface ServeCommandOptions {
+interface ServeCommandOptions {
   /** Recordings; by default those of the fixtures. */
   readonly files: readonly string[];
   readonly schemas: string;

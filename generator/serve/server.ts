@@ -6,7 +6,7 @@ import { answerClientError, urlTooLong } from "./client-error.js";
 import { type EventService, eventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
 import { LIMITS, type Limits } from "./limits.js";
-import { createPlay, type Pace } from "./play.js";
+import { createPlayback, type Pace } from "./play.js";
 import { Problem } from "./problem.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
@@ -41,7 +41,7 @@ interface EventServer {
 export function createEventServer(options: ServeOptions): EventServer {
   const limits = { ...LIMITS, ...options.limits };
   const plan = options.faults ?? { seed: 0, faults: [] };
-  const play = createPlay(options.runs, options.pace);
+  const play = createPlayback(options.runs, options.pace);
   const service: EventService = {
     protocols: options.protocols,
     play,

@@ -1,6 +1,6 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
 
-import { endpointsOf } from "../protocol/endpoints.js";
+import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Answer, Request, Route, SiteFile } from "./answer.js";
 import { pathOf, runSegments } from "./endpoints.js";
 import type { EventService } from "./event-routes.js";
@@ -41,7 +41,7 @@ function listPaths({ protocols }: EventService): unknown {
 function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unknown {
   const { protocol: id, key, fields, events } = run;
   const protocol = protocols.find((one) => one.id === id) ?? { id };
-  const segments = runSegments(endpointsOf(protocol), run);
+  const segments = runSegments(resolveEndpoints(protocol), run);
   const paths = { events: pathOf([...segments, "events"]), stream: pathOf([...segments, "stream"]) };
   const progress = { events: events.length, released: log.entries.length, finished: log.isFinished() };
   return { protocol: id, run: key, fields, ...progress, paths };

@@ -1,8 +1,8 @@
-/** Live streams as pieces of bytes and pauses, which are made when the connection is ready for them. */
+/** Yields live streams as bytes and pauses, each piece only when the connection can take it. */
 import { type Delivery, indexAfter, type Log } from "./log.js";
 import { frameOf, type WireFormat } from "./wire-formats.js";
 
-/** One step of a connection. */
+/** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
 export type Piece =
   | Uint8Array
   /** Waits for some milliseconds. */
@@ -12,9 +12,9 @@ export type Piece =
 
 /** The wire faults of one stream. They have no state, so that the same connection fails in the same way again. */
 export interface WireFaults {
-  /** Returns the index at which a connection begins whose cursor leads to the entry `start`. */
+  /** Returns the index of the first entry that is sent on a connection whose cursor points to entry `start`. */
   firstIndex(start: number): number;
-  /** Returns the pieces in which the frame of entry `index` is sent, on a connection whose cursor leads to `start`. */
+  /** Returns the pieces that send the frame of entry `index` on a connection whose cursor points to entry `start`. */
   pieces(frame: Buffer, index: number, start: number): Iterable<Piece>;
 }
 
@@ -26,8 +26,11 @@ export interface StreamSource {
   readonly isWanted: (entry: Delivery) => boolean;
   readonly format: WireFormat;
   readonly faults: WireFaults | undefined;
+  /** Bytes that are sent at once, at least. */
   readonly batch: number;
+  /** Milliseconds without an event after which a comment is sent. */
   readonly heartbeat: number;
+  /** Milliseconds after which the client is told to reconnect. */
   readonly retry: number;
 }
 
@@ -47,7 +50,7 @@ export async function* streamPieces(source: StreamSource, signal: AbortSignal): 
   let index = after === undefined || !faults ? start : faults.firstIndex(start);
   while (!signal.aborted) {
     while (index < log.entries.length && !signal.aborted)
-      if (faults) yield* faultyPieces(source, faults, index++, start);
+      if (faults) yield* applyWireFaults(source, faults, index++, start);
       else {
         const batch = joinFrames(source, index);
         index = batch.end;
@@ -58,7 +61,8 @@ export async function* streamPieces(source: StreamSource, signal: AbortSignal): 
   }
 }
 
-function* faultyPieces(
+/** Yields the pieces that send one entry with faults; none if the client does not want the entry. */
+function* applyWireFaults(
   { log, isWanted, format }: StreamSource,
   faults: WireFaults,
   index: number,

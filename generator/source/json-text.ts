@@ -2,7 +2,7 @@
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
-import { MAX_DEPTH } from "./member-count.js";
+import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
 export interface Problem {
@@ -28,7 +28,7 @@ export interface Span {
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 /** The most problems of one text that are reported. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
 export function findJsonProblems(text: string): Problem[] {
@@ -41,7 +41,7 @@ export function findJsonProblems(text: string): Problem[] {
   const others: Problem[] = [];
   const names: Set<string>[] = [];
   const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
-    if (others.length < MOST_PROBLEMS)
+    if (others.length < MAX_PROBLEMS)
       others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
   };
   visit(

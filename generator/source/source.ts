@@ -2,7 +2,7 @@ import { type Node, parseTree } from "jsonc-parser";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, tokens } from "../json.js";
 import { findJsonProblems } from "./json-text.js";
-import { colonCount, memberCount } from "./member-count.js";
+import { countMembers, countNameEnds } from "./plain-json.js";
 
 /** One JSON file: its value, and the place of each part of the value in its text. */
 export interface Source {
@@ -55,7 +55,7 @@ const CONFLICT =
 function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   try {
     const document: Json = JSON.parse(text);
-    return memberCount(document) === colonCount(bytes, 0, bytes.length) ? document : undefined;
+    return countMembers(document) === countNameEnds(bytes, 0, bytes.length) ? document : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * What each event type still lacks to become stable: generated types, golden fixtures, a runtime that sends it, a frontend
- * that is tested with it, or something outside of the protocol that it depends on.
+ * Determines what each event type still lacks before it can become stable: generated types, fixtures, a runtime that sends
+ * it, a frontend that is tested with it, or something outside of the protocol that it depends on.
  */
 
 import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
@@ -10,9 +10,9 @@ import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 export interface Evidence {
   /** Whether the generated code is up to date. */
   readonly types: boolean;
-  /** By event type. */
+  /** The numbers of fixtures by event type. */
   readonly fixtures: ReadonlyMap<string, FixtureCount>;
-  /** By event type: the frontends whose contract tests passed with it. */
+  /** The frontends whose contract tests passed, by event type. */
   readonly consumers: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -36,8 +36,9 @@ export interface PromotionRow extends FixtureCount {
   readonly types: boolean;
   readonly emittedBy: readonly string[];
   readonly consumers: readonly string[];
+  /** What it requires outside of the protocol. */
   readonly waitsOn: string | null;
-  /** Empty if nothing keeps it from being stable. */
+  /** The requirements that it does not meet. */
   readonly lacks: readonly Requirement[];
 }
 
@@ -49,12 +50,12 @@ export interface Promotion {
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
-export function promotionOf(protocol: Protocol, evidence: Evidence): Promotion {
+export function assessPromotion(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events } = protocol;
-  return { protocol: id, version, rows: events.map((event) => rowOf(event, evidence)) };
+  return { protocol: id, version, rows: events.map((event) => assessEventType(event, evidence)) };
 }
 
-function rowOf(event: EventType, evidence: Evidence): PromotionRow {
+function assessEventType(event: EventType, evidence: Evidence): PromotionRow {
   const { type, stability, requires, emittedBy = [] } = event;
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
@@ -66,21 +67,27 @@ function rowOf(event: EventType, evidence: Evidence): PromotionRow {
     requirement: requires !== undefined,
   };
   return {
-    ...{ type, stability, deprecated: event.deprecated !== undefined, types: evidence.types, ...fixtures },
-    ...{ emittedBy, consumers, waitsOn: requires ?? null },
+    type,
+    stability,
+    deprecated: event.deprecated !== undefined,
+    types: evidence.types,
+    ...fixtures,
+    emittedBy,
+    consumers,
+    waitsOn: requires ?? null,
     lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => lacking[lack]),
   };
 }
 
-/** Event types of one stability, and how many of them lack what. */
+/** The numbers of event types of one stability: all, those that lack nothing, and those that lack each requirement. */
 interface Totals {
   readonly types: number;
   readonly complete: number;
   readonly lacks: { readonly [requirement in Requirement]: number };
 }
 
-/** Totals of rows. */
-export function totalsOf(rows: readonly PromotionRow[]): Totals {
+/** Counts the rows, and the rows that lack each requirement. */
+export function countTotals(rows: readonly PromotionRow[]): Totals {
   const lacking = (requirement: Requirement): number =>
     rows.filter(({ lacks }) => lacks.includes(requirement)).length;
   return {

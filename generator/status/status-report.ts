@@ -1,19 +1,22 @@
 import pc from "picocolors";
 import { counted, visible } from "../text.js";
 import {
+  countTotals,
   MISSING_REQUIREMENTS,
   type Promotion,
   type PromotionRow,
   type Requirement,
-  totalsOf,
 } from "./promotion.js";
 
 const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Requires"];
 
-/** Returns a protocol's rows as a table for a terminal, and how many event types lack what. Colours only repeat marks. */
-export function statusReport({ protocol, version, rows }: Promotion, color: boolean): string {
+/**
+ * Returns a protocol's rows as a table for a terminal, and the number of event types that lack each requirement. Colours only repeat
+ * what the text says.
+ */
+export function renderStatus({ protocol, version, rows }: Promotion, color: boolean): string {
   const colors = pc.createColors(color);
-  const cells = rows.map(cellsOf);
+  const cells = rows.map(formatCells);
   const widths = HEADER.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => (row[column] ?? "").length)),
   );
@@ -33,12 +36,14 @@ export function statusReport({ protocol, version, rows }: Promotion, color: bool
     `  ${colors.dim(line(HEADER))}`,
     ...table,
     "",
-    ...(["stable", "candidate", "experimental"] as const).flatMap((stability) => summaryOf(rows, stability)),
+    ...(["stable", "candidate", "experimental"] as const).flatMap((stability) =>
+      summarizeStability(rows, stability),
+    ),
     "",
   ].join("\n");
 }
 
-function cellsOf(row: PromotionRow): string[] {
+function formatCells(row: PromotionRow): string[] {
   const { valid, invalid, streams, emittedBy, consumers } = row;
   return [
     visible(row.type),
@@ -51,13 +56,18 @@ function cellsOf(row: PromotionRow): string[] {
   ];
 }
 
-/** Returns "44 candidate, none complete", and a line for each requirement that some lack. */
-function summaryOf(rows: readonly PromotionRow[], stability: PromotionRow["stability"]): string[] {
-  const { types, complete, lacks } = totalsOf(rows.filter((row) => row.stability === stability));
+/** Returns "all", "none", or the count as a number. */
+function nameCount(count: number, total: number): string {
+  if (count === total) return "all";
+  return count === 0 ? "none" : String(count);
+}
+
+/** Returns a line such as "44 candidate, none complete", and a line for each requirement that some event types lack. */
+function summarizeStability(rows: readonly PromotionRow[], stability: PromotionRow["stability"]): string[] {
+  const { types, complete, lacks } = countTotals(rows.filter((row) => row.stability === stability));
   if (types === 0) return [];
-  const done = complete === types ? "all" : complete === 0 ? "none" : String(complete);
   return [
-    `${types} ${stability}, ${done} complete`,
+    `${types} ${stability}, ${nameCount(complete, types)} complete`,
     ...(Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
       lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${MISSING_REQUIREMENTS[lack]}`],
     ),

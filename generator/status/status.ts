@@ -9,10 +9,16 @@ import { checkTree } from "../output/output-tree.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
-import { type Evidence, MISSING_REQUIREMENTS, type Promotion, promotionOf, totalsOf } from "./promotion.js";
-import { statusReport } from "./status-report.js";
+import {
+  assessPromotion,
+  countTotals,
+  type Evidence,
+  MISSING_REQUIREMENTS,
+  type Promotion,
+} from "./promotion.js";
+import { renderStatus } from "./status-report.js";
 
-/** What to report on, and how. */
+/** The options of `accrete status`. */
 interface StatusOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -30,8 +36,8 @@ interface StatusOptions {
 /** Prints what each event type lacks before it can be stable, and returns the exit code. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
-  const { records, findings: unread } = readConsumers(options.consumers);
-  const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
+  const { records, findings: recordFindings } = readConsumers(options.consumers);
+  const errors = [...findings, ...recordFindings].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
     const summary = { text: `${counted(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
@@ -41,28 +47,33 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const premature: Finding[] = [];
   for (const protocol of protocols) {
     if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
-    const promotion = promotionOf(protocol, await evidenceOf(protocol, options, records));
+    const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
     if (options.check) premature.push(...findPrematureStability(protocol, promotion));
   }
-  if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(withTotals) }, undefined, 2)}\n`);
-  else io.stdout(promotions.map((promotion) => statusReport(promotion, io.colors)).join("\n"));
+  if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
+  else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
   if (premature.length === 0) return EXIT.ok;
   const summary = { text: counted(premature.length, "error"), data: {} };
   io.stderr(REPORTERS.text(premature, { color: false, summary }));
   return EXIT.findings;
 }
 
-function withTotals(promotion: Promotion) {
+function addTotals(promotion: Promotion) {
   const { rows } = promotion;
-  const of = (stability: string) => totalsOf(rows.filter((row) => row.stability === stability));
+  const countByStability = (stability: string) =>
+    countTotals(rows.filter((row) => row.stability === stability));
   return {
     ...promotion,
-    totals: { stable: of("stable"), candidate: of("candidate"), experimental: of("experimental") },
+    totals: {
+      stable: countByStability("stable"),
+      candidate: countByStability("candidate"),
+      experimental: countByStability("experimental"),
+    },
   };
 }
 
-async function evidenceOf(
+async function collectEvidence(
   protocol: Protocol,
   options: StatusOptions,
   records: ReturnType<typeof readConsumers>["records"],
@@ -70,8 +81,8 @@ async function evidenceOf(
   const { id, envelope, events } = protocol;
   const { findings } = checkTree(options.out, await makeOutputs([protocol], options), [id]);
   const consumers = new Map<string, string[]>();
-  for (const { consumer, protocol: played, events: types } of records)
-    for (const type of played === id ? types : [])
+  for (const { consumer, protocol: testedId, events: types } of records)
+    for (const type of testedId === id ? types : [])
       consumers.set(type, [...(consumers.get(type) ?? []), consumer]);
   return {
     // The package of accrete ships its own protocols without their tests.

@@ -136,7 +136,7 @@ function placeKnown<Id>(
 }
 
 /** The greatest number of retired streams whose cursors are kept. */
-const MOST_PAST = 10_000;
+const MAX_PAST = 10_000;
 
 function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
   const cursor = states.get(stream)?.cursor;
@@ -145,7 +145,7 @@ function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
   if (cursor === undefined) return;
   past.set(stream, cursor);
   const [oldest] = past.keys();
-  if (past.size > MOST_PAST && oldest !== undefined) past.delete(oldest);
+  if (past.size > MAX_PAST && oldest !== undefined) past.delete(oldest);
 }
 
 /** Moves the cursor to `sequence`, except for a late event. */

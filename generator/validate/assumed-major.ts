@@ -1,8 +1,8 @@
 /** Finds the major that an input follows from its first events, before any event is validated. */
 import { statSync } from "node:fs";
 import { type AssumedMajor, assumeMajor, findSimilarMajors } from "../conform/find-protocol.js";
-import { eventReader } from "../ingest/event-reader.js";
-import { protocolIdInPath } from "../ingest/inputs.js";
+import { createEventReader } from "../ingest/event-reader.js";
+import { findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
@@ -13,7 +13,7 @@ import { discriminatorsOf, type Validators } from "../validators/protocol-valida
 
 /** The bytes and events of an input that are read to find its major. */
 export const HEAD = 2 ** 20;
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 /** The major of an input, and standard input from its beginning. */
 interface Assumption {
@@ -29,16 +29,19 @@ export function createMajorFinder(
   const alike = findSimilarMajors(validators);
   const ids = validators.map(({ protocol }) => protocol.id);
   return async (input, stdin) => {
-    if (alike.length === 0 || protocolIdInPath(input, ids) !== undefined) return { major: undefined, stdin };
+    if (alike.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
+      return { major: undefined, stdin };
     const { head, rest } =
-      input.file === undefined ? await firstPiece(stdin) : { head: headOf(input.file), rest: stdin };
+      input.file === undefined
+        ? await readFirstPiece(stdin)
+        : { head: readFirstBytes(input.file), rest: stdin };
     const events = await readEventsInHead(input, head, discriminatorsOf(validators));
     return { major: assumeMajor(events, alike, profile), stdin: rest };
   };
 }
 
 /** Returns the first bytes of a file; none of a pipe, which can be read only once, or of a file that cannot be opened. */
-function headOf(file: string): Uint8Array {
+function readFirstBytes(file: string): Uint8Array {
   try {
     if (statSync(file).isFile()) return readHead(file, HEAD);
   } catch {
@@ -48,7 +51,7 @@ function headOf(file: string): Uint8Array {
 }
 
 /** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
-async function firstPiece(
+async function readFirstPiece(
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Uint8Array; readonly rest: AsyncIterable<Uint8Array> }> {
   const pieces = stdin[Symbol.asyncIterator]();
@@ -70,17 +73,17 @@ export async function readEventsInHead(
   const events: Json[] = [];
   const sink = {
     discriminators,
-    value: (value: Json) => {
-      if (events.length < MOST_EVENTS) events.push(value);
+    acceptValue: (value: Json) => {
+      if (events.length < MAX_EVENTS) events.push(value);
     },
-    unreadable: () => undefined,
+    reportUnreadable: () => undefined,
   };
   const bytes = async function* () {
     yield head;
   };
   const { file: _file, ...unnamed } = input;
-  const reader = eventReader(input, sink, createStreamShare(0, 1));
-  // Packed data breaks off where the head ends.
+  const reader = createEventReader(input, sink, createStreamShare(0, 1));
+  // Reading fails where the head of compressed data ends.
   await readInput(unnamed, bytes(), reader, () => {}).catch(() => {});
   return events;
 }

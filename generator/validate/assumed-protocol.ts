@@ -1,5 +1,5 @@
 import type { AssumedMajor } from "../conform/find-protocol.js";
-import { protocolIdInPath } from "../ingest/inputs.js";
+import { findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
 import type { ProtocolSession } from "./protocol-session.js";
@@ -29,7 +29,7 @@ export function assumeProtocol(
 ): AssumedProtocol {
   const folder =
     input &&
-    protocolIdInPath(
+    findProtocolIdInPath(
       input,
       all.map(({ id }) => id),
     );

@@ -5,12 +5,12 @@
 import { statSync } from "node:fs";
 import { systemReason, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import { sha256 } from "../hash.js";
-import { fileInput } from "../ingest/inputs.js";
-import { type Input, locate } from "../ingest/place.js";
-import { excerpt } from "../ingest/unreadable-finding.js";
+import { createFileInput } from "../ingest/inputs.js";
+import { type Input, locatePart } from "../ingest/place.js";
+import { cutExcerpt } from "../ingest/unreadable-finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
+import { sha256 } from "../sha256.js";
 import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { type Envelope, readEnvelopes } from "./envelopes.js";
@@ -50,14 +50,14 @@ export async function compareRecordings(
   const keep = ({ run, text, place }: Envelope): void => {
     const recorded = runs.get(run) ?? createRecordedRun();
     runs.set(run, recorded);
-    addEnvelope(recorded, text, place.line, place.item);
+    addEnvelope(recorded, text, place.line, place.itemIndex);
   };
   await readEnvelopes(first, validators, keep, report);
   const { differences, all } = await findDifferences(second, validators, runs, report);
   const firstTexts = await readFirstEnvelopes(first, validators, runs, differences);
   findings.push(
     ...differences.map((difference, index) =>
-      differenceFinding(difference, firstTexts[index], first, second),
+      createDifferenceFinding(difference, firstTexts[index], first, second),
     ),
   );
   const events = [...runs.values()].reduce((sum, { lines }) => sum + lines.length, 0);
@@ -79,7 +79,7 @@ async function findDifferences(
     if (differences.has(run)) return;
     const recorded = runs.get(run);
     if (recorded && same < recorded.lines.length && isEnvelope(recorded, same, text)) return;
-    differences.set(run, { run, same, second: { text, at: locate(place, "") } });
+    differences.set(run, { run, same, second: { text, at: locatePart(place, "") } });
   };
   await readEnvelopes(second, validators, compare, report);
   for (const [run, { lines }] of runs) {
@@ -102,14 +102,14 @@ async function readFirstEnvelopes(
   });
   const wanted = new Map<string, LocatedText | undefined>(keys.map((key) => [key ?? "", undefined]));
   const take = ({ text, place }: Envelope): void => {
-    const key = `${place.line}:${place.item}`;
-    if (wanted.has(key)) wanted.set(key, { text, at: locate(place, "") });
+    const key = `${place.line}:${place.itemIndex}`;
+    if (wanted.has(key)) wanted.set(key, { text, at: locatePart(place, "") });
   };
   if (differences.length > 0) await readEnvelopes(first, validators, take, () => {});
   return keys.map((key) => wanted.get(key ?? ""));
 }
 
-function differenceFinding(
+function createDifferenceFinding(
   { run, same, second }: Difference,
   first: LocatedText | undefined,
   firstInput: Input,
@@ -119,9 +119,9 @@ function differenceFinding(
   const after = same === 0 ? "has no event" : `ends after ${counted(same, "event")}`;
   const message =
     second === undefined
-      ? `${run} ${after} here, but goes on in ${firstInput.name}: ${excerpt(first?.text ?? "", 0, 60)}`
+      ? `${run} ${after} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`
       : first === undefined
-        ? `${run} ${after} in ${firstInput.name}, but goes on here: ${excerpt(second.text, 0, 60)}`
+        ? `${run} ${after} in ${firstInput.name}, but goes on here: ${cutExcerpt(second.text, 0, 60)}`
         : `${run} differs in its event number ${same + 1}, ${describeDifference(first.text, second.text)}`;
   return {
     ...errorFinding("replay-differs", message, second?.at ?? endOfRun),
@@ -133,7 +133,7 @@ function describeDifference(first: string, second: string): string {
   let at = 0;
   while (at < first.length && first[at] === second[at]) at++;
   const byte = Buffer.byteLength(first.slice(0, at));
-  return `from its byte ${byte} on: ${excerpt(first, at)} became ${excerpt(second, at)}`;
+  return `from its byte ${byte} on: ${cutExcerpt(first, at)} became ${cutExcerpt(second, at)}`;
 }
 
 /** The digests and places of the envelopes of a run: about 40 bytes for each envelope. */
@@ -176,11 +176,11 @@ export async function compareFiles(
     files,
     format,
     limit,
-  }: { readonly files: readonly string[]; readonly format: Format; readonly limit: number },
+  }: { readonly files: readonly string[]; readonly format: ReportFormat; readonly limit: number },
   validators: readonly Validators[],
   io: Io,
 ): Promise<ExitCode> {
-  const [first, second] = files.map(recording);
+  const [first, second] = files.map(openRecording);
   if (!first || !second) throw new UsageError("--compare takes two files.");
   const { findings, runs, events, different } = await compareRecordings(first, second, validators);
   const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
@@ -195,9 +195,9 @@ export async function compareFiles(
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
-function recording(file: string, index: number): Input {
+function openRecording(file: string, index: number): Input {
   try {
-    if (!statSync(file).isDirectory()) return fileInput(index, file);
+    if (!statSync(file).isDirectory()) return createFileInput(index, file);
   } catch (error) {
     throw new UsageError(`cannot read ${systemReason(error) ?? file}`);
   }

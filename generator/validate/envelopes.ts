@@ -1,12 +1,12 @@
-import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
+import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { checksum } from "../ingest/content-identity.js";
-import { eventReader } from "../ingest/event-reader.js";
-import { protocolIdInPath } from "../ingest/inputs.js";
-import { envelopeTextReader, type Input, locate, type Place } from "../ingest/place.js";
+import { computeChecksum } from "../ingest/content-identity.js";
+import { createEventReader } from "../ingest/event-reader.js";
+import { findProtocolIdInPath } from "../ingest/inputs.js";
+import { createEnvelopeTextReader, type Input, locatePart, type Place } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import type { Problem } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -30,10 +30,12 @@ export async function readEnvelopes(
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
-    ...{ one, certain: isUnambiguously(one, validators), tracker: createTracker(one.protocol.stream) },
+    one,
+    certain: createOwnEventTest(one, validators),
+    tracker: createTracker(one.protocol.stream),
   }));
-  const textOf = envelopeTextReader();
-  const folder = protocolIdInPath(
+  const textOf = createEnvelopeTextReader();
+  const folder = findProtocolIdInPath(
     input,
     validators.map(({ protocol }) => protocol.id),
   );
@@ -47,22 +49,22 @@ export async function readEnvelopes(
         ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
         : assumed?.one;
     if (!isObject(json) || found === undefined) {
-      report(errorFinding("protocol-unknown", "Not an event of any protocol.", locate(place, "")));
+      report(errorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
       return;
     }
     assumed = protocols.find(({ one }) => one === found);
     const { id, stream } = found.protocol;
     const text = textOf(place);
-    if (assumed?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
+    if (assumed?.tracker.place(json, computeChecksum(Buffer.from(text))).kind === "duplicate") return;
     each({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {
     discriminators: discriminatorsOf(validators),
-    value,
-    unreadable: (problems: readonly Problem[], place: Place) => {
-      for (const problem of problems) report(unreadableFinding(problem, place));
+    acceptValue: value,
+    reportUnreadable: (problems: readonly Problem[], place: Place) => {
+      for (const problem of problems) report(createUnreadableFinding(problem, place));
     },
   };
   const nothing = (async function* () {})();
-  await readInput(input, nothing, eventReader(input, sink, createStreamShare(0, 1)), () => {});
+  await readInput(input, nothing, createEventReader(input, sink, createStreamShare(0, 1)), () => {});
 }

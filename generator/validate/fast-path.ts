@@ -1,4 +1,4 @@
-import type { Content, FastPath, Place } from "../ingest/place.js";
+import type { ContentId, FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { ProtocolSession } from "./protocol-session.js";
 import type { SessionState } from "./session-state.js";
@@ -6,7 +6,7 @@ import type { SessionState } from "./session-state.js";
 /** Creates a fast path that recognises events of the assumed protocol and passes those that are accepted to `accept`. */
 export function createFastPath(
   state: SessionState,
-  take: (found: ProtocolSession, scanner: EventScanner, place: Place, content: Content) => void,
+  take: (found: ProtocolSession, scanner: EventScanner, place: Place, content: ContentId) => void,
 ): FastPath {
   let loaded: ProtocolSession | undefined;
   let scanner: EventScanner | undefined;
@@ -20,14 +20,14 @@ export function createFastPath(
       }
       return scanner?.load(bytes, start, stop) === true;
     },
-    // The bytes were loaded for the protocol that the input was about then.
+    // The bytes were loaded for the protocol that was assumed at that time.
     scan: (start) => (loaded === state.assumed.protocol ? (scanner?.scan(start) ?? -1) : -1),
     skipOtherShards(start) {
       isOwn = false;
       skipped = 0;
       if (loaded !== state.assumed.protocol || scanner === undefined) return start;
-      const { index, of } = state.options.share;
-      const next = scanner.skipOtherShards(start, index, of);
+      const { index, threadCount } = state.options.share;
+      const next = scanner.skipOtherShards(start, index, threadCount);
       ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
       return next;
     },
@@ -37,7 +37,7 @@ export function createFastPath(
     get isOwn() {
       return isOwn;
     },
-    take(place, content) {
+    acceptEvent(place, content) {
       if (loaded === undefined || scanner === undefined) return;
       state.assumed.count(loaded, true);
       take(loaded, scanner, place, content);

@@ -24,7 +24,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
   findMissing(): Finding | undefined;
 } {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`${url} is not the address of a feed; it begins with http:// or https://.`);
+    throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
   const goal = createGoal(until);
   // The time begins with the first request.
   let signal = new AbortController().signal;
@@ -42,7 +42,13 @@ export function createFeed({ url, until, timeout }: FeedTask): {
     feed: (input, session, reader, progress) => {
       if (timeout !== undefined) signal = AbortSignal.timeout(timeout * 1000);
       return readFeed(input, goal.countEvents(session), reader, {
-        ...{ url, signal, retries: timeout !== undefined, isDone: goal.isReached, progress },
+        ...{
+          url,
+          signal,
+          retryUntilAborted: timeout !== undefined,
+          isDone: goal.isReached,
+          reportProgress: progress,
+        },
       });
     },
     findMissing,
@@ -61,7 +67,7 @@ function isCount(until: string): boolean {
   return /^\d+$/.test(until);
 }
 
-/** Creates a check whether the events that the user waits for have come. */
+/** Creates a check whether the events that the user waits for have arrived. */
 function createGoal(until: string | undefined): {
   countEvents(sink: Sink): Sink;
   isReached(): boolean;
@@ -75,9 +81,9 @@ function createGoal(until: string | undefined): {
     isReached: () => hasType || (wanted !== undefined && count >= wanted),
     countEvents: (sink) => ({
       discriminators: sink.discriminators,
-      unreadable: (problems, place) => sink.unreadable(problems, place),
-      value(value, place, content) {
-        sink.value(value, place, content);
+      reportUnreadable: (problems, place) => sink.reportUnreadable(problems, place),
+      acceptValue(value, place, content) {
+        sink.acceptValue(value, place, content);
         count++;
         hasType ||= wanted === undefined && until !== undefined && isWantedType(value, sink.discriminators);
       },

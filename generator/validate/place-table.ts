@@ -14,7 +14,7 @@ export interface PlaceTable {
 /** More lines than an input has. */
 const LINES = 2 ** 32;
 /** The most events in lists that get a number of their own. */
-const MOST_ITEMS = 1_000_000;
+const MAX_ITEMS = 1_000_000;
 
 /** Creates a table for places in these inputs. */
 export function createPlaceTable(inputs: readonly Input[]): PlaceTable {
@@ -24,7 +24,7 @@ export function createPlaceTable(inputs: readonly Input[]): PlaceTable {
     order,
     idOf({ input, line, pointer }) {
       const id = input.index * LINES + line;
-      if (pointer === "" || items.length >= MOST_ITEMS) return id;
+      if (pointer === "" || items.length >= MAX_ITEMS) return id;
       return -items.push({ line: id, pointer });
     },
     location(id) {

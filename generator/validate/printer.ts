@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import { counted, printable } from "../text.js";
 import type { Outcome } from "./run.js";
@@ -18,7 +18,7 @@ interface Printer {
 
 /** Creates a printer of at most `limit` findings, 0 for all. It calls `before` before it prints anything. */
 export function createPrinter(
-  { format, limit }: { readonly format: Format; readonly limit: number },
+  { format, limit }: { readonly format: ReportFormat; readonly limit: number },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   before: () => void,
 ): Printer {
@@ -40,7 +40,7 @@ export function createPrinter(
     end({ tally, stats, unreadable }) {
       before();
       for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
-      const summary = withStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
@@ -48,7 +48,7 @@ export function createPrinter(
   };
 }
 
-function withStats(summary: Summary, stats: Summary | undefined): Summary {
+function appendStats(summary: Summary, stats: Summary | undefined): Summary {
   if (!stats) return summary;
   const text = [stats.text, summary.text].filter((part) => part !== "").join("\n");
   return { text, data: { ...summary.data, stats: stats.data } };

@@ -1,5 +1,5 @@
-import { foreignFields, isUnambiguously } from "../conform/find-protocol.js";
-import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
+import { createOwnEventTest, findForeignFields } from "../conform/find-protocol.js";
+import { createStreamChecker, type StreamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
 import type { Profile } from "../schema/readings.js";
@@ -13,9 +13,10 @@ export interface ProtocolSession {
   readonly decodeEvent: Validators["decodeEvent"];
   /** Returns whether an event that this protocol knows cannot be of another one. */
   readonly isOwnEvent: (value: Json) => boolean;
-  /** Recognises such events; undefined if other protocols cannot be excluded. Created at the first call. */
+  /** Returns the scanner that recognises such events; undefined if other protocols cannot be excluded. It is created at the first call. */
   scanner(): EventScanner | undefined;
   readonly tracker: Tracker<ScannedId>;
+  /** Created when it is first read, because most runs have events of one protocol. Until it has events, it has no stream to end, to forget or to mark. */
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
@@ -24,7 +25,7 @@ export interface ProtocolSession {
 }
 
 /** The most streams that are open at once. */
-const MOST_STREAMS = 50_000;
+const MAX_STREAMS = 50_000;
 
 /** Creates the state of a protocol without events. Ids are forgotten in generations that the caller begins. */
 export function createProtocolSession(
@@ -36,14 +37,22 @@ export function createProtocolSession(
   },
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
-  const foreign = foreignFields(validators, all.validators);
-  const limits = { window: Infinity, streams: MOST_STREAMS };
+  const foreign = findForeignFields(validators, all.validators);
+  const limits = { window: Infinity, streams: MAX_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
+  let checker: StreamChecker | undefined;
   return {
-    ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
-    isOwnEvent: isUnambiguously(validators, all.validators),
+    id: protocol.id,
+    validators,
+    decodeEvent,
+    sequence: protocol.stream?.sequence,
+    events: 0,
+    isOwnEvent: createOwnEventTest(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
-    checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
+    get checker() {
+      checker ??= createStreamChecker(protocol, { profile: all.profile, finished: Infinity });
+      return checker;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
-import { contentComparer } from "../ingest/content-identity.js";
-import { eventReader } from "../ingest/event-reader.js";
+import { createContentComparer } from "../ingest/content-identity.js";
+import { createEventReader } from "../ingest/event-reader.js";
 import type { ByteReader, Input } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
@@ -8,7 +8,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
-import { emptyStats, type Stats } from "./stats.js";
+import { createStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
 
 /** The task of one thread. */
@@ -55,9 +55,16 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   setFlagsFromString("--semi-space-growth-factor=1");
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
-  const { same, close } = contentComparer(inputs);
-  const stats = options.stats ? emptyStats() : undefined;
-  const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
+  const { isSame, close } = createContentComparer(inputs);
+  const stats = options.stats ? createStats() : undefined;
+  const session = createSession({
+    ...options,
+    share,
+    stats,
+    same: isSame,
+    report: io.report,
+    hasRoom: io.hasRoom,
+  });
   const unreadable: string[] = [];
   const findMajor = createMajorFinder(options.validators, options.profile);
   try {
@@ -90,7 +97,7 @@ async function readOne(
   io: RunIo,
   progress: (bytes: number) => void,
 ): Promise<string | undefined> {
-  const reader = eventReader(input, session, share);
+  const reader = createEventReader(input, session, share);
   try {
     if (io.feed) return await io.feed(input, session, reader, progress);
     await readInput(input, io.stdin, reader, progress);

@@ -1,7 +1,7 @@
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/place.js";
-import { locate, type Place } from "../ingest/place.js";
+import { locatePart, type Place } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -37,7 +37,7 @@ export interface SessionState {
   readonly places: PlaceTable;
   readonly decodeOptions: { readonly profile: Profile };
   assumed: AssumedProtocol;
-  /** Whether the input had a value yet, of any thread. */
+  /** Whether the current input had a value so far, for this thread or another one. */
   hasValue: boolean;
   /** The bytes of the inputs before this one. */
   bytesBefore: number;
@@ -50,24 +50,29 @@ export function locateForReport(
   pointer: string,
   part?: "value" | "name",
 ): Location {
-  if (options.hasRoom()) return locate(place, pointer, part);
+  if (options.hasRoom()) return locatePart(place, pointer, part);
   const { input, line, pointer: before } = place;
   return { file: input.name, pointer: before + pointer, line };
+}
+
+/** Returns the protocols that had events so far. The others have no streams. */
+export function listActiveProtocols({ protocols }: SessionState): readonly ProtocolSession[] {
+  return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
 /** Marks a gap in the stream of an unreadable or invalid event; in all streams if its stream is unknown. */
 export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
-  const stream = place.hint();
+  const stream = place.guessStream();
   if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
-  else for (const { checker } of state.protocols.values()) checker.markGap();
+  else for (const { checker } of listActiveProtocols(state)) checker.markGap();
 }
 
 /** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */
 export function isOwnPart(share: StreamShare, place: Place): boolean {
-  if (share.of === 1) return true;
-  const hint = place.hint();
-  return (hint === undefined ? 0 : share.owner(hint)) === share.index;
+  if (share.threadCount === 1) return true;
+  const hint = place.guessStream();
+  return (hint === undefined ? 0 : share.findThread(hint)) === share.index;
 }
 
 /** Returns the finding of a stream rule; located at `place` if it is about that event, else where its event was. */
@@ -85,7 +90,7 @@ export function locateStreamFinding(
 /** Reports findings about the event at a place. */
 export function report(state: SessionState, place: Place, findings: readonly Finding[]): void {
   const order = state.bytesBefore + place.offset;
-  for (const finding of findings) reportAt(state, finding, order, place.item);
+  for (const finding of findings) reportAt(state, finding, order, place.itemIndex);
 }
 
 /** Reports a finding with its position among all findings. */

@@ -8,8 +8,15 @@ import type { AssumedMajor } from "../conform/find-protocol.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
-import { type Content, type Input, locate, type Place, rawText, type Sink } from "../ingest/place.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import {
+  type ContentId,
+  type Input,
+  locatePart,
+  type Place,
+  readRawText,
+  type Sink,
+} from "../ingest/place.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { Problem } from "../source/json-text.js";
@@ -22,6 +29,7 @@ import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import {
   isOwnPart,
+  listActiveProtocols,
   locateForReport,
   locateStreamFinding,
   markGap,
@@ -31,7 +39,7 @@ import {
   type SessionState,
 } from "./session-state.js";
 import { countEvent, countType } from "./stats.js";
-import { emptyTally, type Tally } from "./tally.js";
+import { createTally, type Tally } from "./tally.js";
 
 /** Receives what the readers of the inputs find. */
 export interface Session extends Sink {
@@ -44,7 +52,7 @@ export interface Session extends Sink {
   end(): void;
 }
 
-/** Thrown when a raw line seemed to be of a stream of another thread than its event is. */
+/** Thrown if a raw line seemed to belong to a stream of another thread than its event does. */
 export class WrongShare extends Error {}
 
 const NO_FINDINGS: readonly Finding[] = [];
@@ -55,7 +63,7 @@ export function createSession(options: SessionOptions): Session {
   const protocols = validators.map((one) => createProtocolSession(one, options));
   const state: SessionState = {
     options,
-    tally: emptyTally(),
+    tally: createTally(),
     places: createPlaceTable(inputs),
     decodeOptions: { profile },
     protocols: new Map(protocols.map((one) => [one.id, one])),
@@ -73,14 +81,14 @@ export function createSession(options: SessionOptions): Session {
       advanceClock(state.bytesBefore + place.offset);
       acceptScanned(state, found, scanner, place, content);
     }),
-    value(value, place, content) {
+    acceptValue(value, place, content) {
       advanceClock(state.bytesBefore + place.offset);
       acceptValue(state, value, place, content);
     },
-    skippedOthers: () => {
+    markSkippedLines: () => {
       state.hasValue = true;
     },
-    unreadable(problems, place) {
+    reportUnreadable(problems, place) {
       advanceClock(state.bytesBefore + place.offset);
       acceptUnreadable(state, problems, place);
     },
@@ -89,15 +97,15 @@ export function createSession(options: SessionOptions): Session {
       state.hasValue = false;
       if (share.index > 0 || !major || major.others.length === 0 || reportedAmbiguities.has(major.id)) return;
       reportedAmbiguities.add(major.id);
-      reportAt(state, ambiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
+      reportAt(state, createAmbiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
     },
     finish: (input, bytes, whole) => {
       state.bytesBefore += bytes;
       advanceClock(state.bytesBefore);
       if (!state.hasValue && whole && share.index === 0)
-        reportAt(state, noEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
+        reportAt(state, createNoEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
     },
-    end: () => end(state),
+    end: () => endSession(state),
   };
 }
 
@@ -107,9 +115,9 @@ function acceptScanned(
   found: ProtocolSession,
   scanner: EventScanner,
   place: Place,
-  content: Content,
+  content: ContentId,
 ): void {
-  if (state.options.share.of > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
+  if (state.options.share.threadCount > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
   state.tally.events++;
   found.events++;
   if (acceptAlone(state, found, scanner.event, place, true)) return;
@@ -126,13 +134,13 @@ function acceptScanned(
   );
 }
 
-function noEventsFinding({ name: file }: Input): KnownFinding {
+function createNoEventsFinding({ name: file }: Input): KnownFinding {
   const at = { file, pointer: "" };
   return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
-/** This note is reported once for each protocol, not for each input. */
-function ambiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
+/** Creates the note that other majors would accept the events, too. It is reported once for each protocol, not for each input. */
+function createAmbiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
   return {
     rule: "protocol-ambiguous",
     severity: "note",
@@ -142,7 +150,7 @@ function ambiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): 
   };
 }
 
-function acceptValue(state: SessionState, value: Json, place: Place, content: Content): void {
+function acceptValue(state: SessionState, value: Json, place: Place, content: ContentId): void {
   state.hasValue = true;
   const { assumed, options } = state;
   const candidate = assumed.protocol;
@@ -186,7 +194,7 @@ function acceptInvalid(
   const { tally, options } = state;
   markGap(state, place);
   if (!isOwnPart(options.share, place)) return;
-  const unsafe = found && sequenceFinding(found.sequence, value, place);
+  const unsafe = found && findUnsafeSequence(found.sequence, value, place);
   const others = unsafe ? findings.filter(({ at }) => at.pointer !== unsafe.at.pointer) : findings;
   tally.events++;
   tally.invalid++;
@@ -206,7 +214,7 @@ function acceptUnreadable(state: SessionState, problems: readonly Problem[], pla
   report(
     state,
     place,
-    problems.map((problem) => unreadableFinding(problem, place)),
+    problems.map((problem) => createUnreadableFinding(problem, place)),
   );
 }
 
@@ -216,20 +224,23 @@ function acceptEvent(
   found: ProtocolSession,
   value: JsonObject,
   place: Place,
-  content: Content,
+  content: ContentId,
   known: boolean,
   findings: readonly Finding[],
 ): void {
   const { tally, options } = state;
   const { share } = options;
   if (found.sequence !== undefined && (value[found.sequence] as number) >= Number.MAX_SAFE_INTEGER) {
-    const unsafe = sequenceFinding(found.sequence, value, place);
+    const unsafe = findUnsafeSequence(found.sequence, value, place);
     if (unsafe) {
       acceptInvalid(state, found, value, place, [unsafe]);
       return;
     }
   }
-  if (share.of > 1 && !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place))
+  if (
+    share.threadCount > 1 &&
+    !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place)
+  )
     return;
   tally.events++;
   if (!known) tally.unknown++;
@@ -242,20 +253,21 @@ function acceptEvent(
 
 /** Returns whether a stream is this thread's. */
 function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
-  const owner = share.owner(stream);
+  const owner = share.findThread(stream);
   // Only lines that seemed to be this thread's were parsed.
   if (owner === share.index) return true;
-  const hint = place.hint();
-  if (hint === undefined || share.owner(hint) === owner) return false;
-  if (eventsOnly) return share.owner(hint) === share.index;
+  const hint = place.guessStream();
+  if (hint === undefined || share.findThread(hint) === owner) return false;
+  if (eventsOnly) return share.findThread(hint) === share.index;
   throw new WrongShare();
 }
 
-function end(state: SessionState): void {
-  const { tally, options, protocols } = state;
-  for (const { id, events } of protocols.values()) if (events > 0) tally.protocols.set(id, events);
+function endSession(state: SessionState): void {
+  const { tally, options } = state;
+  const protocols = listActiveProtocols(state);
+  for (const { id, events } of protocols) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
-  const last = [...protocols.values()].flatMap(({ checker }) => checker.end());
+  const last = protocols.flatMap(({ checker }) => checker.end());
   reportEnded(state, last, Number.MAX_SAFE_INTEGER);
 }
 
@@ -268,7 +280,7 @@ function acceptAlone(
   known: boolean,
 ): boolean {
   const { eventsOnly, stats } = state.options;
-  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) return false;
+  if (!eventsOnly && (place.textKind !== "document" || place.pointer !== "")) return false;
   if (stats) countType(stats, found.validators.protocol, value, known);
   return true;
 }
@@ -298,24 +310,24 @@ function checkInStream(
   const { stats } = options;
   if (!stats) return;
   const { protocol } = found.validators;
-  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.item });
+  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.itemIndex });
 }
 
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
-function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
+function findUnsafeSequence(field: string | undefined, value: Json, place: Place): Finding | undefined {
   const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
-  const written = rawText(place, pointer);
+  const written = readRawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMost(written)) return undefined;
   const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
   return errorFinding(
     "sequence-unsafe",
     `${field} is ${shown}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
-    locate(place, pointer),
-    `No number above ${MOST} can be read exactly.`,
+    locatePart(place, pointer),
+    `No number above ${MAX_EXACT} can be read exactly.`,
   );
 }
 
@@ -325,7 +337,9 @@ function isMost(written: string): boolean {
     /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
   const scale = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction || "0");
-  return scale >= 0 ? digits * 10n ** BigInt(scale) === MOST : digits === MOST * 10n ** BigInt(-scale);
+  return scale >= 0
+    ? digits * 10n ** BigInt(scale) === MAX_EXACT
+    : digits === MAX_EXACT * 10n ** BigInt(-scale);
 }
 
 /** The bytes of input after which a new generation of ids begins; those of the generation before the last are forgotten. */
@@ -338,7 +352,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
-    const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
+    const aged = listActiveProtocols(state).map(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);

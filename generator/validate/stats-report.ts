@@ -6,28 +6,28 @@ import type { Stats, StreamStats, TypeStats } from "./stats.js";
 export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
   const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
   const byNumber = [...types.values()].sort(
-    (a, b) => b.events - a.events || compare(a.type, b.type) || compare(a.protocol, b.protocol),
+    (a, b) => b.events - a.events || compareTexts(a.type, b.type) || compareTexts(a.protocol, b.protocol),
   );
   const shown = limit === 0 ? all : all.slice(0, limit);
   const lines = [
-    ...shown.map(streamLine),
+    ...shown.map(formatStream),
     ...(shown.length < all.length
       ? [`${counted(all.length - shown.length, "more stream")} not shown (--limit 0 shows all)`]
       : []),
     ...(uncounted > 0 ? [`${counted(uncounted, "event")} of streams beyond the first ${all.length}`] : []),
-    ...byNumber.map(typeLine),
+    ...byNumber.map(formatType),
   ];
   return {
     text: lines.join("\n"),
-    data: { streams: all.map(streamData), types: byNumber, ...(uncounted > 0 && { uncounted }) },
+    data: { streams: all.map(createStreamData), types: byNumber, ...(uncounted > 0 && { uncounted }) },
   };
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function streamLine(one: StreamStats): string {
+function formatStream(one: StreamStats): string {
   const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = one;
   const parts = [
     counted(events, "event"),
@@ -42,19 +42,19 @@ function streamLine(one: StreamStats): string {
   return `${protocol} ${stream === "" ? "(one stream)" : printable(stream)}: ${parts.join(", ")}`;
 }
 
-function typeLine({ protocol, type, known, events }: TypeStats): string {
+function formatType({ protocol, type, known, events }: TypeStats): string {
   return `${protocol} ${printable(type)}: ${counted(events, "event")}${known ? "" : ", unknown type"}`;
 }
 
-function streamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
+function createStreamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
   const time =
     begin === undefined || end === undefined
       ? {}
-      : { begin: iso(begin), end: iso(end), seconds: (end - begin) / 1000 };
+      : { begin: formatTime(begin), end: formatTime(end), seconds: (end - begin) / 1000 };
   return { ...one, ...time };
 }
 
-function iso(time: number): string | number {
+function formatTime(time: number): string | number {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toISOString();
 }

@@ -4,7 +4,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
 
 /** The most streams with counts of their own; events of other streams are counted by type only. */
-const MOST_STREAMS = 100_000;
+const MAX_STREAMS = 100_000;
 
 /** The counts of one stream. */
 export interface StreamStats {
@@ -49,7 +49,7 @@ export interface Stats {
 }
 
 /** Creates empty counts. */
-export function emptyStats(): Stats {
+export function createStats(): Stats {
   return { streams: new Map(), types: new Map(), uncounted: 0 };
 }
 
@@ -81,7 +81,7 @@ export function countEvent(
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
   let one = stats.streams.get(key);
-  if (one === undefined && stats.streams.size >= MOST_STREAMS) {
+  if (one === undefined && stats.streams.size >= MAX_STREAMS) {
     stats.uncounted++;
     return;
   }
@@ -111,8 +111,8 @@ function countPlacement(one: StreamStats, placement: Placement, first: number): 
 }
 
 function widenTime(one: StreamStats, time: unknown): void {
-  const at = typeof time === "number" ? time : typeof time === "string" ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(at)) return;
+  const at = typeof time === "string" ? Date.parse(time) : time;
+  if (typeof at !== "number" || Number.isNaN(at)) return;
   one.begin = Math.min(one.begin ?? at, at);
   one.end = Math.max(one.end ?? at, at);
 }

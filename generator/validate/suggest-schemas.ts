@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { fileInput } from "../ingest/inputs.js";
+import { createFileInput } from "../ingest/inputs.js";
 import { readHead, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -18,7 +18,9 @@ export async function suggestSchemas(
 ): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
   if (file === undefined) return undefined;
-  const [event] = (await readEventsInHead(fileInput(0, file), readHead(file, HEAD), [])).filter(isObject);
+  const [event] = (await readEventsInHead(createFileInput(0, file), readHead(file, HEAD), [])).filter(
+    isObject,
+  );
   if (event === undefined || (await findAcceptingProtocol(schemas, event))) return undefined;
   const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
   const found = await findAcceptingProtocol(own, event);

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.js";
 import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
-/** Counts of what was read so far. */
+/** The counts of a run so far. */
 export interface Tally {
   events: number;
   invalid: number;
@@ -13,8 +13,8 @@ export interface Tally {
   readonly protocols: Map<string, number>;
 }
 
-/** Creates counts of nothing. */
-export function emptyTally(): Tally {
+/** Creates empty counts. */
+export function createTally(): Tally {
   return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
 }
 
@@ -60,8 +60,8 @@ export function summarizeTally(
 /** Returns the number of events of each protocol that occurred in several major versions. */
 function describeMixedMajors(protocols: ReadonlyMap<string, number>): string[] {
   const ids = [...protocols.keys()].sort();
-  const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
+  const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
   return ids
-    .filter((id) => ids.some((other) => other !== id && nameOf(other) === nameOf(id)))
+    .filter((id) => ids.some((other) => other !== id && protocolName(other) === protocolName(id)))
     .map((id) => `${protocols.get(id)} of ${id}`);
 }

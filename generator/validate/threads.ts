@@ -36,8 +36,8 @@ export async function runThreads(
   const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
     startThread("worker", import.meta.url, { ...task, thread: index + 1 } satisfies WorkerTask),
   );
-  const others = workers.map(answerOf);
-  const answers = await Promise.all([ownPart(task, load, io), ...others]).catch(async (error) => {
+  const others = workers.map(receiveAnswer);
+  const answers = await Promise.all([runOwnPart(task, load, io), ...others]).catch(async (error) => {
     await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...others]);
     throw error;
   });
@@ -55,8 +55,8 @@ export async function runThreads(
 const HEAD = 131_072;
 
 /** Returns whether threads can share an input: only lines can be assigned without parsing, and only files can be read several times. */
-function canShare({ file, plain }: Input): boolean {
-  if (file === undefined || !plain) return false;
+function canShare({ file, isRereadable }: Input): boolean {
+  if (file === undefined || !isRereadable) return false;
   try {
     const head = readHead(file, HEAD);
     return detectFormat(file, head, head.length < HEAD) === "lines";
@@ -85,7 +85,7 @@ export async function runPart(
   }
 }
 
-async function ownPart(
+async function runOwnPart(
   task: WorkerTask,
   load: () => Promise<RunOptions["validators"]>,
   io: Parameters<typeof runPart>[2],
@@ -93,7 +93,7 @@ async function ownPart(
   return runPart(task, await load(), io);
 }
 
-function answerOf(worker: Worker): Promise<WorkerAnswer> {
+function receiveAnswer(worker: Worker): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);

@@ -6,14 +6,14 @@ import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 
-/** What to validate, and how. */
+/** The options of `accrete validate`. */
 interface ValidateOptions {
   /** Files and folders to read; `-` is standard input. */
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ interface ValidateOptions {
   /** The id of the one protocol that all events follow; found from each event if undefined. */
   readonly protocol: string | undefined;
   readonly profile: Profile;
-  readonly format: Format;
+  readonly format: ReportFormat;
   /** The most findings to print; 0 for all. */
   readonly limit: number;
   /** Whether events are validated one by one, without their streams. */
@@ -49,7 +49,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
 function refuseWrongUse({ files, feed, compare }: ValidateOptions): void {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input (-) can be read only once.");
-  if (feed && (files.length > 0 || compare)) throw new UsageError("--url takes the place of files.");
+  if (feed && (files.length > 0 || compare))
+    throw new UsageError("--url cannot be combined with files or --compare.");
   if (!feed && files.length === 0) throw new UsageError("Name what to read: files, folders, - or --url.");
   if (compare && (files.length !== 2 || files.includes("-")))
     throw new UsageError("--compare takes two files: the first recording and the second.");
@@ -82,17 +83,17 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
 
 /** The bytes of input for which one more thread pays. Each thread loads the schemas and reads all lines, so small inputs take longer. */
 const BYTES_PER_THREAD = 256 * 2 ** 20;
-const MOST_THREADS = 8;
+const MAX_THREADS = 8;
 
 /** Returns the number of threads that read these inputs fastest. */
 export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
   let bytes = 0;
-  for (const { file, plain } of inputs) {
+  for (const { file, isRereadable } of inputs) {
     // Only files that are not packed can be shared between threads.
-    if (file === undefined || !plain) return 1;
+    if (file === undefined || !isRereadable) return 1;
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
-  return Math.min(cores, MOST_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
+  return Math.min(cores, MAX_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {

@@ -4,8 +4,10 @@ import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 import type { EvaluatedItems, EvaluatedProperties } from "ajv/dist/types/index.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
+import { targetName } from "../schema/reference.js";
+import { someSchema } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
 import { ajvInternals, ajvPackage } from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
@@ -59,7 +61,7 @@ export function compiledFunctionOf(value: unknown): CompiledFunction {
  * names, so its outcome depends on its arguments alone.
  */
 export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileOptions): Compilation {
-  const { codegen, compile, resolve } = ajvInternals();
+  const { codegen, compile } = ajvInternals();
   const scope = new codegen.ValueScope({ scope: {}, prefixes: PREFIXES });
   const functions: CompiledFunction[] = [];
   const compileOne = (env: SchemaEnv): CompiledFunction => {
@@ -72,7 +74,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
   for (const [name, definition] of definitions) {
     let env: SchemaEnv | undefined;
     const find = (): typeof definition | SchemaEnv => {
-      if (resolve.inlineRef(definition as Schema)) return definition;
+      if (isInlined(definition as Schema)) return definition;
       if (env === undefined) {
         env = new compile.SchemaEnv({ schema: definition as Schema, root });
         compileOne(env);
@@ -82,6 +84,19 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
     Object.defineProperty(root.refs, `#/$defs/${name}`, { get: find });
   }
   return { root: compileOne(root), functions };
+}
+
+/** The results of `isInlined`, which each reference asks for. */
+const INLINED = new WeakMap<object, boolean>();
+
+/** Returns whether the code of a definition stands in place of each reference to it, because it refers to none itself. */
+function isInlined(definition: Schema): boolean {
+  if (typeof definition === "boolean") return true;
+  const isKnown = INLINED.get(definition);
+  if (isKnown !== undefined) return isKnown;
+  const result = ajvInternals().resolve.inlineRef(definition);
+  INLINED.set(definition, result);
+  return result;
 }
 
 /** The prefixes of the names that Ajv gives to values outside of a function. */
@@ -222,6 +237,9 @@ function copyProperties(ajv: Ajv2020): void {
   Object.assign(rule.definition, { code });
 }
 
+/** The length of the JSON from which on a schema is too seldom repeated for its code to be remembered. */
+const LONG = 300;
+
 function copyProperty(
   cxt: KeywordCxt,
   property: string,
@@ -232,31 +250,39 @@ function copyProperty(
   const build = (): unknown =>
     cxt.subschema({ keyword: "properties", schemaProp: property, dataProp: property }, valid);
   const sub = cxt.schema[property];
-  const target = targetOf(sub, it);
-  const text = JSON.stringify(target ?? sub);
+  const text = JSON.stringify(sub);
   const place = placeOf(cxt, property);
   const { unevaluated, ownProperties, unicode } = it.opts;
-  const refers = text.includes('"$ref"') || text.includes(CALL);
-  if (unevaluated || !it.allErrors || place === undefined || refers) {
+  const inlined = inlinedDefinitions(sub, it);
+  if (unevaluated || !it.allErrors || !place || !inlined || text.length > LONG || text.includes(CALL)) {
     build();
     return;
   }
-  const flags = [target !== undefined, ownProperties, unicode, it.compositeRule, it.createErrors];
-  const key = `${flags.join()} ${text}`;
+  const flags = [ownProperties, unicode, it.compositeRule, it.createErrors];
+  const key = `${flags.join()} ${text} ${inlined.length > 0 ? JSON.stringify(inlined) : ""}`;
   const builder = it.gen as unknown as TreeBuilder;
   const template = templates.get(key);
-  if (template !== undefined) builder.replay(template, place, target);
-  else templates.set(key, builder.record(place, build));
+  if (template !== undefined) builder.replay(template, place, inlined);
+  else templates.set(key, builder.record(place, build, inlined));
 }
 
-/** Returns the definition that a lone reference is inlined for. */
-function targetOf(schema: Json, { schemaEnv }: SchemaCxt): JsonObject | undefined {
-  if (!isObject(schema) || typeof schema.$ref !== "string" || Object.keys(schema).length > 1)
-    return undefined;
-  const target = schemaEnv.root.refs[schema.$ref];
-  return isObject(target as Json) && !(target instanceof ajvInternals().compile.SchemaEnv)
-    ? (target as JsonObject)
-    : undefined;
+/**
+ * Returns the definitions in whose place the code of `schema` calls no function, each once. Returns undefined if it calls
+ * one, because a copy could not do so.
+ */
+function inlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[] | undefined {
+  const { schema: root } = schemaEnv.root;
+  const definitions = isObject(root as Json) ? (root as JsonObject).$defs : undefined;
+  const inlined = new Set<JsonObject>();
+  const onlyInlines = !someSchema(schema, (node) => {
+    if (node.$ref === undefined) return false;
+    const name = targetName(node);
+    const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
+    if (!isObject(target) || !isInlined(target as Schema)) return true;
+    inlined.add(target);
+    return false;
+  });
+  return onlyInlines ? [...inlined] : undefined;
 }
 
 /** Returns where a property stands; undefined for a property of an item, or with a name that is no identifier. */

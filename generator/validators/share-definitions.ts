@@ -6,10 +6,10 @@
  */
 import { isObject, type Json, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-import { IN_PLACE } from "../schema/keywords.js";
+import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { mapSubschemas, someSchema, subschemas, walk } from "../schema/walk.js";
+import { listSubschemas, mapSubschemas, someSchema, walk } from "../schema/walk.js";
 
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
@@ -74,7 +74,7 @@ export function callShared({ schema, $defs }: Reading, shared: Shared): CallingR
     }
     if (name !== undefined) addDefinition(name);
     return mapSubschemas(node, (sub, keyword) =>
-      INNER_VALUES.has(keyword) || IN_PLACE.has(keyword)
+      INNER_VALUES.has(keyword) || IN_PLACE_KEYWORDS.has(keyword)
         ? change(sub, INNER_VALUES.has(keyword))
         : keepUnchanged(sub),
     );
@@ -102,7 +102,7 @@ function sameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
 }
 
 function size(schema: Json): number {
-  return isObject(schema) ? subschemas(schema).reduce((sum, sub) => sum + size(sub.schema), 1) : 1;
+  return isObject(schema) ? listSubschemas(schema).reduce((sum, sub) => sum + size(sub.schema), 1) : 1;
 }
 
 function usesEvaluated(schema: Schema): boolean {

@@ -26,12 +26,17 @@ type TemplatePiece =
   | { readonly prefix: string; readonly offset: number }
   | { readonly tail: string };
 
+/** A value outside of the function: the same everywhere, or a definition, by its number among those that are inlined. */
+type TemplateValue =
+  | { readonly prefix: string; readonly value: ScopeValue }
+  | { readonly prefix: string; readonly definition: number };
+
 /** Code for a schema, without the names and pointers that depend on the place of the schema. */
 export interface Template {
   readonly pieces: readonly TemplatePiece[];
   /** By prefix how many names building it takes, used or not. */
   readonly names: readonly (readonly [prefix: string, count: number])[];
-  readonly values: readonly { readonly prefix: string; readonly value: ScopeValue }[];
+  readonly values: readonly TemplateValue[];
   readonly dataReads: number;
   readonly namesProperties: boolean;
 }
@@ -253,9 +258,10 @@ export class TreeBuilder {
 
   /**
    * Builds code by `build`, which validates the property at `place`. Returns a template of the code, so that it need not
-   * be built again in other places, or undefined if it depends on its place.
+   * be built again in other places, or undefined if it depends on its place. `inlined` are the definitions whose code is
+   * part of it.
    */
-  record(place: Place, build: () => void): Template | undefined {
+  record(place: Place, build: () => void, inlined: readonly object[]): Template | undefined {
     const [counters, constants, values] = [new Map(this.#counters), this.constants, this.#usedValues];
     const block: Block = { kind: "block", body: [] };
     [this.constants, this.#usedValues] = [new Map(), []];
@@ -266,12 +272,12 @@ export class TreeBuilder {
     [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
     const { body } = block;
     const { data, path, accessor } = place;
+    removeUnusedCode(body, ownConstants, ["vErrors", "errors"]);
     if (!this.#isIndependentOfPlace(body, data, counters)) {
       for (const [name, value] of ownConstants) constants.set(name, value);
       this.#current.body.push(...body);
       return undefined;
     }
-    removeUnusedCode(body, ownConstants, ["vErrors", "errors"]);
     const pieces = printPieces(body);
     const named = namesProperties(body);
     const dataReads = pieces.filter((piece) => piece === data).length;
@@ -286,18 +292,21 @@ export class TreeBuilder {
     return {
       pieces: templatePieces as TemplatePiece[],
       names: [...this.#counters].map(([prefix, count]) => [prefix, count - (counters.get(prefix) ?? 0)]),
-      values: ownValues.map(({ name: { prefix }, value }) => ({ prefix, value })),
+      values: ownValues.map(({ name: { prefix }, value }) => {
+        const definition = inlined.indexOf(value.ref as object);
+        return definition < 0 ? { prefix, value } : { prefix, definition };
+      }),
       dataReads,
       namesProperties: named,
     };
   }
 
-  /** Adds the code of `template` for another property; `schema` is its schema if it stands in `$defs`. */
-  replay(template: Template, { data, path, accessor }: Place, schema: object | undefined): void {
+  /** Adds the code of `template` for another property; `inlined` are the definitions of this schema whose code it holds. */
+  replay(template: Template, { data, path, accessor }: Place, inlined: readonly object[]): void {
     const base = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
     for (const [prefix, count] of template.names) this.#counters.set(prefix, (base.get(prefix) ?? 0) + count);
-    const values = template.values.map(({ prefix, value }) =>
-      this.scopeValue(prefix, prefix === "schema" ? { ref: schema } : value),
+    const values = template.values.map((one) =>
+      this.scopeValue(one.prefix, "value" in one ? one.value : { ref: inlined[one.definition] }),
     );
     const pieces = template.pieces.map((piece): Piece => {
       if (typeof piece !== "object" || piece === null || piece instanceof ajvInternals().code.Name)

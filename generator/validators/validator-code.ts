@@ -1,7 +1,7 @@
 import type { ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-import { document, type Reading } from "../schema/readings.js";
+import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
 import { escapeInvisible, javascriptLiteral } from "../text.js";
 import { namesProperties, type PrintOptions, printStatements } from "./code-tree.js";
@@ -32,7 +32,7 @@ export type Shape = "small" | "quick" | "called";
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
 export function validatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
-  const whole = document(reading);
+  const whole = buildDocument(reading);
   // Ajv compiles a mere `false` to a function of another form.
   const schema = whole === false ? { allOf: [false] } : whole;
   const { options, calls } = inspectSchema(schema);

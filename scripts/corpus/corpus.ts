@@ -1,4 +1,4 @@
-import { type CorpusRandom, corpusRandom } from "./random.js";
+import { type CorpusRandom, createCorpusRandom } from "./random.js";
 import { agentRun } from "./run.js";
 import { type Run, type Step, type Task, timestamp } from "./step.js";
 
@@ -19,7 +19,7 @@ const START = Date.UTC(2026, 4, 3, 10);
  * the stream rules. The seed decides everything. At most `OPEN` runs are held.
  */
 export function* corpus(seed: number): Generator<string> {
-  const random = corpusRandom(seed);
+  const random = createCorpusRandom(seed);
   const open = Array.from({ length: OPEN }, () => begin(random, START + random.between(0, 5000)));
   for (;;) {
     const slot = earliest(open);

@@ -1,4 +1,4 @@
-import { type CorpusRandom, corpusRandom } from "./random.js";
+import { type CorpusRandom, createCorpusRandom } from "./random.js";
 
 /** How one line becomes several, or none. `held` keeps lines back until later. */
 type Fault = (line: string, random: CorpusRandom, held: string[]) => readonly string[];
@@ -32,7 +32,7 @@ export function* faulty(
   counts: Map<FaultName, number>,
   rate: number,
 ): Generator<string> {
-  const random = corpusRandom(seed ^ 0x5eed);
+  const random = createCorpusRandom(seed ^ 0x5eed);
   const held: string[] = [];
   for (const line of lines) {
     if (held.length > 0 && random.chance(0.1)) yield held.shift() as string;

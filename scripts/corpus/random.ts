@@ -1,26 +1,28 @@
 import { type Random, seededRandom } from "../../generator/random.js";
 
-/** Draws that depend on the seed alone, identifiers among them. */
+/** Random numbers and identifiers that depend on the seed only. */
 export interface CorpusRandom extends Random {
-  /** A ULID of the time `ms` (milliseconds since 1970). */
+  /** Makes a ULID of the time `ms` (milliseconds since 1970). */
   ulid(ms: number): string;
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** The draws of a seed. */
-export function corpusRandom(seed: number): CorpusRandom {
+/** Creates the random numbers and identifiers of a seed. */
+export function createCorpusRandom(seed: number): CorpusRandom {
   const random = seededRandom(seed);
-  const letters = (count: number): string => {
+  // One random number has 32 bits, and a letter takes 5 of them: at most six letters.
+  const drawLetters = (count: number): string => {
     let text = "";
     for (let i = 0, value = random.next() * 2 ** 32; i < count; i++, value >>>= 5)
       text += CROCKFORD[value & 31];
     return text;
   };
-  return { ...random, ulid: (ms) => timeOf(ms) + letters(6) + letters(6) + letters(4) };
+  return { ...random, ulid: (ms) => encodeTime(ms) + drawLetters(6) + drawLetters(6) + drawLetters(4) };
 }
 
-function timeOf(ms: number): string {
+/** Returns the first ten letters of a ULID, which encode its time. */
+function encodeTime(ms: number): string {
   let text = "";
   for (let i = 0, rest = ms; i < 10; i++, rest = Math.floor(rest / 32)) text = CROCKFORD[rest % 32] + text;
   return text;

@@ -1,7 +1,11 @@
 /** Writes docs/stream-rules.md and the schema of `stream.rules` from the table of stream rules. */
 import type { DeclarationPart } from "../../generator/conform/declaration.js";
 import type { AnyStreamRule } from "../../generator/conform/stream-rule.js";
-import { STREAM_FINDINGS, STREAM_RULES, streamRulesSchema } from "../../generator/conform/stream-rules.js";
+import {
+  createStreamRulesSchema,
+  STREAM_FINDINGS,
+  STREAM_RULES,
+} from "../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const INTRO = `# Stream rules
@@ -61,5 +65,5 @@ function declaration({ member, declaration: { description, properties }, example
 /** The published schema of protocol.json with the declarations of the table of rules. */
 export function withStreamRules(schema: JsonObject): JsonObject {
   const { $defs } = schema as { readonly $defs: JsonObject };
-  return { ...schema, $defs: { ...$defs, rules: streamRulesSchema() } };
+  return { ...schema, $defs: { ...$defs, rules: createStreamRulesSchema() } };
 }

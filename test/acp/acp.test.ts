@@ -11,11 +11,11 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import type { AcpMessage } from "../../generator/acp/messages.js";
 import { createAcpTranslator } from "../../generator/acp/translator.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { viewOf } from "../../generator/protocol/view-roles.js";
+import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { ViewProtocol } from "../../generator/view/payload.js";
 
-const declared = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, viewOf(each)]));
+const declared = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
 const PROTOCOLS = [
   { id: "hecate/v1", protocol: hecate },
   { id: "frames/v1", protocol: framesV1 },

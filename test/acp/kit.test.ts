@@ -8,12 +8,12 @@ import { createAcpTranslator } from "../../generator/acp/translator.js";
 import { recordConsumer } from "../../generator/index.js";
 import { type Adapter, describeConsumer, type KitProtocol } from "../../generator/kit/index.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { viewOf } from "../../generator/protocol/view-roles.js";
+import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { ViewProtocol } from "../../generator/view/payload.js";
 import { createEditor } from "./editor.js";
 
-const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, viewOf(each)]));
+const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
 
 /** An editor behind the translator, as a consumer of events. */
 function acpAdapter(protocol: KitProtocol & ViewProtocol): Adapter {

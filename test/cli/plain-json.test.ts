@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { findJsonProblems } from "../../generator/source/json-text.js";
-import { isPlainJson } from "../../generator/source/member-count.js";
+import { isPlainJson } from "../../generator/source/plain-json.js";
 
 /** What the quick look says of a text that stands somewhere in a buffer, after another line. */
 function isPlain(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { Finding } from "../../generator/finding.js";
-import { eventReader } from "../../generator/ingest/event-reader.js";
-import { locate, type Place, type ReadLimits } from "../../generator/ingest/place.js";
+import { createEventReader } from "../../generator/ingest/event-reader.js";
+import { locatePart, type Place, type ReadLimits } from "../../generator/ingest/place.js";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
-import { unreadableFinding } from "../../generator/ingest/unreadable-finding.js";
+import { createUnreadableFinding } from "../../generator/ingest/unreadable-finding.js";
 import type { Json } from "../../generator/json.js";
 
 /** What was read: values with their places (valid during the call only), and findings. */
@@ -20,12 +20,12 @@ export function readAll(
 ): void {
   const sink = {
     discriminators: ["type", "Kind"],
-    value: reads.value,
-    unreadable: (problems: Parameters<typeof unreadableFinding>[0][], place: Place) => {
-      for (const problem of problems) reads.finding?.(unreadableFinding(problem, place));
+    acceptValue: reads.value,
+    reportUnreadable: (problems: Parameters<typeof createUnreadableFinding>[0][], place: Place) => {
+      for (const problem of problems) reads.finding?.(createUnreadableFinding(problem, place));
     },
   };
-  const reader = eventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);
+  const reader = createEventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);
   // The piece that a reader is given is only valid during the call.
   const piece = Buffer.allocUnsafeSlow(Math.min(size, bytes.length));
   for (let at = 0; at < bytes.length; at += size) {
@@ -48,7 +48,7 @@ export function described(
     bytes,
     {
       value(value, place) {
-        const { pointer, line, column } = locate(place, "");
+        const { pointer, line, column } = locatePart(place, "");
         found.push(`${line}:${column} ${pointer === "" ? "" : `${pointer} `}${JSON.stringify(value)}`);
       },
       finding: ({ rule, at }) => void found.push(`${at.line}:${at.column ?? ""} ${rule}`),

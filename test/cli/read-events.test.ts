@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventReader } from "../../generator/ingest/event-reader.js";
+import { createEventReader } from "../../generator/ingest/event-reader.js";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { described } from "./read-all.js";
 
@@ -78,8 +78,12 @@ describe("readEvents", () => {
 
   it("yields a line as soon as it is there", () => {
     const found: unknown[] = [];
-    const sink = { discriminators: [], value: (value: unknown) => void found.push(value), unreadable() {} };
-    const reader = eventReader({ index: 0, name: "<stdin>" }, sink, createStreamShare(0, 1));
+    const sink = {
+      discriminators: [],
+      acceptValue: (value: unknown) => void found.push(value),
+      reportUnreadable() {},
+    };
+    const reader = createEventReader({ index: 0, name: "<stdin>" }, sink, createStreamShare(0, 1));
     reader.push(Buffer.from('{"a":1}\n{"b"'));
     expect(found).toEqual([{ a: 1 }]);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkEvent } from "../../generator/conform/check-event.js";
-import { locate } from "../../generator/ingest/place.js";
+import { locatePart } from "../../generator/ingest/place.js";
 import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
@@ -40,15 +40,15 @@ function eventText({ base, change }: Pick<Case, "base" | "change">): string {
 const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
 
-/** Kind, and pointer and keyword of every finding, of an event whose protocol is found. */
-function judged(one: Case): { kind: string | undefined; got: unknown[] } {
+/** Returns the kind of an event whose protocol is found, and the pointer and keyword of every finding. */
+function checkCase(one: Case): { kind: string | undefined; got: unknown[] } {
   const profile = one.profile ?? "reader";
   const got: unknown[] = [];
   let kind: string | undefined;
   readAll("event.json", Buffer.from(eventText(one)), {
     value(value, place) {
       const verdict = checkEvent(value, { protocols: validators, profile }, (pointer, part) =>
-        locate(place, pointer, part),
+        locatePart(place, pointer, part),
       );
       kind = verdict.kind;
       got.push(...verdict.findings.map(({ at, message }) => [at.pointer, /\((\w+)\)$/.exec(message)?.[1]]));
@@ -63,11 +63,11 @@ function judged(one: Case): { kind: string | undefined; got: unknown[] } {
 
 describe("changed events over the real schemas", () => {
   it.each(refused.map((one) => [one.name, one] as const))("refuses %s", (_name, one) => {
-    expect(judged(one)).toEqual({ kind: "invalid", got: one.want });
+    expect(checkCase(one)).toEqual({ kind: "invalid", got: one.want });
   });
 
   it.each(accepted.map((one) => [one.name, one] as const))("accepts %s", (_name, one) => {
-    const { kind, got } = judged(one);
+    const { kind, got } = checkCase(one);
     expect({ invalid: kind === "invalid", got }).toEqual({ invalid: false, got: [] });
   });
 

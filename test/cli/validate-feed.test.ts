@@ -9,8 +9,8 @@ const frame = (line: string, index: number): string => `id: ${index}\ndata: ${li
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server that gives one answer after the other, the last one again and again; and the cursors that it was asked with. */
-async function serve(...answers: readonly Answer[]) {
+/** Starts a server that gives these answers in turn and repeats the last one. Records the cursor of each request. */
+async function startServer(...answers: readonly Answer[]) {
   const cursors: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     cursors.push(request.headers["last-event-id"]?.toString());
@@ -24,50 +24,59 @@ async function serve(...answers: readonly Answer[]) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, cursors };
 }
 
-const feed =
+/** Sends the text of a feed and, unless `end` is false, ends the connection. */
+const sendFeed =
   (text: string, end = true): Answer =>
   (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`retry: 1\n\n${text}`);
     if (end) response.end();
   };
-const status =
+const sendStatus =
   (code: number): Answer =>
   (response) =>
     void response.writeHead(code).end();
-/** Sends a part of a frame and cuts the connection. */
-const cut =
+/** Sends a part of a feed and breaks the connection. */
+const breakAfter =
   (text: string): Answer =>
   (response, request) => {
-    feed(text, false)(response, request);
+    sendFeed(text, false)(response, request);
     setTimeout(() => response.destroy(), 50);
   };
 
 async function follow(url: string, ...more: string[]): Promise<Outcome> {
-  const got = await accrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
-  return { ...got, stdout: got.stdout.replaceAll(url, "URL"), stderr: got.stderr.replaceAll(url, "URL") };
+  const outcome = await accrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
+  return {
+    ...outcome,
+    stdout: outcome.stdout.replaceAll(url, "URL"),
+    stderr: outcome.stderr.replaceAll(url, "URL"),
+  };
 }
 
 it("follows a feed over several connections to its end", async () => {
   const half = LINES.slice(0, 9).map(frame).join("");
   const rest = LINES.slice(8).map((line, index) => frame(line, index + 8));
-  const { url, cursors } = await serve(
-    cut(`${half}id: 9\ndata: ${LINES[9]?.slice(0, 40)}`),
-    feed(rest.join("")),
-    status(204),
+  const { url, cursors } = await startServer(
+    breakAfter(`${half}id: 9\ndata: ${LINES[9]?.slice(0, 40)}`),
+    sendFeed(rest.join("")),
+    sendStatus(204),
   );
-  const got = await follow(url, "--profile", "writer", "--format", "json");
+  const outcome = await follow(url, "--profile", "writer", "--format", "json");
   expect(cursors).toEqual([undefined, "8", String(LINES.length - 1)]);
-  const { summary, findings } = JSON.parse(got.stdout);
-  // What is sent twice is a redelivery, a note for golden streams and nothing for readers.
+  const { summary, findings } = JSON.parse(outcome.stdout);
+  // The server sends one event twice. Such a redelivery is a note under the writer profile.
   expect(
     findings.map(({ rule, severity }: { rule: string; severity: string }) => `${severity} ${rule}`),
   ).toEqual(["note event-repeated"]);
   expect(summary).toMatchObject({ events: LINES.length + 1, invalid: 0, errors: 0 });
 });
 
-it("finds what a feed does wrong, at its place", async () => {
-  const { url } = await serve(feed(frame(LINES[0] ?? "", 0)), feed(`data: {}\n\n`), status(204));
+it("reports an invalid event with its line and column", async () => {
+  const { url } = await startServer(
+    sendFeed(frame(LINES[0] ?? "", 0)),
+    sendFeed(`data: {}\n\n`),
+    sendStatus(204),
+  );
   const { stdout, exitCode } = await follow(url);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^URL:8:7: error event-invalid the event must have the field \w+ \(required\)\n/);
@@ -76,8 +85,8 @@ it("finds what a feed does wrong, at its place", async () => {
 it.each([
   ["run.finished", LINES.findIndex((line) => line.includes('"run.finished"')) + 1],
   ["4", 4],
-])("stops after %s, though the feed goes on", async (until, events) => {
-  const { url } = await serve(feed(LINES.map(frame).join(""), false));
+])("stops after %s, although the feed continues", async (until, events) => {
+  const { url } = await startServer(sendFeed(LINES.map(frame).join(""), false));
   const { stdout, exitCode } = await follow(url, "--until", until);
   expect([exitCode, stdout]).toEqual([0, `${events} events, 0 invalid\n`]);
 });
@@ -89,16 +98,16 @@ it.each([
   ],
   ["9", /^$/],
   ["run.finished", /^$/],
-])("says that nobody declares what is waited for: %s", async (until, says) => {
-  const { url } = await serve(feed(frame(LINES[0] ?? "", 0)), status(204));
+])("notes if --until names an undeclared event type: %s", async (until, says) => {
+  const { url } = await startServer(sendFeed(frame(LINES[0] ?? "", 0)), sendStatus(204));
   expect(await follow(url, "--until", until)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(says),
   });
 });
 
-it("stops after a time, and says so where it waited for something", async () => {
-  const { url } = await serve(feed(frame(LINES[0] ?? "", 0), false));
+it("stops after --timeout, and reports an error if the event of --until did not come", async () => {
+  const { url } = await startServer(sendFeed(frame(LINES[0] ?? "", 0), false));
   expect(await follow(url, "--timeout", "1")).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });
   expect(await follow(url, "--timeout", "1", "--until", "run.failed")).toMatchObject({
     exitCode: 1,
@@ -106,14 +115,17 @@ it("stops after a time, and says so where it waited for something", async () => 
   });
 });
 
-it("gives up when connections bring nothing any more", async () => {
-  const { url, cursors } = await serve(feed(frame(LINES[0] ?? "", 0)), feed(": nothing new\n\n"));
+it("ends after several connections without a new event", async () => {
+  const { url, cursors } = await startServer(
+    sendFeed(frame(LINES[0] ?? "", 0)),
+    sendFeed(": nothing new\n\n"),
+  );
   expect(await follow(url)).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });
   expect(cursors).toEqual([undefined, "0", "0", "0"]);
 });
 
-it("reads a list where there is no feed", async () => {
-  const { url } = await serve((response) => {
+it("reads a JSON list if the server sends no feed", async () => {
+  const { url } = await startServer((response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(`{"object":"list","data":[${LINES.join(",")}]}`);
   });
@@ -122,77 +134,72 @@ it("reads a list where there is no feed", async () => {
 
 const ALL = LINES.map(frame).join("");
 it.each<[string, Answer[], string[], number]>([
-  ["a server that fails at first", [status(500), status(503), feed(ALL), status(204)], [], 4],
-  ["a server that fails in between", [feed(ALL), status(500), status(502), status(204)], [], 4],
+  ["a server that fails at first", [sendStatus(500), sendStatus(503), sendFeed(ALL), sendStatus(204)], [], 4],
+  [
+    "a server that fails in between",
+    [sendFeed(ALL), sendStatus(500), sendStatus(502), sendStatus(204)],
+    [],
+    4,
+  ],
   [
     "a connection that is cut before it answers",
-    [(response) => void response.destroy(), feed(ALL), status(204)],
+    [(response) => void response.destroy(), sendFeed(ALL), sendStatus(204)],
     [],
     3,
   ],
   [
-    "one that fails often, while there is time",
-    [feed(frame(LINES[0] ?? "", 0)), ...Array.from({ length: 6 }, () => status(500)), feed(ALL), status(204)],
+    "a server that fails often, until --timeout",
+    [
+      sendFeed(frame(LINES[0] ?? "", 0)),
+      ...Array.from({ length: 6 }, () => sendStatus(500)),
+      sendFeed(ALL),
+      sendStatus(204),
+    ],
     ["--timeout", "20"],
     9,
   ],
-])("asks %s again", async (_, answers, more, asked) => {
-  const { url, cursors } = await serve(...answers);
-  const got = await follow(url, ...more);
-  expect(got).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" 0 invalid\n") });
+])("requests %s again", async (_, answers, more, asked) => {
+  const { url, cursors } = await startServer(...answers);
+  const outcome = await follow(url, ...more);
+  expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" 0 invalid\n") });
   expect(cursors).toHaveLength(asked);
 });
 
 it.each<[string, Answer[], string[], string, number | undefined]>([
-  ["an address that is wrong", [status(404)], [], "answers 404 Not Found", 1],
+  ["a wrong address", [sendStatus(404)], [], "answers 404 Not Found", 1],
+  ["a wrong address before --timeout", [sendStatus(403)], ["--timeout", "9"], "answers 403 Forbidden", 1],
   [
-    "one that is wrong, although there is time",
-    [status(403)],
-    ["--timeout", "9"],
-    "answers 403 Forbidden",
-    1,
-  ],
-  [
-    "a server that goes on failing",
-    [feed(frame(LINES[0] ?? "", 0)), status(500)],
+    "a server that keeps failing",
+    [sendFeed(frame(LINES[0] ?? "", 0)), sendStatus(500)],
     [],
     "answers 500 Internal Server Error",
     5,
   ],
   [
-    "one that fails as long as there is time",
-    [status(500)],
+    "a server that fails until --timeout",
+    [sendStatus(500)],
     ["--timeout", "2"],
     "answers 500 Internal Server Error",
     undefined,
   ],
 ])("gives up on %s", async (_, answers, more, says, asked) => {
-  const { url, cursors } = await serve(...answers);
-  const got = await follow(url, "--until", "run.finished", ...more);
-  expect(got).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${says}\n` });
+  const { url, cursors } = await startServer(...answers);
+  const outcome = await follow(url, "--until", "run.finished", ...more);
+  expect(outcome).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${says}\n` });
   if (asked !== undefined) expect(cursors).toHaveLength(asked);
 });
 
-it("says why a feed cannot be read", async () => {
-  const { url } = await serve(status(404));
-  expect(await follow(url)).toMatchObject({ exitCode: 2, stderr: "accrete: URL answers 404 Not Found\n" });
-  const broken = await serve(feed(frame(LINES[0] ?? "", 0)), status(503));
-  expect(await follow(broken.url)).toMatchObject({
-    exitCode: 2,
-    stderr: "accrete: URL answers 503 Service Unavailable\n",
-  });
-  const closed = await serve(status(200));
-  expect(await follow(closed.url.replace(/:\d+/, ":1"))).toMatchObject({ exitCode: 2 });
+it("reports that it cannot connect", async () => {
   expect((await follow("http://127.0.0.1:9/x")).stderr).toMatch(/^accrete: cannot read URL: \w.+\n$/);
 });
 
 it.each([
   [
     ["--url", "ftp://x"],
-    "accrete: ftp://x is not the address of a feed; it begins with http:// or https://.\n",
+    "accrete: ftp://x is not the address of a feed; an address begins with http:// or https://.\n",
   ],
-  [["--url", "http://x", "file"], "accrete: --url takes the place of files.\n"],
-  [["file", "--until", "3"], "accrete: --until and --timeout belong to --url.\n"],
+  [["--url", "http://x", "file"], "accrete: --url cannot be combined with files or --compare.\n"],
+  [["file", "--until", "3"], "accrete: --until and --timeout need --url.\n"],
   [[], "accrete: Name what to read: files, folders, - or --url.\n"],
 ])("refuses %j", async (args, stderr) => {
   expect(await accrete(["validate", ...args])).toEqual({ exitCode: 2, stdout: "", stderr });

@@ -1,29 +1,31 @@
 import { expect, it } from "vitest";
 import { seededRandom } from "../../generator/random.js";
-import { judge } from "./judge.js";
 import { mutated, strangeValues } from "./reading-fuzz.js";
+import { validateOperands } from "./validate-operands.js";
 
-const pieces = async function* (bytes: Buffer, size: number) {
+async function* splitBytes(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-};
+}
 
-it("reads streams with broken bytes to their end, and finds the same however they arrive", async () => {
+it("reads streams with broken bytes to their end, and reports the same findings for chunks of any size", async () => {
   const next = seededRandom(11).below;
   let found = 0;
   for (let count = 0; count < 400; count++) {
     const bytes = mutated(next);
-    const whole = await judge(["-"], bytes);
+    const whole = await validateOperands(["-"], bytes);
     found += whole.findings.length + whole.unreadable.length;
-    // How much of damaged gzip can be unpacked depends on the pieces.
+    // How much of damaged gzip can be unpacked depends on the chunks.
     if (count % 10 === 0 && whole.unreadable.length === 0)
-      expect(await judge(["-"], pieces(bytes, 1 + next(999)))).toEqual(whole);
+      expect(await validateOperands(["-"], splitBytes(bytes, 1 + next(999)))).toEqual(whole);
   }
   expect(found).toBeGreaterThan(400);
 });
 
-it("judges whatever JSON there is", async () => {
+it("reports findings for arbitrary JSON values", async () => {
   const values = strangeValues(1000, 12);
-  const { events, invalid, findings } = await judge(["-"], values.join("\n"), { profile: "reader" });
+  const { events, invalid, findings } = await validateOperands(["-"], values.join("\n"), {
+    profile: "reader",
+  });
   expect(events).toBeGreaterThanOrEqual(900);
   expect(invalid).toBeGreaterThan(800);
   expect(findings.length).toBeGreaterThanOrEqual(invalid);

@@ -3,8 +3,8 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { folder } from "./folders.js";
-import { judge } from "./judge.js";
 import { accrete } from "./run-in-process.js";
+import { validateOperands } from "./validate-operands.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
 const EVENTS: unknown[] = LINES.map((line) => JSON.parse(line));
@@ -52,8 +52,8 @@ describe("validate reads", () => {
     const file = path.join(folder(), name);
     writeFileSync(file, content);
     const want = { findings: [], events: LINES.length, invalid: 0, unreadable: [] };
-    expect(await judge([file], "")).toEqual(want);
-    expect(await judge(["-"], content)).toEqual(want);
+    expect(await validateOperands([file], "")).toEqual(want);
+    expect(await validateOperands(["-"], content)).toEqual(want);
   });
 
   it("runs that go on in the next file, of a folder in the order of its paths", async () => {
@@ -276,7 +276,7 @@ it("passes over a line of 100 MB with little memory", async () => {
   );
 });
 
-it("judges one event by itself, and with --events-only each", async () => {
+it("checks a single event without its stream, and with --events-only every event", async () => {
   const late = LINES.slice(0, 2).reverse().join("\n");
   const at = ["validate", "-", "--profile", "writer"];
   expect((await accrete(at, LINES[9])).exitCode).toBe(0);

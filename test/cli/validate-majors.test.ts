@@ -1,4 +1,4 @@
-/** Two majors whose envelopes are alike: which of them an input is judged by. */
+/** Two majors whose envelopes are alike: the one that an input is validated against. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -51,18 +51,18 @@ function lines(kinds: string): string {
   return [...kinds].map((kind, seq) => `${JSON.stringify({ order: "o", seq, ...data[kind] })}\n`).join("");
 }
 
-interface Judged {
+interface Outcome {
   readonly protocols: { readonly [id: string]: number };
   readonly rules: readonly string[];
   readonly exitCode: number;
 }
 
-async function judge(
+async function validateFile(
   root: string,
   file: string,
   content: string | Uint8Array,
   ...more: string[]
-): Promise<Judged> {
+): Promise<Outcome> {
   const place = path.join(root, file);
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, content);
@@ -71,7 +71,7 @@ async function judge(
   );
 }
 
-function reportOf({ stdout, exitCode }: { readonly stdout: string; readonly exitCode: number }): Judged {
+function reportOf({ stdout, exitCode }: { readonly stdout: string; readonly exitCode: number }): Outcome {
   const { findings, summary } = JSON.parse(stdout);
   return {
     protocols: summary.protocols,
@@ -82,7 +82,7 @@ function reportOf({ stdout, exitCode }: { readonly stdout: string; readonly exit
 
 const AMBIGUOUS = "protocol-ambiguous";
 
-/** A file, its events, by which majors they are judged, and what is said. */
+/** A file, its events, the majors that they are validated against, and the rules of the findings. */
 const CASES: readonly (readonly [
   file: string,
   kinds: string,
@@ -106,16 +106,17 @@ const CASES: readonly (readonly [
 /** Cases that threads share out as well; to start them takes long. */
 const SHARED = new Set(["b2b", "x12b1", "bxb"]);
 
-describe("of two majors with alike envelopes, an input is judged by the right one", () => {
+describe("an input is validated against the right one of two majors with alike envelopes", () => {
   it.each(CASES)("%s: %s", async (file, kinds, protocols, rules) => {
     const root = project();
     const exitCode = rules.includes("event-invalid") ? 1 : 0;
     const want = { protocols, rules, exitCode };
-    expect(await judge(root, file, lines(kinds))).toEqual(want);
-    if (SHARED.has(kinds)) expect(await judge(root, file, lines(kinds), "--threads", "2")).toEqual(want);
-    expect(await judge(root, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
+    expect(await validateFile(root, file, lines(kinds))).toEqual(want);
+    if (SHARED.has(kinds))
+      expect(await validateFile(root, file, lines(kinds), "--threads", "2")).toEqual(want);
+    expect(await validateFile(root, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
     const frames = lines(kinds).replaceAll(/^(.*)\n/gm, "data: $1\n\n");
-    expect(await judge(root, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
+    expect(await validateFile(root, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
   });
 
   it.each(CASES.filter(([file]) => file.startsWith("archive")))(
@@ -127,12 +128,18 @@ describe("of two majors with alike envelopes, an input is judged by the right on
   );
 
   it.each(["orders/v1", "orders/v2"])("--protocol %s", async (id) => {
-    const got = await judge(project(), "archive/a.jsonl", lines("bbb"), "--protocol", id);
+    const got = await validateFile(project(), "archive/a.jsonl", lines("bbb"), "--protocol", id);
     expect(got).toEqual({ protocols: { [id]: 3 }, rules: [], exitCode: 0 });
   });
 
   it("--protocol for a folder of another major", async () => {
-    const got = await judge(project(), "fixtures/orders/v1/a.jsonl", lines("b1"), "--protocol", "orders/v2");
+    const got = await validateFile(
+      project(),
+      "fixtures/orders/v1/a.jsonl",
+      lines("b1"),
+      "--protocol",
+      "orders/v2",
+    );
     expect(got).toEqual({ protocols: { "orders/v2": 2 }, rules: ["event-invalid"], exitCode: 1 });
   });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import type { Input } from "../../generator/ingest/place.js";
 import { seededRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
 import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
@@ -170,7 +171,9 @@ it("streams are counted in the order in which they begin, also where their event
 
 it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
   const root = folder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
-  const input = (name: string, plain = true) => ({ index: 0, name, file: path.join(root, name), plain });
+  const input = (name: string, isRereadable = true): Input => {
+    return { index: 0, name, file: path.join(root, name), isRereadable };
+  };
   truncateSync(path.join(root, "large.jsonl"), 300 * 2 ** 20);
   truncateSync(path.join(root, "huge.jsonl"), 2 ** 36);
   expect(chooseThreads([input("small.jsonl"), input("none.jsonl")], 8)).toBe(1);

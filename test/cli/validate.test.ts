@@ -106,7 +106,7 @@ it("prints no more findings than it may, and says how many there are", async () 
   expect({ hidden: summary.hidden, shown: findings.length }).toEqual({ hidden: 50, shown: 100 });
 });
 
-it("judges nothing by broken schemas", async () => {
+it("reads no event if the schemas have errors", async () => {
   const run = setup({ "a.jsonl": GOOD, "schemas/tiny/v1/envelope.schema.json": '{"typ":"object"}' });
   const { exitCode, stdout, stderr } = await run("a.jsonl");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

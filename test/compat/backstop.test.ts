@@ -6,7 +6,8 @@ import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
 const wild = { "x-stability": "experimental" };
 const stable = { "x-stability": "stable" };
 const closed = (properties: object, more: object = {}) => ({
-  ...{ type: "object", description: "A thing." },
+  type: "object",
+  description: "A thing.",
   properties,
   ...more,
 });
@@ -34,7 +35,8 @@ function release(
 const message = { type: text, id: text, data: { type: "object", description: "The payload." } };
 const shared = (properties: object, more: object = {}): ExampleFiles => ({
   "shared/parts.schema.json": {
-    ...{ title: "Parts", description: "Shared." },
+    title: "Parts",
+    description: "Shared.",
     $defs: { Cup: JSON.parse(JSON.stringify(closed(properties, more))) },
   },
 });

@@ -10,7 +10,7 @@ import { BaselineError, parseBaseline } from "../../generator/load/baseline/base
 import { fetchNpm } from "../../generator/load/baseline/fetch-baseline.js";
 import { accrete } from "../cli/run-in-process.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const text = { type: "string", description: "Which." };
 const served = (properties: { [name: string]: object }) => ({
@@ -24,7 +24,7 @@ function git(cwd: string, ...args: string[]): void {
 
 /** A repository whose first commit has a field that its working tree lacks. */
 function repository(): string {
-  const root = temporaryFolder();
+  const root = createTemporaryFolder();
   git(root, "init", "--quiet");
   writeTea(path.join(root, "schemas"), served({ sort: text }));
   git(root, "add", ".");
@@ -37,13 +37,20 @@ function repository(): string {
 
 async function against(schemas: string, baseline: string) {
   const { stdout, stderr, exitCode } = await accrete([
-    ...["compat", "tea/v1", "--schemas", schemas, "--against", baseline, "--format", "json"],
+    "compat",
+    "tea/v1",
+    "--schemas",
+    schemas,
+    "--against",
+    baseline,
+    "--format",
+    "json",
   ]);
   return { stderr, exitCode, findings: stdout === "" ? [] : JSON.parse(stdout).findings };
 }
 
 it("compares with another folder, of one version or of all", async () => {
-  const [mine, other] = [temporaryFolder(), temporaryFolder()];
+  const [mine, other] = [createTemporaryFolder(), createTemporaryFolder()];
   writeTea(mine, served({}));
   const folder = writeTea(other, served({ sort: text }));
   for (const baseline of [`dir:${folder}`, `dir:${other}`]) {
@@ -67,7 +74,7 @@ it("compares with a git revision, and shows its places under the revision's name
 });
 
 it("shows the exact command where a clone is too shallow", async () => {
-  const clone = path.join(temporaryFolder(), "clone");
+  const clone = path.join(createTemporaryFolder(), "clone");
   git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${repository()}`, clone);
   const { stderr, exitCode } = await against(path.join(clone, "schemas"), "git:origin/release");
   expect(exitCode).toBe(2);
@@ -75,7 +82,7 @@ it("shows the exact command where a clone is too shallow", async () => {
 });
 
 it("reads the schemas of an npm package", async () => {
-  const root = temporaryFolder();
+  const root = createTemporaryFolder();
   mkdirSync(path.join(root, "package-source"));
   writeTea(path.join(root, "package-source/schemas"), served({ sort: text }));
   writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
@@ -97,7 +104,7 @@ it.each([
   ["release:9.9", /There is no release 9\.9 of tea/],
   ["git:HEAD", /is not in a git repository/],
 ] as const)("ends with exit code 2 and a sentence for %s", async (baseline, sentence) => {
-  const schemas = temporaryFolder();
+  const schemas = createTemporaryFolder();
   writeTea(schemas, {});
   const { stderr, exitCode } = await against(schemas, baseline);
   expect(exitCode).toBe(2);
@@ -105,7 +112,7 @@ it.each([
 });
 
 it("names the line of a baseline that is broken", async () => {
-  const [mine, other] = [temporaryFolder(), temporaryFolder()];
+  const [mine, other] = [createTemporaryFolder(), createTemporaryFolder()];
   writeTea(mine, {});
   const folder = writeTea(other, {});
   cpSync(path.join(folder, "protocol.json"), path.join(folder, "protocol.bak"));

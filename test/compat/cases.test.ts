@@ -57,10 +57,10 @@ describe("a change that affects nobody", () => {
 
   it.each([...Object.entries(SILENT), ...Object.entries(SILENT_UNIONS), ...reversed])(
     "%s",
-    async (_name, { finds = [], ...example }: (typeof SILENT)[string]) => {
+    async (_name, { notes = [], ...example }: (typeof SILENT)[string]) => {
       const { findings, additions } = await checkExample(example);
       expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
-      expect([...findings, ...additions].map(({ rule }) => rule)).toEqual(finds);
+      expect([...findings, ...additions].map(({ rule }) => rule)).toEqual(notes);
     },
   );
 });

@@ -5,7 +5,7 @@ import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 const POURED = "events/tea.poured.schema.json";
@@ -21,7 +21,7 @@ const shared = (more: object): ExampleFiles => ({
 
 /** A schemas folder with a release of `before`, and `after` as what comes next. */
 async function released(before: ExampleFiles, after: ExampleFiles): Promise<string> {
-  const schemas = temporaryFolder();
+  const schemas = createTemporaryFolder();
   writeTea(schemas, before);
   await freeze(schemas, "tea/v1");
   writeTea(schemas, { ...after, "protocol.json": { version: "1.1", ...after["protocol.json"] } });
@@ -104,7 +104,10 @@ it("gives programs the same as JSON", async () => {
             additions: [],
             deprecations: [
               {
-                ...{ kind: "field", name: "sort", since: "1.1", replacedBy: "kind" },
+                kind: "field",
+                name: "sort",
+                since: "1.1",
+                replacedBy: "kind",
                 events: ["tea.poured", "tea.served"],
                 at: { file: `${schemas}/tea/v1/shared/common.schema.json` },
               },

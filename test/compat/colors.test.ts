@@ -19,7 +19,9 @@ function onTerminal(schemas: string, env: { readonly [name: string]: string }): 
   const command = [process.execPath, ...cli, schemas].map((word) => `'${word}'`).join(" ");
   const { FORCE_COLOR: _force, NO_COLOR: _no, ...clean } = process.env;
   return spawnSync("script", ["-qec", command, "/dev/null"], {
-    ...{ cwd: root, encoding: "utf8", input: "" },
+    cwd: root,
+    encoding: "utf8",
+    input: "",
     env: { ...clean, TERM: "xterm", ...env },
   }).stdout;
 }

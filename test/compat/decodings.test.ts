@@ -78,7 +78,9 @@ const PLACES: { readonly [name: string]: (schema: JsonObject) => ExampleFiles } 
   "a resource": (schema) => ({
     ...served({}),
     "resources/tea-list.schema.json": {
-      ...{ title: "Teas", description: "A list.", type: "object" },
+      title: "Teas",
+      description: "A list.",
+      type: "object",
       properties: { rows: { type: "array", description, items: schema } },
     },
   }),
@@ -180,8 +182,10 @@ describe("a break of decoding", () => {
     const first = version("1.0", "base64");
     const { findings } = await compat(await history([first, version("1.1", "base64url")]));
     const waiver = {
-      ...{ fingerprint: findings[0]?.fingerprint, rule: "decoding-changed" },
-      ...{ reason: "Nobody reads it.", expires: "1.2" },
+      fingerprint: findings[0]?.fingerprint,
+      rule: "decoding-changed",
+      reason: "Nobody reads it.",
+      expires: "1.2",
     };
     expect(await compat(await history([first, version("1.1", "base64url", [waiver])]))).toMatchObject({
       exitCode: 0,

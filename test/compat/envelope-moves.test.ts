@@ -20,7 +20,8 @@ interface Fields {
 /** Two stable events, with these fields beside those that every version has. */
 function contract({ envelope = {}, served = {}, poured = {}, required = [] }: Fields): ExampleFiles {
   const payload = (fields: object) => ({
-    ...{ "x-stability": "stable", properties: { cups, ...fields } },
+    "x-stability": "stable",
+    properties: { cups, ...fields },
     required: ["cups", ...(required.includes("payload") && "user" in fields ? ["user"] : [])],
   });
   return JSON.parse(

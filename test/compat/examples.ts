@@ -3,20 +3,20 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ExpectedFinding, Rule } from "../../generator/compat/change.js";
-import { type Checked, check } from "../../generator/compat/check.js";
+import { type Checked, checkCompatibility } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const cache = createContainmentCache();
 
 /** Writes both sides of an example into folders that are removed after the test. */
 export function writeExample({ before, after }: Rule["example"]): { before: string; after: string } {
-  const root = temporaryFolder();
+  const root = createTemporaryFolder();
   const folders = { before: path.join(root, "before"), after: path.join(root, "after") };
   writeTea(folders.before, before);
   writeTea(folders.after, after);
@@ -42,7 +42,7 @@ export async function protocolBelow(folder: string): Promise<Protocol> {
 export async function checkFolders(before: string, after: string): Promise<Checked> {
   const [old, now] = [await protocolBelow(before), await protocolBelow(after)];
   const locate = locateOnDisk();
-  return check({
+  return checkCompatibility({
     current: { protocol: now, locate },
     baselines: [{ label: "before", protocol: old, locate }],
     history: [],
@@ -55,7 +55,9 @@ export async function checkFolders(before: string, after: string): Promise<Check
 export function outcomeOf(finding: CompatFinding): ExpectedFinding & { readonly rule: string } {
   const { rule, severity, at, baseline, witness, opposite, stream, affects } = finding;
   return {
-    ...{ rule, is: severity, at: textAt(at) },
+    rule,
+    is: severity,
+    at: textAt(at),
     ...(baseline && { baseline: textAt(baseline) }),
     ...(affects.length > 0 && { affects }),
     ...(witness !== undefined && { witness }),

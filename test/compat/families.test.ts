@@ -1,8 +1,8 @@
 /** If this fails, many renames of one pattern are reported one by one, or under a wrong pattern. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyPattern, findFamilies, patternsOf } from "../../generator/compat/renames/families.js";
-import { nameLikeness } from "../../generator/compat/renames/similar.js";
+import { applyPattern, findFamilies, listPatterns } from "../../generator/compat/renames/families.js";
+import { scoreNameLikeness } from "../../generator/compat/renames/likeness.js";
 
 /** Pairs of names, and whether one may stand for the other on the strength of the names alone. */
 const NAMES: readonly (readonly [string, string, boolean])[] = [
@@ -28,8 +28,8 @@ const NAMES: readonly (readonly [string, string, boolean])[] = [
 ];
 
 it.each(NAMES)("%s and %s are alike: %s", (a, b, alike) => {
-  expect(nameLikeness(a, b) >= 0.5).toBe(alike);
-  expect(nameLikeness(b, a)).toBe(nameLikeness(a, b));
+  expect(scoreNameLikeness(a, b) >= 0.5).toBe(alike);
+  expect(scoreNameLikeness(b, a)).toBe(scoreNameLikeness(a, b));
 });
 
 const name = fc
@@ -42,7 +42,7 @@ describe("patterns", () => {
     fc.assert(
       fc.property(rename, (each) => {
         // A star may stand for more than one part of a name.
-        for (const pattern of patternsOf(each))
+        for (const pattern of listPatterns(each))
           expect(applyPattern(pattern, each.from), JSON.stringify(pattern)).toBeDefined();
       }),
     );

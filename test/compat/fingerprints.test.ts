@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
 import { at, compat, cups, history, POURED, text } from "./tea-history.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const short = { ...text, maxLength: 4 };
 const first = at("1.0", { sort: text });
@@ -66,7 +66,7 @@ describe("a fingerprint", () => {
   });
 
   it("is the same against another kind of baseline", async () => {
-    const other = writeTea(temporaryFolder(), first);
+    const other = writeTea(createTemporaryFolder(), first);
     expect(await fingerprints(base, "--against", `dir:${other}`)).toEqual(await fingerprints(base));
   });
 

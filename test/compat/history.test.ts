@@ -90,7 +90,11 @@ it("accepts additions and split definitions without a finding", async () => {
   const text = { type: "string", description: "New." };
   for (let i = 0; i < 20; i++)
     add(schemas, `hecate/v1/events/added.number_${i}.schema.json`, {
-      ...{ title: "New", description: "New.", "x-stability": "candidate", "x-since": "1.1", type: "object" },
+      title: "New",
+      description: "New.",
+      "x-stability": "candidate",
+      "x-since": "1.1",
+      type: "object",
       properties: { note: text },
     });
   const files = readdirSync(path.join(schemas, "hecate/v1/events"))
@@ -116,7 +120,7 @@ it("accepts additions and split definitions without a finding", async () => {
   expect(summary.protocols[0].additions).toHaveLength(20 + 50 + 1);
 });
 
-it("refuses the removal of an optional field, with an event of yesterday's emitter", async () => {
+it("refuses the removal of an optional field, with an event of yesterday's writer", async () => {
   const schemas = await project();
   edit(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
     delete document.properties.summary;
@@ -137,13 +141,11 @@ it("never accepts a withdrawn name again, experimental or not, whatever its type
   const schemas = await project();
   const event = "hecate/v1/events/browser.note.schema.json";
   const contract = (fields: Document) => ({
-    ...{
-      title: "Note",
-      description: "Note.",
-      "x-stability": "experimental",
-      "x-since": "1.1",
-      type: "object",
-    },
+    title: "Note",
+    description: "Note.",
+    "x-stability": "experimental",
+    "x-since": "1.1",
+    type: "object",
     properties: { kept: { type: "string", description: "Kept." }, ...fields },
   });
   const version = (next: string) =>

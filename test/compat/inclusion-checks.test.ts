@@ -9,20 +9,20 @@ import {
 } from "../../generator/compat/proof/inclusion-checks.js";
 import {
   createContainmentCache,
-  messageSchema,
-  unknownMessageSchema,
+  createMessageSchema,
+  createUnknownMessageSchema,
 } from "../../generator/compat/proof/readings.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { protocolBelow } from "./examples.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const cache = createContainmentCache();
 
 async function protocolOf(files: ExampleFiles): Promise<Protocol> {
-  const schemas = temporaryFolder();
+  const schemas = createTemporaryFolder();
   writeTea(schemas, files);
   return await protocolBelow(schemas);
 }
@@ -50,10 +50,10 @@ describe("the short ways to an answer", () => {
     const sides = prepareInclusionChecks(old, now, cache);
     const [a, b] = [old.events[0], now.events[0]];
     if (!a || !b) throw new Error("the contracts have an event each");
-    const [was, is] = [messageSchema("writer", old, a), messageSchema("writer", now, b)];
+    const [was, is] = [createMessageSchema("writer", old, a), createMessageSchema("writer", now, b)];
     const left = await checkContainment(was, is);
-    const right = await checkContainment(is, messageSchema("reader", old, a));
-    const unknown = await checkContainment(is, unknownMessageSchema("reader", old));
+    const right = await checkContainment(is, createMessageSchema("reader", old, a));
+    const unknown = await checkContainment(is, createUnknownMessageSchema("reader", old));
     expect((await checkInclusion(sides, { before: a, after: b }, "backward")).verdict).toBe(left.verdict);
     expect((await checkInclusion(sides, { before: a, after: b }, "forward")).verdict).toBe(right.verdict);
     expect((await checkAddedType(sides, b)).verdict).toBe(unknown.verdict);

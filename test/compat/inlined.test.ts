@@ -1,6 +1,6 @@
 /** Schemas are compared by what they say, however definitions are nested; many references must not take for ever. */
 import { expect, it } from "vitest";
-import { inlined } from "../../generator/compat/diff/view.js";
+import { inlineReferences } from "../../generator/compat/diff/view.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Definitions } from "../../generator/schema/reference.js";
 
@@ -19,7 +19,8 @@ function chain(length: number, last: JsonObject): Definitions {
 }
 
 const pair = (schema: Json): JsonObject => ({ type: "object", properties: { a: schema, b: schema } });
-const text = (schema: Json, definitions: Definitions): string => canonical(inlined(schema, definitions));
+const text = (schema: Json, definitions: Definitions): string =>
+  canonical(inlineReferences(schema, definitions));
 
 it("inlines definitions that refer twice to the next in no time", () => {
   const start = performance.now();
@@ -40,7 +41,7 @@ it.each([3, 12])("says the same of %i levels, whether they are definitions or st
 it("ends at recursion, and tells recursive definitions apart", () => {
   const list = (item: JsonObject) =>
     define({ List: { properties: { next: to("Node") } }, Node: { properties: { list: to("List"), item } } });
-  expect(inlined(to("List"), list({ type: "string" }))).toEqual({
+  expect(inlineReferences(to("List"), list({ type: "string" }))).toEqual({
     properties: {
       next: { properties: { list: { $ref: "List" }, item: { type: "string" } } },
     },

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
@@ -20,7 +20,7 @@ const ref = (name: string, more: JsonObject = {}) => ({
 
 /** Compares the last of several versions; the others are frozen under their own versions. */
 async function findingsOf(...versions: readonly ExampleFiles[]) {
-  const schemas = temporaryFolder();
+  const schemas = createTemporaryFolder();
   for (const [index, files] of versions.entries()) {
     const folder = writeTea(schemas, files);
     if (index < versions.length - 1) await freeze(schemas, path.relative(schemas, folder));
@@ -202,7 +202,8 @@ it.each([
   );
   expect(findings).toMatchObject(
     pointers.map((pointer) => ({
-      ...{ rule: "stream-frame-changed", severity: "error" },
+      rule: "stream-frame-changed",
+      severity: "error",
       at: { pointer, file: expect.stringMatching(/\/protocol\.json$/), line: expect.any(Number) },
     })),
   );

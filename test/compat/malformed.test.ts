@@ -11,7 +11,7 @@ import { readRelease } from "../../generator/load/releases/read-release.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 
@@ -66,7 +66,7 @@ const WAIVERS: readonly (readonly [name: string, waivers: Json, pointer: string,
 
 describe("a malformed waiver", () => {
   it.each(WAIVERS)("%s", async (_name, waivers, pointer, message) => {
-    const schemas = temporaryFolder();
+    const schemas = createTemporaryFolder();
     const folder = writeTea(schemas, { "protocol.json": { waivers } });
     const { stdout, exitCode } = await untouched(schemas, "compat", "--format", "json");
     const { findings } = JSON.parse(stdout);
@@ -103,7 +103,7 @@ describe("a baseline that cannot be had", () => {
     // Nothing is asked of a network.
     vi.stubEnv("npm_config_offline", "true");
     onTestFinished(() => void vi.unstubAllEnvs());
-    const [root, schemas] = [temporaryFolder(), temporaryFolder()];
+    const [root, schemas] = [createTemporaryFolder(), createTemporaryFolder()];
     const elsewhere = path.join(root, "elsewhere");
     mkdirSync(path.join(elsewhere, "empty"), { recursive: true });
     writeFileSync(path.join(elsewhere, "file.json"), "{}");
@@ -178,7 +178,7 @@ describe("a release file that is not what was written", async () => {
   });
 
   it.each(["compat", "changelog", "release"])("stops %s and stays as it is", async (command) => {
-    const schemas = temporaryFolder();
+    const schemas = createTemporaryFolder();
     const folder = writeTea(schemas, { [SERVED]: { properties: {} } });
     await freeze(schemas, "tea/v1", "1.1");
     const file = path.join(folder, "releases/1.0.json");

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../generator/compat/compare.js";
-import { createContainmentCache, messageSchema } from "../../generator/compat/proof/readings.js";
+import { createContainmentCache, createMessageSchema } from "../../generator/compat/proof/readings.js";
 import type { JsonObject } from "../../generator/json.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
@@ -24,11 +24,11 @@ function only(protocol: Protocol, event: EventType, payload: JsonObject): Protoc
 async function truth(before: Protocol, after: Protocol) {
   const [old, now] = [before.events[0], after.events[0]];
   if (!old || !now) throw new Error("no event");
-  const emitted = messageSchema("writer", before, old);
-  const left = await cache.checkSubset(emitted, messageSchema("writer", after, now));
+  const emitted = createMessageSchema("writer", before, old);
+  const left = await cache.checkSubset(emitted, createMessageSchema("writer", after, now));
   const right = await cache.checkSubset(
-    messageSchema("writer", after, now),
-    messageSchema("reader", before, old),
+    createMessageSchema("writer", after, now),
+    createMessageSchema("reader", before, old),
   );
   return { left: left.verdict, right: right.verdict };
 }

@@ -2,8 +2,8 @@
  * If this fails, the property test compares with an oracle that reads schemas otherwise than documented.
  */
 import { describe, expect, it } from "vitest";
-import { messageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
-import { subjectsOf } from "../../generator/compat/subjects.js";
+import { createMessageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
+import { listSubjects } from "../../generator/compat/subjects.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { seededRandom } from "../../generator/random.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
@@ -26,8 +26,11 @@ function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonOb
   return {
     "protocol.json": { name: "tea", major: 1, version: "1.0", ...head, envelope: layout },
     "envelope.schema.json": {
-      ...{ ...head, "x-stability": "candidate", type: "object" },
-      ...{ properties: { type: text, ...envelope }, required: ["type"] },
+      ...head,
+      "x-stability": "candidate",
+      type: "object",
+      properties: { type: text, ...envelope },
+      required: ["type"],
     },
     "shared/common.schema.json": { ...head, $defs: shared },
     [eventPath("tea.made")]: {
@@ -133,12 +136,18 @@ describe("the oracle", () => {
     const nested = (property: string, owner: JsonObject): ProtocolFiles => ({
       ...protocol({ properties: { owner } }),
       "protocol.json": {
-        ...{ name: "tea", major: 1, version: "1.0", ...head },
+        name: "tea",
+        major: 1,
+        version: "1.0",
+        ...head,
         envelope: { discriminator: "type", payload: { placement: "nested", property } },
       },
       "envelope.schema.json": {
-        ...{ ...head, "x-stability": "candidate", type: "object" },
-        ...{ properties: { type: text, [property]: {} }, required: ["type", property] },
+        ...head,
+        "x-stability": "candidate",
+        type: "object",
+        properties: { type: text, [property]: {} },
+        required: ["type", property],
       },
     });
     const nullable = { ...text, type: ["string", "null"] };
@@ -159,7 +168,7 @@ describe("the oracle", () => {
       if (!protocol) continue;
       for (const path of messagePaths(files)) {
         const name = path.replace(/^resources\/(.*)\.schema\.json$/, "$1");
-        const subject = subjectsOf(protocol).find(
+        const subject = listSubjects(protocol).find(
           ({ type, resource }) => (resource ?? type) === (eventTypeOf(path) ?? name),
         );
         if (!subject) throw new Error(`${path} was not loaded`);

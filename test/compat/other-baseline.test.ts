@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
 import { at, compat, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 describe("a baseline that is no release", () => {
   const old = at("1.0", { sort: text });
   const grown = at("1.1", { sort: text, pot: text }, {}, { [POURED]: { properties: { sort: text } } });
 
   it("does not stand behind the releases", async () => {
-    const other = temporaryFolder();
+    const other = createTemporaryFolder();
     const folder = writeTea(other, old);
     const schemas = await history([old, grown], 0);
     const { rules, exitCode } = await compat(schemas, "--against", `dir:${folder}`);
@@ -21,7 +21,7 @@ describe("a baseline that is no release", () => {
   });
 
   it("does not stand behind the releases where something grew since", async () => {
-    const folder = writeTea(temporaryFolder(), old);
+    const folder = writeTea(createTemporaryFolder(), old);
     const poured = { [POURED]: { properties: { sort: text, lid: text } } };
     const more = at("1.2", { sort: text, pot: text }, {}, poured as unknown as ExampleFiles);
     const { rules, exitCode } = await compat(await history([old, grown, more]), "--against", `dir:${folder}`);
@@ -29,7 +29,7 @@ describe("a baseline that is no release", () => {
   });
 
   it("may be another major version", async () => {
-    const other = temporaryFolder();
+    const other = createTemporaryFolder();
     const folder = writeTea(other, old);
     const next = at("2.0", { pot: text }, { tombstones: [tombstone("sort", "2.0")] });
     const { findings, exitCode } = await compat(
@@ -43,7 +43,7 @@ describe("a baseline that is no release", () => {
   });
 
   it("has names that are free until the next release", async () => {
-    const other = temporaryFolder();
+    const other = createTemporaryFolder();
     const draft = { ...at("1.1", { sort: text }), [POURED]: { "x-stability": "experimental" } };
     const folder = writeTea(other, draft);
     const { rules, exitCode } = await compat(
@@ -57,7 +57,7 @@ describe("a baseline that is no release", () => {
   it("is named as what it is, and a tombstone names the version to come", async () => {
     const wild = { [SERVED]: { "x-stability": "experimental" } } as ExampleFiles;
     const draft = { ...at("1.0", {}), [SERVED]: { ...wild[SERVED], properties: { sort: text } } };
-    const folder = writeTea(temporaryFolder(), JSON.parse(JSON.stringify(draft)));
+    const folder = writeTea(createTemporaryFolder(), JSON.parse(JSON.stringify(draft)));
     for (const [version, next] of [
       ["1.0", "1.1"],
       ["1.1", "1.1"],
@@ -75,7 +75,7 @@ describe("a baseline that is no release", () => {
   });
 
   it("must be the same protocol", async () => {
-    const other = temporaryFolder();
+    const other = createTemporaryFolder();
     const folder = path.join(other, "mate/v1");
     writeTea(other, old);
     mkdirSync(path.join(folder, "events"), { recursive: true });

@@ -24,7 +24,7 @@ interface Hole {
 
 const weakFingerprint = (original: typeof Describe, change: Change, id: string): string => {
   const { content: _content, from: _from, to: _to, ...weak } = change;
-  return original.fingerprintOf(weak, id);
+  return original.computeFingerprint(weak, id);
 };
 
 const HOLES: { readonly [name: string]: Hole } = {
@@ -37,8 +37,8 @@ const HOLES: { readonly [name: string]: Hole } = {
     plants: [
       {
         module: "side.ts",
-        replace: ({ stabilityOf }: typeof Side): Partial<typeof Side> => ({
-          stabilityOf: (value) => stabilityOf(value) ?? "experimental",
+        replace: ({ parseStability }: typeof Side): Partial<typeof Side> => ({
+          parseStability: (value) => parseStability(value) ?? "experimental",
         }),
       },
     ],
@@ -49,8 +49,9 @@ const HOLES: { readonly [name: string]: Hole } = {
     plants: [
       {
         module: "policy.ts",
-        replace: ({ verdictOn, highestStability }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (change) => (highestStability(change) === "candidate" ? "note" : verdictOn(change)),
+        replace: ({ decideVerdict, findHighestStability }: typeof Policy): Partial<typeof Policy> => ({
+          decideVerdict: (change) =>
+            findHighestStability(change) === "candidate" ? "note" : decideVerdict(change),
         }),
       },
     ],
@@ -61,8 +62,8 @@ const HOLES: { readonly [name: string]: Hole } = {
     plants: [
       {
         module: "policy.ts",
-        replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (change) => (change.proof ? "error" : verdictOn(change)),
+        replace: ({ decideVerdict }: typeof Policy): Partial<typeof Policy> => ({
+          decideVerdict: (change) => (change.proof ? "error" : decideVerdict(change)),
         }),
       },
     ],
@@ -73,8 +74,8 @@ const HOLES: { readonly [name: string]: Hole } = {
     plants: [
       {
         module: "policy.ts",
-        replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (change) => (change.rule.effect === "adds" ? "error" : verdictOn(change)),
+        replace: ({ decideVerdict }: typeof Policy): Partial<typeof Policy> => ({
+          decideVerdict: (change) => (change.rule.effect === "adds" ? "error" : decideVerdict(change)),
         }),
       },
     ],
@@ -98,7 +99,7 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "describe.ts",
         replace: (original: typeof Describe): Partial<typeof Describe> => ({
-          fingerprintOf: (change, id) => weakFingerprint(original, change, id),
+          computeFingerprint: (change, id) => weakFingerprint(original, change, id),
           describe: (change, places) => ({
             ...original.describe(change, places),
             fingerprint: weakFingerprint(original, change, places.current.protocol.id),
@@ -114,7 +115,7 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "subjects.ts",
         replace: (): Partial<typeof Subjects> => ({
-          subjectsOf: ({ events }) => [...events],
+          listSubjects: ({ events }) => [...events],
           resourceSubjects: () => [],
         }),
       },
@@ -124,7 +125,7 @@ const HOLES: { readonly [name: string]: Hole } = {
   },
 };
 
-const MOST_PAIRS = 600;
+const MAX_PAIRS = 600;
 /** Seconds on an idle core; many times that on a busy one. */
 const TIMEOUT = 180_000;
 const planted: string[] = [];
@@ -148,7 +149,7 @@ describe("the oracle finds the hole in a comparison", () => {
         });
       }
       const { fuzzCompat } = await import("./oracle/fuzz-compat.js");
-      const options = { seed: 1, pairs: MOST_PAIRS, most: 1, shrink: false, scenarios };
+      const options = { seed: 1, pairs: MAX_PAIRS, most: 1, shrink: false, scenarios };
       const { counterexamples } = await fuzzCompat(options);
       expect(counterexamples.map(({ is }) => is)).toEqual([finds]);
     },

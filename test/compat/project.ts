@@ -2,13 +2,13 @@ import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "no
 import path from "node:path";
 import { emitRelease } from "../../generator/emit/release.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
 /** A copy of one protocol version in a temporary schemas folder, with its contract frozen as a release. */
 export async function project(id = "hecate/v1"): Promise<string> {
-  const schemas = path.join(temporaryFolder(), "schemas");
+  const schemas = path.join(createTemporaryFolder(), "schemas");
   cpSync(path.join(root, "schemas", id), path.join(schemas, id), {
     recursive: true,
     filter: (file) => !/releases$/.test(file),

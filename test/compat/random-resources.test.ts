@@ -1,13 +1,13 @@
 /** If this fails, the verdict on random pairs of resources differs from the two inclusions. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { check } from "../../generator/compat/check.js";
+import { checkCompatibility } from "../../generator/compat/check.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
-import { document, type Profile, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { type Sample, sample } from "../model/schema-arbitrary.js";
 
@@ -21,17 +21,37 @@ function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Pro
     { ...each, at: at("shared", `/$defs/${name}`) },
   ]);
   return {
-    ...{ name: "tea", major: 1, id: "tea/v1", version: "1.0", title: "Tea", description: "Tea." },
-    ...{ guarantees: [], evolution: [], groups: {}, tombstones: [], waivers: [], at: at("protocol.json") },
+    name: "tea",
+    major: 1,
+    id: "tea/v1",
+    version: "1.0",
+    title: "Tea",
+    description: "Tea.",
+    guarantees: [],
+    evolution: [],
+    groups: {},
+    tombstones: [],
+    waivers: [],
+    at: at("protocol.json"),
     envelope: {
-      ...{ discriminator: "type", placement: "nested", property: "data", payloadFields: [] },
+      discriminator: "type",
+      placement: "nested",
+      property: "data",
+      payloadFields: [],
       schema: { type: "object", properties: { type: { type: "string" }, data: { type: "object" } } },
       at: at("envelope"),
     },
     events: [
       {
-        ...{ type: "tea.served", group: "tea", summary: "", description: "", since: "1.0" },
-        ...{ stability: "stable", payload: { type: "object" }, examples: [], at: at("served") },
+        type: "tea.served",
+        group: "tea",
+        summary: "",
+        description: "",
+        since: "1.0",
+        stability: "stable",
+        payload: { type: "object" },
+        examples: [],
+        at: at("served"),
       },
     ],
     resources: [{ name: "list", summary: "", description: "", schema, examples: [], at: at("list") }],
@@ -40,7 +60,7 @@ function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Pro
 }
 
 function readingOf(profile: Profile, { resources: [resource], definitions }: Protocol): Schema {
-  return document(readAs(profile, resource?.schema ?? true, definitions));
+  return buildDocument(readAs(profile, resource?.schema ?? true, definitions));
 }
 
 const locate = (file: string, pointer: string) => ({ file, pointer });
@@ -70,10 +90,12 @@ it("the verdict on a resource is that of the two inclusions", { timeout: 600_000
   const examine = async (input: typeof pair extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
     const before = protocolOf(input.before as JsonObject, input.old);
     const after = protocolOf(input.after as JsonObject, input.now);
-    const { findings } = await check({
+    const { findings } = await checkCompatibility({
       current: { protocol: after, locate },
       baselines: [{ protocol: before, locate, label: "before" }],
-      ...{ history: [], complete: true, cache: createContainmentCache() },
+      history: [],
+      complete: true,
+      cache: createContainmentCache(),
     });
     const errors = findings.filter(({ severity }) => severity === "error");
     const [sent, sends, read] = [

@@ -3,13 +3,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openProject, type Project } from "./repository.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const file = (version: string): string => `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
 
 /** A folder in no repository with the releases 1.0, 1.1, 1.2 and 2.0. */
 async function fourReleases(): Promise<Project> {
-  const project = openProject(temporaryFolder());
+  const project = openProject(createTemporaryFolder());
   for (const [version, ...fields] of [
     ["1.0"],
     ["1.1", "sort"],
@@ -120,7 +120,7 @@ it.each(SCENARIOS)("%s", async (_name, expected, change) => {
 });
 
 it("takes releases without a digest of the one before, as accrete 0.1 wrote them", async () => {
-  const project = openProject(temporaryFolder());
+  const project = openProject(createTemporaryFolder());
   project.write("1.1", ["sort"]);
   await project.freeze();
   project.write("1.0");

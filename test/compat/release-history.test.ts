@@ -4,7 +4,7 @@ import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { GIT_ENVIRONMENT, openProject, type Project, releasedProject } from "./repository.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const NEWEST = "schemas/tea/v1/releases/1.1.json";
 const FIRST = "schemas/tea/v1/releases/1.0.json";
@@ -358,7 +358,8 @@ it("reports once where the file was, which commit holds it and what to do", asyn
   const { findings } = await project.compat();
   expect(findings).toEqual([
     {
-      ...{ rule: "release-missing", severity: "error" },
+      rule: "release-missing",
+      severity: "error",
       at: { file: project.at(NEWEST), pointer: "" },
       message: `The release 1.1 of tea/v1 was committed as ${commit} and is missing.`,
       hint: expect.stringMatching(`restore the file from version control \\(commit ${commit}\\).*--withdraw`),
@@ -384,14 +385,14 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
   ...["[a]*?", "-rf", ":(top)x", 'a"b', "a\nb", "ü\\n", "$(touch x)"].map(
     (name): readonly [string, () => Promise<Project>] => [
       `a folder called ${JSON.stringify(name)}`,
-      async () => await releasedProject(path.join(temporaryFolder(), name), `${name}/schemas`),
+      async () => await releasedProject(path.join(createTemporaryFolder(), name), `${name}/schemas`),
     ],
   ),
   [
     "another worktree of the repository",
     async () => {
       const project = await releasedProject();
-      const other = path.join(temporaryFolder(), "other");
+      const other = path.join(createTemporaryFolder(), "other");
       project.git("worktree", "add", "--quiet", "--detach", other);
       return openProject(other);
     },
@@ -400,7 +401,7 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
     "a submodule",
     async () => {
       const inner = await releasedProject();
-      const root = temporaryFolder();
+      const root = createTemporaryFolder();
       const outer = openProject(root);
       outer.git("init", "--quiet");
       outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "inner");
@@ -419,7 +420,7 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
     "a link from outside of the repository",
     async () => {
       const project = await releasedProject();
-      const root = temporaryFolder();
+      const root = createTemporaryFolder();
       symlinkSync(project.at("schemas"), path.join(root, "schemas"));
       return openProject(root);
     },
@@ -471,7 +472,7 @@ it("knows what a schemas folder held that a link to another one replaces", async
 });
 
 it("asks nothing of a folder without a history", async () => {
-  const bare = openProject(temporaryFolder());
+  const bare = openProject(createTemporaryFolder());
   bare.write("1.0");
   await bare.freeze();
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
@@ -496,7 +497,7 @@ describe("reports that it does not know the whole history", () => {
     whole.write("1.2", ["sort", "cup"]);
     await whole.freeze();
     whole.commit();
-    const root = path.join(temporaryFolder(), "clone");
+    const root = path.join(createTemporaryFolder(), "clone");
     whole.git("clone", "--quiet", "--depth", "1", `file://${whole.root}`, root);
     const shallow = openProject(root);
     const { findings, exitCode } = await shallow.compat();
@@ -519,7 +520,7 @@ describe("reports that it does not know the whole history", () => {
 
   it("where the repository of a worktree is gone", async () => {
     const project = await releasedProject();
-    const other = path.join(temporaryFolder(), "other");
+    const other = path.join(createTemporaryFolder(), "other");
     project.git("worktree", "add", "--quiet", "--detach", other);
     project.remove(".git");
     expect(await openProject(other).compat()).toMatchObject({ exitCode: 0, findings: [gap] });
@@ -534,7 +535,7 @@ describe("reports that it does not know the whole history", () => {
 
   it("where git is not installed", async () => {
     const { root } = await releasedProject();
-    const { compat } = openProject(root, "schemas", { PATH: temporaryFolder() });
+    const { compat } = openProject(root, "schemas", { PATH: createTemporaryFolder() });
     expect(await compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 });
@@ -552,7 +553,7 @@ it("takes files that are not checked out for present", async () => {
 
 it("is the same after a checkout with the line ends of Windows", async () => {
   const { root } = await releasedProject();
-  const clone = path.join(temporaryFolder(), "clone");
+  const clone = path.join(createTemporaryFolder(), "clone");
   openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);
   expect(readFileSync(path.join(clone, NEWEST), "utf8")).toContain("\r\n");
   expect(await openProject(clone).compat()).toMatchObject({ exitCode: 0, findings: [] });

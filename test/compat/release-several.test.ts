@@ -4,13 +4,18 @@ import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
 import { GIT_ENVIRONMENT, openProject, type Project } from "./repository.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const run = (project: Project, ...argv: readonly string[]) =>
   accrete(
     [
-      ...[...argv, "--schemas", project.schemas, "--out", project.at("generated")],
-      ...["--fixtures", project.at("fixtures")],
+      ...argv,
+      "--schemas",
+      project.schemas,
+      "--out",
+      project.at("generated"),
+      "--fixtures",
+      project.at("fixtures"),
     ],
     "",
     { environment: GIT_ENVIRONMENT },
@@ -18,7 +23,7 @@ const run = (project: Project, ...argv: readonly string[]) =>
 
 /** Two protocols at version 1.0, their generated files up to date. */
 async function twoProtocols(): Promise<Project> {
-  const project = openProject(temporaryFolder());
+  const project = openProject(createTemporaryFolder());
   for (const name of ["alpha", "gamma"]) project.write("1.0", [], {}, name);
   expect(await run(project, "generate")).toMatchObject({ exitCode: 0 });
   return project;

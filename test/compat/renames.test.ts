@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { textReport } from "../../generator/report/text.js";
+import { formatTextReport } from "../../generator/report/text.js";
 import { checkFolders } from "./examples.js";
 import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
@@ -78,5 +78,5 @@ it.each(Object.entries(RENAMES))("a rename is reported once: %s", async (_name, 
     expect(severity).toBe("error");
     expect(witness).toMatchObject({});
   }
-  expect(textReport(findings).split("\n").length).toBeLessThan(60);
+  expect(formatTextReport(findings).split("\n").length).toBeLessThan(60);
 });

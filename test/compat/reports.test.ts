@@ -1,11 +1,11 @@
 /** If this fails, text of schemas can forge or break a report. */
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
-import { githubReport } from "../../generator/report/github.js";
-import { junitReport } from "../../generator/report/junit.js";
-import { markdownReport } from "../../generator/report/markdown.js";
-import { sarifReport } from "../../generator/report/sarif.js";
-import { textReport } from "../../generator/report/text.js";
+import { formatGithubReport } from "../../generator/report/github.js";
+import { formatJunitReport } from "../../generator/report/junit.js";
+import { formatMarkdownReport } from "../../generator/report/markdown.js";
+import { formatSarifReport } from "../../generator/report/sarif.js";
+import { formatTextReport } from "../../generator/report/text.js";
 
 const finding: Finding = {
   rule: "field-removed-optional",
@@ -25,7 +25,7 @@ const note: Finding = {
 };
 
 it("github: one command a finding, whose text cannot begin another", () => {
-  expect(githubReport([finding, note])).toBe(
+  expect(formatGithubReport([finding, note])).toBe(
     "::error file=a%2Cb/é.json,line=3,col=5,title=field-removed-optional::It is gone: 100%25\\n::error::<b>|`@team`%0A" +
       'was old.json:7:1%0Aevent {"type":"tea.served","note":"]]>```\\u001b"}%0AKeep it.%0Afingerprint 0123456789abcdef\n' +
       "::notice file=c.json,title=enum-opened::Open.\n",
@@ -33,7 +33,7 @@ it("github: one command a finding, whose text cannot begin another", () => {
 });
 
 it("text: the baseline, the event and the fingerprint below the finding", () => {
-  expect(textReport([finding]).split("\n").slice(1)).toEqual([
+  expect(formatTextReport([finding]).split("\n").slice(1)).toEqual([
     "    was old.json:7:1",
     '    event {"type":"tea.served","note":"]]>```\\u001b"}',
     "    Keep it.",
@@ -45,7 +45,7 @@ it("text: the baseline, the event and the fingerprint below the finding", () => 
 it("text: what to do once for findings of one rule that stand together", () => {
   const other = { ...finding, hint: "Keep the other one." };
   const hintsOf = (findings: readonly Finding[]): string[] =>
-    textReport(findings)
+    formatTextReport(findings)
       .split("\n")
       .flatMap((line, i, all) =>
         /Keep/.test(line)
@@ -61,7 +61,7 @@ it("text: what to do once for findings of one rule that stand together", () => {
 });
 
 describe("sarif", () => {
-  const log = JSON.parse(sarifReport([finding, note]));
+  const log = JSON.parse(formatSarifReport([finding, note]));
 
   it("is a log of version 2.1.0 with one run", () => {
     expect(log).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { name: "accrete" } } }] });
@@ -88,15 +88,15 @@ describe("sarif", () => {
 });
 
 it("junit: errors fail, notes do not, and all text is escaped", () => {
-  const report = junitReport([finding, note]);
+  const report = formatJunitReport([finding, note]);
   expect(report).toContain('<testsuite name="accrete" tests="2" failures="1">');
   for (const raw of ["<b>", "]]>", "\u001b"]) expect(report).not.toContain(raw);
   expect(report.match(/<failure /g)).toHaveLength(1);
-  expect(junitReport([], { summary: { text: "all well", data: {} } })).toContain('name="all well"');
+  expect(formatJunitReport([], { summary: { text: "all well", data: {} } })).toContain('name="all well"');
 });
 
 it("markdown: text of schemas has no meaning, and the witness is a block of its own", () => {
-  const report = markdownReport([finding, note], { summary: { text: "1 error", data: {} } });
+  const report = formatMarkdownReport([finding, note], { summary: { text: "1 error", data: {} } });
   expect(report).toContain("**1 error**");
   expect(report).toContain("\\<b\\>\\|\\`@\u2060team\\`");
   expect(report).toContain("  ````json\n");
@@ -116,22 +116,28 @@ const streamed: Finding = {
 it("every report shows the events of a stream, each on a line of its own, and none of them is obeyed", () => {
   const first = '{"type":"tea.poured","note":"]]>```\\u001b"}';
   const second = '{"type":"tea.served","note":"::error::"}';
-  expect(textReport([streamed]).split("\n").slice(1, 3)).toEqual([
+  expect(formatTextReport([streamed]).split("\n").slice(1, 3)).toEqual([
     `    stream ${first}`,
     `           ${second}`,
   ]);
-  expect(githubReport([streamed])).toBe(
+  expect(formatGithubReport([streamed])).toBe(
     `::error file=c.json,title=stream-promise-removed::Open.%0Astream ${first}%0A       ${second}\n`,
   );
-  expect(markdownReport([streamed])).toContain(`  \`\`\`\`jsonl\n  ${first}\n  ${second}\n  \`\`\`\``);
-  expect(junitReport([streamed])).toContain(`${first.replace(/"/g, "&quot;").replace(/>/g, "&gt;")}\n`);
-  const [result] = JSON.parse(sarifReport([streamed])).runs[0].results;
+  expect(formatMarkdownReport([streamed])).toContain(`  \`\`\`\`jsonl\n  ${first}\n  ${second}\n  \`\`\`\``);
+  expect(formatJunitReport([streamed])).toContain(`${first.replace(/"/g, "&quot;").replace(/>/g, "&gt;")}\n`);
+  const [result] = JSON.parse(formatSarifReport([streamed])).runs[0].results;
   expect(result.properties).toEqual({ stream: streamed.stream });
 });
 
 it("every report shows the event of the other direction", () => {
   const both: Finding = { ...note, severity: "error", witness: { n: 1 }, opposite: { n: 2 } };
-  for (const report of [textReport, githubReport, junitReport, sarifReport, markdownReport]) {
+  for (const report of [
+    formatTextReport,
+    formatGithubReport,
+    formatJunitReport,
+    formatSarifReport,
+    formatMarkdownReport,
+  ]) {
     const shown = report([both])
       .replace(/&quot;/g, '"')
       .replace(/\s/g, "");

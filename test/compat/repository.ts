@@ -12,7 +12,7 @@ import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
 import { accrete } from "../cli/run-in-process.js";
 import { teaFiles } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 /** A user of git without any configuration of the machine. */
 export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
@@ -20,8 +20,10 @@ export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
   HOME: tmpdir(),
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
-  ...{ GIT_AUTHOR_NAME: "Tea", GIT_AUTHOR_EMAIL: "tea@example.org" },
-  ...{ GIT_COMMITTER_NAME: "Tea", GIT_COMMITTER_EMAIL: "tea@example.org" },
+  GIT_AUTHOR_NAME: "Tea",
+  GIT_AUTHOR_EMAIL: "tea@example.org",
+  GIT_COMMITTER_NAME: "Tea",
+  GIT_COMMITTER_EMAIL: "tea@example.org",
 };
 
 /** A project in a temporary folder. */
@@ -108,7 +110,9 @@ export function openProject(root: string, schemas = "schemas", environment = {})
       const findings: JsonObject[] = stdout.startsWith("{") ? JSON.parse(stdout).findings : [];
       const serious = findings.filter(({ severity }) => severity !== "note");
       return {
-        ...{ exitCode, stderr, findings },
+        exitCode,
+        stderr,
+        findings,
         rules: [...new Set(serious.map(({ rule }) => String(rule)))].sort(),
       };
     },
@@ -116,7 +120,7 @@ export function openProject(root: string, schemas = "schemas", environment = {})
 }
 
 /** A project in a repository of its own, whose protocol `tea/v1` has the releases 1.0 and 1.1, each in a commit. */
-export async function releasedProject(root = temporaryFolder(), schemas = "schemas"): Promise<Project> {
+export async function releasedProject(root = createTemporaryFolder(), schemas = "schemas"): Promise<Project> {
   mkdirSync(root, { recursive: true });
   const project = openProject(root, schemas);
   project.git("init", "--quiet", "--initial-branch", "main");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { document, type Profile, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { checkFolders, protocolBelow, writeExample } from "./examples.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
@@ -20,7 +20,9 @@ function list(properties: object, more: object = {}): JsonObject {
 
 const sort = { ...text, enum: ["green", "black"] };
 const sorts = (...names: string[]): JsonObject => ({
-  ...{ title: "Sorts", description: "Shared.", $defs: { Sort: { ...text, enum: names } } },
+  title: "Sorts",
+  description: "Shared.",
+  $defs: { Sort: { ...text, enum: names } },
 });
 const ref = { $ref: "../shared/sorts.schema.json#/$defs/Sort" };
 const rows = (row: object) => ({ rows: { type: "array", description: "The rows.", items: row } });
@@ -28,7 +30,9 @@ const event = (stability: string, properties: object = {}): JsonObject =>
   JSON.parse(JSON.stringify({ "x-stability": stability, properties }));
 const envelope = (id: object, more: object = {}): JsonObject => ({
   properties: {
-    ...{ type: text, id: { ...text, ...id }, data: { type: "object", description: "The payload." } },
+    type: text,
+    id: { ...text, ...id },
+    data: { type: "object", description: "The payload." },
     ...more,
   },
 });
@@ -298,7 +302,9 @@ describe("resources", () => {
       const accepts = async (folder: string, profile: Profile): Promise<boolean> => {
         const protocol = await protocolBelow(folder);
         const resource = protocol.resources.find(({ name }) => name === "tea-list");
-        const schema = resource ? document(readAs(profile, resource.schema, protocol.definitions)) : false;
+        const schema = resource
+          ? buildDocument(readAs(profile, resource.schema, protocol.definitions))
+          : false;
         return makeAjv({ ownProperties: true }).compile(schema)(witness);
       };
       const narrowed = (await accepts(old, "writer")) && !(await accepts(now, "writer"));
@@ -354,7 +360,8 @@ describe("names in resources", () => {
   it("a name that an event holds at the same place is asked for once", async () => {
     const shared = (fields: object): ExampleFiles => ({
       [SHARED]: {
-        ...{ title: "Sorts", description: "Shared." },
+        title: "Sorts",
+        description: "Shared.",
         $defs: { Sort: { type: "object", properties: JSON.parse(JSON.stringify(fields)) } },
       },
       ...of({ sort: ref }, wild),
@@ -381,8 +388,10 @@ describe("names in resources", () => {
     const [first, broken] = [candidate("1.0", { a: cups, b: cups }), { a: text, b: cups }];
     const { findings } = await compat(await history([first, candidate("1.1", broken)]));
     const waiver = {
-      ...{ fingerprint: findings[0]?.fingerprint, rule: findings[0]?.rule },
-      ...{ reason: "Nobody reads it.", expires: "1.2" },
+      fingerprint: findings[0]?.fingerprint,
+      rule: findings[0]?.rule,
+      reason: "Nobody reads it.",
+      expires: "1.2",
     };
     expect(await compat(await history([first, candidate("1.1", broken, [waiver])]))).toMatchObject({
       exitCode: 0,

@@ -16,17 +16,17 @@ const ref = (name: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-/** An example, and the rules of the notes and additions that it yields. */
-type Example = Rule["example"] & { readonly finds?: readonly ChangeKind[] };
+/** An example of a change, and the rules of the notes that it must yield. */
+type Example = Rule["example"] & { readonly notes?: readonly ChangeKind[] };
 
-/** The payload of the base's event, with or without shared definitions. */
+/** Returns files with this payload of tea.served and, if given, with shared definitions. */
 function served(payload: JsonObject, shared?: JsonObject, more: ExampleFiles = {}): ExampleFiles {
   const definitions = shared && { [SHARED]: { title: "Sorts", description: "Shared.", $defs: shared } };
   return { ...more, [SERVED]: payload, ...definitions };
 }
 
-function change(before: ExampleFiles, after: ExampleFiles, ...finds: ChangeKind[]): Example {
-  return { before, after, finds };
+function change(before: ExampleFiles, after: ExampleFiles, ...notes: ChangeKind[]): Example {
+  return { before, after, notes };
 }
 
 const plain = served({ properties: { sort, cups }, required: ["cups"] });
@@ -99,20 +99,20 @@ export const SILENT: { readonly [name: string]: Example } = {
     served({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
     served({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
   ),
-  "field-added": { ...payloads({ cups }, { cups, sort }), finds: ["field-added-optional"] },
+  "field-added": { ...payloads({ cups }, { cups, sort }), notes: ["field-added-optional"] },
   "field-added-deep": {
     ...oneField(
       { type: "object", properties: { size: cups } },
       { type: "object", properties: { size: cups, sort } },
     ),
-    finds: ["field-added-optional"],
+    notes: ["field-added-optional"],
   },
   "field-added-in-items": {
     ...oneField(
       { type: "array", items: { type: "object", properties: { size: cups } } },
       { type: "array", items: { type: "object", properties: { size: cups, sort } } },
     ),
-    finds: ["field-added-optional"],
+    notes: ["field-added-optional"],
   },
   "event-added": change({}, { "events/tea.ordered.schema.json": { properties: { cups } } }, "event-added"),
   "envelope-field-added": change(
@@ -134,11 +134,11 @@ export const SILENT: { readonly [name: string]: Example } = {
       { ...text, "x-extensible-enum": ["green"] },
       { ...text, "x-extensible-enum": ["green", "black"] },
     ),
-    finds: ["enum-value-added"],
+    notes: ["enum-value-added"],
   },
   "enum-opened": {
     ...oneField(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
-    finds: ["enum-opened"],
+    notes: ["enum-opened"],
   },
   "writer-rule-dropped": oneField({ ...text, "x-writer": { minLength: 1 } }, text),
   "experimental-field-retyped": change(
@@ -188,6 +188,6 @@ export const SILENT: { readonly [name: string]: Example } = {
         sort: { ...sort, "x-renamed-from": "tea_sort" },
       },
     ),
-    finds: ["field-added-optional"],
+    notes: ["field-added-optional"],
   },
 };

@@ -24,7 +24,7 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .sort();
 
 /** How many places each step is tried at. */
-const MOST_PLACES = 2;
+const MAX_PLACES = 2;
 
 /** Every schema of a document. */
 function schemasIn(value: Document): Document[] {
@@ -39,7 +39,7 @@ async function taken(name: string, step: Step): Promise<string[]> {
     const text = readFileSync(path.join(folder, file), "utf8");
     for (let index = 0; index < schemasIn(JSON.parse(text)).length; index++) {
       const document = JSON.parse(text);
-      if (made.length >= MOST_PLACES || !step(schemasIn(document)[index])) continue;
+      if (made.length >= MAX_PLACES || !step(schemasIn(document)[index])) continue;
       const after = path.join(root, `${name.replaceAll(" ", "-")}-${made.length}`);
       writeFileSync(path.join(writeTea(after, UNIONS), file), JSON.stringify(document));
       // Changes that make the schema invalid are tested elsewhere.

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 export const SERVED = "events/tea.served.schema.json";
 export const POURED = "events/tea.poured.schema.json";
@@ -17,7 +17,11 @@ export const cups = { type: "integer", description: "How many." };
 
 /** A tombstone of a field of tea.served. */
 export const tombstone = (name: string, removedIn: string) => ({
-  ...{ kind: "field", name, in: "tea.served", removedIn, reason: "Nobody reads it." },
+  kind: "field",
+  name,
+  in: "tea.served",
+  removedIn,
+  reason: "Nobody reads it.",
 });
 
 /** A version with these fields of tea.served. */
@@ -33,7 +37,7 @@ export function at(
 
 /** Schemas at the last version, with every version but the last `open` ones frozen. */
 export async function history(versions: readonly ExampleFiles[], open = 1): Promise<string> {
-  const schemas = temporaryFolder();
+  const schemas = createTemporaryFolder();
   for (const [index, files] of versions.entries()) {
     for (const kind of ["events", "resources", "shared"])
       rmSync(path.join(schemas, "tea/v1", kind), { recursive: true, force: true });

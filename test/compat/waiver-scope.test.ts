@@ -11,7 +11,8 @@ import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./te
 type Given = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
 
 const closed = (properties: object, more: object = {}) => ({
-  ...{ type: "object", description: "A thing." },
+  type: "object",
+  description: "A thing.",
   properties,
   ...more,
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
 import { GIT_ENVIRONMENT, openProject, type Project, releasedProject } from "./repository.js";
-import { temporaryFolder } from "./temporary.js";
+import { createTemporaryFolder } from "./temporary-folder.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
 const NEWEST = "schemas/tea/v1/releases/1.1.json";
@@ -303,7 +303,7 @@ const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
 ];
 
 it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
-  const project = openProject(temporaryFolder());
+  const project = openProject(createTemporaryFolder());
   project.write("1.0", [], { "protocol.json": { withdrawn: JSON.parse(JSON.stringify(withdrawn)) } });
   const { stdout, exitCode } = await run(project, "lint");
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("error protocol-invalid")]);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
-import { streamChecker } from "../../generator/conform/stream-checker.js";
+import { createStreamChecker } from "../../generator/conform/stream-checker.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -51,7 +51,7 @@ export function checkLines(
   const { decodeEvent } = known;
   const protocol = rules === undefined ? known.protocol : withRules(known.protocol, rules);
   const reader = createReader({ ...protocol, decodeEvent }, { profile, ...limits });
-  const checker = streamChecker(protocol, { profile });
+  const checker = createStreamChecker(protocol, { profile });
   const found: StreamFinding[] = [];
   for (const [index, line] of lines.entries()) {
     const value = parsed(line);

@@ -1,15 +1,16 @@
-/** What faults are made of. Every function returns new values. */
+/** Functions that faults are made of. They change no stream, but return new events. */
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { validators } from "./check-stream.js";
 
-/** A stream to spoil. */
-export interface Victim {
+/** A stream that a fault is injected into. */
+export interface TargetStream {
   readonly id: string;
   readonly events: readonly JsonObject[];
   readonly random: () => number;
 }
 
-export type Spoiled = readonly JsonObject[] | undefined;
+/** The events with the fault; undefined if the stream has no place for it. */
+export type FaultyStream = readonly JsonObject[] | undefined;
 
 const contract = (id: string) => validators.get(id)?.protocol.stream ?? { key: [] };
 
@@ -29,15 +30,15 @@ export function streamOf(id: string, event: JsonObject): string {
     .join("/");
 }
 
-/** `event` with fields of its payload set. */
+/** Returns `event` with fields of its payload set. */
 export function withPayload(event: JsonObject, fields: JsonObject): JsonObject {
   if (event.Kind === undefined && !("schema_version" in event)) return { ...event, ...fields };
   const name = event.data === undefined ? Object.keys(event).find((key) => isObject(event[key])) : "data";
   return name === undefined ? event : { ...event, [name]: { ...(event[name] as JsonObject), ...fields } };
 }
 
-/** `event` with an id that no other event has. */
-export function fresh(id: string, event: JsonObject, index = 0): JsonObject {
+/** Returns `event` with an id that no other event has. */
+export function withFreshId(id: string, event: JsonObject, index = 0): JsonObject {
   const field = contract(id).id;
   if (field === undefined) return event;
   const tail = String(9000 + index);
@@ -47,8 +48,8 @@ export function fresh(id: string, event: JsonObject, index = 0): JsonObject {
   return { ...event, [field]: value };
 }
 
-/** The events numbered without a hole, each stream from where it started; undefined where markers name numbers. */
-export function renumbered(id: string, events: readonly JsonObject[]): Spoiled {
+/** Numbers the events without gaps, each stream from its first number. Returns undefined if gap markers name numbers. */
+export function renumberEvents(id: string, events: readonly JsonObject[]): FaultyStream {
   const field = contract(id).sequence;
   if (field === undefined) return events;
   if (events.some((event) => typeOf(event) === "gap.events_pruned")) return undefined;
@@ -61,18 +62,18 @@ export function renumbered(id: string, events: readonly JsonObject[]): Spoiled {
   });
 }
 
-/** One of the indices whose event `fits`, or undefined. */
-export function pick(
-  { events, random }: Victim,
+/** Returns a random index whose event `fits`, or undefined. */
+export function pickIndex(
+  { events, random }: TargetStream,
   fits: (event: JsonObject, index: number) => boolean = () => true,
 ): number | undefined {
   const all = events.flatMap((event, index) => (fits(event, index) ? [index] : []));
   return all[Math.floor(random() * all.length)];
 }
 
-/** The next event of the same stream behind `index` that `fits`. */
-export function following(
-  { id, events }: Victim,
+/** Returns the index of the next event after `index` in the same stream that `fits`. */
+export function findNextIndex(
+  { id, events }: TargetStream,
   index: number,
   fits: (event: JsonObject) => boolean = () => true,
 ): number | undefined {
@@ -81,8 +82,8 @@ export function following(
   return at === -1 ? undefined : at;
 }
 
-/** The events with the one at `index` replaced by `by`. */
-export function put(
+/** Returns the events with the one at `index` replaced by `by`. */
+export function replaceEvent(
   events: readonly JsonObject[],
   index: number,
   ...by: readonly JsonObject[]
@@ -90,41 +91,48 @@ export function put(
   return [...events.slice(0, index), ...by, ...events.slice(index + 1)];
 }
 
-/** A fault that changes the payload of one event of `types`; `change` may decline. */
-export function changing(
+/** Returns a fault that changes the payload of one event of `types` for which `change` returns fields. */
+export function changePayload(
   types: readonly string[],
-  change: (payload: JsonObject, victim: Victim, index: number) => JsonObject | undefined,
+  change: (payload: JsonObject, target: TargetStream, index: number) => JsonObject | undefined,
 ) {
-  return (victim: Victim): Spoiled => {
-    const index = pick(
-      victim,
-      (event, at) => types.includes(typeOf(event)) && change(payloadOf(event), victim, at) !== undefined,
+  return (target: TargetStream): FaultyStream => {
+    const index = pickIndex(
+      target,
+      (event, at) => types.includes(typeOf(event)) && change(payloadOf(event), target, at) !== undefined,
     );
     if (index === undefined) return undefined;
-    const event = victim.events[index] as JsonObject;
-    return put(victim.events, index, withPayload(event, change(payloadOf(event), victim, index) ?? {}));
+    const event = target.events[index] as JsonObject;
+    return replaceEvent(
+      target.events,
+      index,
+      withPayload(event, change(payloadOf(event), target, index) ?? {}),
+    );
   };
 }
 
-/** A fault that puts a copy of an event of `types`, changed by `change`, behind a later event of its stream that `after` accepts, and numbers anew. */
-export function inserting(
+/**
+ * Returns a fault that inserts a copy of an event of `types`, changed by `change`, after a later event of its stream that
+ * `after` accepts. The events are numbered again.
+ */
+export function insertCopy(
   types: readonly string[],
   after: (event: JsonObject, original: JsonObject) => boolean,
   change: (event: JsonObject) => JsonObject = (event) => event,
 ) {
-  return (victim: Victim): Spoiled => {
+  return (target: TargetStream): FaultyStream => {
     const place = (index: number) =>
-      following(victim, index, (event) => after(event, victim.events[index] as JsonObject));
-    const index = pick(victim, (event, at) => types.includes(typeOf(event)) && place(at) !== undefined);
+      findNextIndex(target, index, (event) => after(event, target.events[index] as JsonObject));
+    const index = pickIndex(target, (event, at) => types.includes(typeOf(event)) && place(at) !== undefined);
     const at = index === undefined ? undefined : place(index);
     if (index === undefined || at === undefined) return undefined;
-    const copy = fresh(victim.id, change(victim.events[index] as JsonObject));
-    return renumbered(victim.id, put(victim.events, at, victim.events[at] as JsonObject, copy));
+    const copy = withFreshId(target.id, change(target.events[index] as JsonObject));
+    return renumberEvents(target.id, replaceEvent(target.events, at, target.events[at] as JsonObject, copy));
   };
 }
 
-/** Whether the payload fields `names` of two events are equal. */
-export function same(...names: readonly string[]) {
+/** Returns a test for two events whose payload fields `names` are equal. */
+export function haveSameFields(...names: readonly string[]) {
   return (one: JsonObject, other: JsonObject): boolean =>
     names.every(
       (name) => payloadOf(one)[name] !== undefined && payloadOf(one)[name] === payloadOf(other)[name],

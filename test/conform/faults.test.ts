@@ -13,19 +13,19 @@ const streams = fixtureStreams.map(({ lines, ...rest }) => ({
   events: lines.map((line): JsonObject => JSON.parse(line)),
 }));
 
-describe("a fault in a golden stream is named, or tolerated for a reason", () => {
+describe("a fault in a fixture stream is reported, or tolerated for a reason", () => {
   it.each(FAULTS.map((fault) => [`${fault.name} (${fault.of})`, fault] as const))("%s", (_name, fault) => {
     let injected = 0;
     for (const { id, file, events } of streams.filter((stream) => fault.of.includes(stream.id)))
       for (let seed = 1; seed <= SEEDS; seed++) {
-        const spoiled = fault.inject({ id, events, random: seededRandom(seed).next });
-        if (spoiled === undefined) continue;
+        const faulty = fault.inject({ id, events, random: seededRandom(seed).next });
+        if (faulty === undefined) continue;
         injected++;
         for (const profile of PROFILES) {
           const found = checkLines(
             id,
             profile,
-            spoiled.map((event) => JSON.stringify(event)),
+            faulty.map((event) => JSON.stringify(event)),
           );
           const rules = found.map(({ rule }) => rule);
           const answer = fault[profile];
@@ -40,7 +40,7 @@ describe("a fault in a golden stream is named, or tolerated for a reason", () =>
   });
 });
 
-describe("a corrupted byte is named, or leaves an event that the contract allows", () => {
+describe("a corrupted byte is reported, or leaves an event that the contract allows", () => {
   it.each(streams.map((stream) => [`${stream.id} ${stream.file}`, stream] as const))(
     "%s",
     (_name, { id, lines }) => {
@@ -52,11 +52,11 @@ describe("a corrupted byte is named, or leaves an event that the contract allows
         const bytes = Buffer.from(lines[at] ?? "");
         const place = Math.floor(random() * bytes.length);
         bytes[place] = ((bytes[place] ?? 0) + 1 + Math.floor(random() * 90)) % 128;
-        const spoiled = [...lines.slice(0, at), bytes.toString(), ...lines.slice(at + 1)];
+        const faulty = [...lines.slice(0, at), bytes.toString(), ...lines.slice(at + 1)];
         for (const profile of PROFILES) {
-          const found = checkLines(id, profile, spoiled);
+          const found = checkLines(id, profile, faulty);
           if (found.length > 0) named++;
-          else expect(decode?.(JSON.parse(spoiled[at] ?? ""), { profile }).kind).not.toBe("invalid");
+          else expect(decode?.(JSON.parse(faulty[at] ?? ""), { profile }).kind).not.toBe("invalid");
         }
       }
       expect(named).toBeGreaterThan(20);

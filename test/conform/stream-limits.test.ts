@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_KEYS } from "../../generator/conform/step.js";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
-import { streamChecker } from "../../generator/conform/stream-checker.js";
+import { createStreamChecker } from "../../generator/conform/stream-checker.js";
 import { createTracker } from "../../generator/stream/tracker.js";
 import { validators } from "./check-stream.js";
 
@@ -12,7 +12,7 @@ const contract = protocol.stream;
 /** What events of runs give, each [run, type, data]; numbers count up in each run. */
 function check(events: Iterable<readonly [string, string, object]>, finished?: number): StreamFinding[] {
   const tracker = createTracker(contract);
-  const checker = streamChecker(protocol as NonNullable<typeof protocol>, {
+  const checker = createStreamChecker(protocol as NonNullable<typeof protocol>, {
     profile: "writer",
     ...(finished !== undefined && { finished }),
   });
@@ -51,7 +51,7 @@ describe("what a checker holds is bounded", () => {
   });
 
   it("has the same empty list for every event that is fine", () => {
-    const checker = streamChecker(protocol, { profile: "reader" });
+    const checker = createStreamChecker(protocol, { profile: "reader" });
     const lists = [0, 1].map((sequence) => {
       const event = {
         event_id: `evt_${sequence}`,
@@ -67,7 +67,7 @@ describe("what a checker holds is bounded", () => {
   });
 
   it("forgets what a value that is no event may have hidden", () => {
-    const checker = streamChecker(protocol, { profile: "reader" });
+    const checker = createStreamChecker(protocol, { profile: "reader" });
     const at = (sequence: number, type: string, data: object) => {
       const event = { event_id: `evt_${sequence}`, run_id: "run_a", sequence, type, data };
       return checker.check(event, { kind: "first", stream: "run_a", sequence }, sequence).length;

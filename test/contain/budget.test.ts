@@ -1,4 +1,4 @@
-/** What a user would lose: the same answer for the same question on every machine. */
+/** If this fails, the answer to a question depends on the machine. */
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
 import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";

@@ -1,7 +1,7 @@
 /**
- * What a user would lose: right verdicts on schemas of other authors. The public containment suite, where it lies beside the repository. A verdict against a label is wrong, unless it is
- * a witness that both validators, asked here without the engine, accept under the left schema and refuse under the
- * right one as they stand: such a label is refuted.
+ * If this fails, verdicts on schemas of other authors are wrong. The test needs the public containment suite beside the
+ * repository. A verdict that contradicts a label of the suite is wrong, unless its witness refutes the label: both
+ * validators, called here without the engine, accept the witness under the left schema and refuse it under the right one.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

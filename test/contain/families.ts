@@ -5,7 +5,7 @@
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { type Dialect, since } from "../../generator/schema/dialects.js";
+import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 import { KEYWORDS, type Words } from "./random.js";
 
 /** A world: a type, the words of its schemas, and all its values. */
@@ -70,7 +70,7 @@ function tree(random: Random, dialect: Dialect, family: Family, depth: number): 
   if (depth === 0 || random.chance(0.3))
     return { ...leaf(random, dialect, family), ...(random.chance(0.4) && leaf(random, dialect, family)) };
   const conditional = () =>
-    since(dialect, "draft7")
+    isAtLeast(dialect, "draft7")
       ? { if: sub(), [random.pick(["then", "else"])]: sub(), ...leaf(random, dialect, family) }
       : { not: sub() };
   return random.pick<() => JsonObject>([

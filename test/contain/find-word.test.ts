@@ -1,4 +1,4 @@
-/** What a user would lose: right answers about patterns. Words of automata are compared with RegExp. */
+/** If this fails, answers about patterns are wrong. Words of automata are compared with RegExp. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";

@@ -1,4 +1,4 @@
-/** What a user would lose: proofs and witnesses that two independent validators confirm. */
+/** If this fails, two independent validators contradict a proof or a witness. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fuzz } from "../../scripts/fuzz-contain.js";

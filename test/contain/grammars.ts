@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { type Dialect, since } from "../../generator/schema/dialects.js";
+import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 
 /** A few definitions that refer to each other: a random tree grammar, often with uninhabited parts. */
 export function randomGrammar(random: Random, dialect: Dialect): Json {
@@ -27,7 +27,7 @@ export function randomGrammar(random: Random, dialect: Dialect): Json {
   const definitions = objectFrom(names.map((name) => [name, { anyOf: branches() }]));
   const both = { type: "object", properties: { a: reference(), b: reference() }, required: ["a", "b"] };
   const root = random.chance(0.5) ? both : { allOf: [{ $ref: "#/definitions/p" }] };
-  return since(dialect, "2019-09")
+  return isAtLeast(dialect, "2019-09")
     ? { ...root, $comment: "a grammar", definitions }
     : { ...root, definitions };
 }

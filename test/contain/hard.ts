@@ -2,7 +2,7 @@
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { type Dialect, since } from "../../generator/schema/dialects.js";
+import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 
 type Family = (random: Random, dialect: Dialect) => JsonObject;
 
@@ -27,8 +27,8 @@ const one: Family = (random) =>
   ])(random, "2020-12");
 
 const constants = (dialect: Dialect, value: Json) =>
-  since(dialect, "draft6") ? { const: value } : { enum: [value] };
-const definitions = (dialect: Dialect) => (since(dialect, "2019-09") ? "$defs" : "definitions");
+  isAtLeast(dialect, "draft6") ? { const: value } : { enum: [value] };
+const definitions = (dialect: Dialect) => (isAtLeast(dialect, "2019-09") ? "$defs" : "definitions");
 const some = <T>(random: Random, list: readonly T[]) => list.filter(() => random.chance(0.5));
 
 const longStrings: Family = (random, dialect) => {
@@ -38,12 +38,12 @@ const longStrings: Family = (random, dialect) => {
   return random.pick<JsonObject>([
     long,
     { ...list, items: { ...long, maxLength: long.minLength + random.below(2) } },
-    since(dialect, "draft6") ? { ...names, additionalProperties: one(random, dialect) } : list,
+    isAtLeast(dialect, "draft6") ? { ...names, additionalProperties: one(random, dialect) } : list,
   ]);
 };
 
 const manyContains: Family = (random, dialect) => {
-  if (!since(dialect, "draft6")) return { type: "array", items: one(random, dialect), maxItems: 40 };
+  if (!isAtLeast(dialect, "draft6")) return { type: "array", items: one(random, dialect), maxItems: 40 };
   const count = random.pick([3, 10, 33]);
   const all = Array.from({ length: count }, (_, i) => ({ contains: { const: i } }));
   return { type: "array", allOf: all, ...(random.chance(0.5) && { maxItems: count - random.below(2) }) };
@@ -81,7 +81,7 @@ const tuples: Family = (random, dialect) => {
   const tuple =
     dialect === "2020-12" ? { prefixItems: items, items: rest } : { items, additionalItems: rest };
   const { [dialect === "2020-12" ? "items" : "additionalItems"]: _, ...open } = tuple as JsonObject;
-  const unevaluated = since(dialect, "2019-09") ? { allOf: [open], unevaluatedItems: rest } : open;
+  const unevaluated = isAtLeast(dialect, "2019-09") ? { allOf: [open], unevaluatedItems: rest } : open;
   return { type: "array", ...random.pick<JsonObject>([tuple, open, unevaluated]), minItems: random.below(3) };
 };
 
@@ -90,13 +90,13 @@ const dependent: Family = (random, dialect) => {
   const needs = { [key()]: [key()], [key()]: [key()] };
   const schemas = { [key()]: { properties: { [key()]: one(random, dialect) } } };
   const base = { type: "object", required: some(random, ["a", "b"]).concat("c") };
-  return since(dialect, "2019-09")
+  return isAtLeast(dialect, "2019-09")
     ? { ...base, dependentRequired: needs, dependentSchemas: schemas }
     : { ...base, dependencies: { ...needs, ...schemas } };
 };
 
 const unevaluated: Family = (random, dialect) => {
-  const closed = since(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
+  const closed = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
   const properties = (...keys: string[]) => ({
     properties: objectFrom(keys.map((key) => [key, one(random, dialect)])),
   });
@@ -106,9 +106,10 @@ const unevaluated: Family = (random, dialect) => {
     ...properties(...some(random, ["a", "b"])),
     ...(random.chance(0.5) && { anyOf: [branch("b"), branch("c"), {}].slice(random.below(2)) }),
     ...(random.chance(0.4) &&
-      since(dialect, "draft7") && { if: branch("a"), [random.pick(["then", "else"])]: properties("d") }),
-    ...(random.chance(0.3) && since(dialect, "2019-09") && { dependentSchemas: { a: properties("c", "d") } }),
-    [closed]: random.chance(0.7) && since(dialect, "draft6") ? false : one(random, dialect),
+      isAtLeast(dialect, "draft7") && { if: branch("a"), [random.pick(["then", "else"])]: properties("d") }),
+    ...(random.chance(0.3) &&
+      isAtLeast(dialect, "2019-09") && { dependentSchemas: { a: properties("c", "d") } }),
+    [closed]: random.chance(0.7) && isAtLeast(dialect, "draft6") ? false : one(random, dialect),
   };
 };
 
@@ -153,7 +154,7 @@ const references: Family = (random, dialect) => {
     ["", ""],
   ] as const);
   const anchored =
-    dialect === "draft4" ? { id: "#x" } : since(dialect, "2019-09") ? { $anchor: "x" } : { $id: "#x" };
+    dialect === "draft4" ? { id: "#x" } : isAtLeast(dialect, "2019-09") ? { $anchor: "x" } : { $id: "#x" };
   const reference = random.pick([`#/${keyword}/${escaped}`, "#x", `#/${keyword}/d/properties/p`]);
   const target = one(random, dialect);
   const definition = {

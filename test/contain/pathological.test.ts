@@ -1,6 +1,6 @@
 /**
- * What a user would lose: an answer. Input that is built to exhaust the engine must end by its step budget, the same on
- * every machine, and never in a crash or a hang.
+ * If this fails, input that is built to exhaust the engine makes it crash or hang. The step budget must end the search, at
+ * the same step on every machine.
  */
 import { describe, expect, it } from "vitest";
 import { checkContainment } from "../../generator/contain/contain.js";

@@ -2,8 +2,8 @@
 
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { type Dialect, since } from "../../generator/schema/dialects.js";
-import { holdsSubschemas } from "../../generator/schema/keywords.js";
+import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
+import { getSubschemaLayout } from "../../generator/schema/keywords.js";
 
 /** The words that random schemas and values are made of. */
 export interface Words {
@@ -65,14 +65,14 @@ export const KEYWORDS: {
       (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : some(r, TYPES) }),
       (r) => ({ type: r.pick(["object", "array", "string", "integer"]) }),
       (r, w) => ({ enum: some<Json>(r, [...w.strings, ...w.numbers, null]) }),
-      (r, _w, _s, x) => (since(x, "draft6") ? { const: randomValue(r, 2) } : {}),
+      (r, _w, _s, x) => (isAtLeast(x, "draft6") ? { const: randomValue(r, 2) } : {}),
     ],
     deep: [
       (r, _w, s) => ({ allOf: list(r, s) }),
       (r, _w, s) => ({ anyOf: list(r, s) }),
       (r, _w, s) => ({ oneOf: list(r, s) }),
       (_r, _w, s) => ({ not: s() }),
-      (r, _w, s, x) => (since(x, "draft7") ? { if: s(), [r.pick(["then", "else"])]: s() } : {}),
+      (r, _w, s, x) => (isAtLeast(x, "draft7") ? { if: s(), [r.pick(["then", "else"])]: s() } : {}),
       () => ({ $ref: "#/definitions/r" }),
     ],
   },
@@ -112,10 +112,10 @@ export const KEYWORDS: {
       (_r, _w, s) => ({ items: s() }),
       (r, _w, s, x) =>
         x === "2020-12" ? { prefixItems: list(r, s) } : { items: list(r, s), additionalItems: s() },
-      (_r, _w, s, x) => (since(x, "draft6") ? { contains: s() } : {}),
+      (_r, _w, s, x) => (isAtLeast(x, "draft6") ? { contains: s() } : {}),
       (r, _w, s, x) =>
-        since(x, "2019-09") ? { contains: s(), minContains: r.below(3), maxContains: r.below(3) } : {},
-      (r, _w, s, x) => (since(x, "2019-09") ? { unevaluatedItems: r.chance(0.6) ? false : s() } : {}),
+        isAtLeast(x, "2019-09") ? { contains: s(), minContains: r.below(3), maxContains: r.below(3) } : {},
+      (r, _w, s, x) => (isAtLeast(x, "2019-09") ? { unevaluatedItems: r.chance(0.6) ? false : s() } : {}),
     ],
   },
   object: {
@@ -124,7 +124,9 @@ export const KEYWORDS: {
       (r) => ({ maxProperties: r.below(4) }),
       (r, w) => ({ required: some(r, w.keys) }),
       (r, w, _s, x) => ({
-        [since(x, "2019-09") ? "dependentRequired" : "dependencies"]: { [r.pick(w.keys)]: some(r, w.keys) },
+        [isAtLeast(x, "2019-09") ? "dependentRequired" : "dependencies"]: {
+          [r.pick(w.keys)]: some(r, w.keys),
+        },
       }),
     ],
     deep: [
@@ -134,11 +136,14 @@ export const KEYWORDS: {
       (r, _w, s) => ({ additionalProperties: r.chance(0.5) ? false : s() }),
       (r, w, s) => ({ properties: keyed(r, w.keys, s), additionalProperties: s() }),
       (r, w, s, x) =>
-        since(x, "draft6") ? { propertyNames: r.chance(0.5) ? { pattern: r.pick(w.patterns) } : s() } : {},
+        isAtLeast(x, "draft6")
+          ? { propertyNames: r.chance(0.5) ? { pattern: r.pick(w.patterns) } : s() }
+          : {},
       (r, w, s, x) => ({
-        [since(x, "2019-09") ? "dependentSchemas" : "dependencies"]: { [r.pick(w.keys)]: s() },
+        [isAtLeast(x, "2019-09") ? "dependentSchemas" : "dependencies"]: { [r.pick(w.keys)]: s() },
       }),
-      (r, _w, s, x) => (since(x, "2019-09") ? { unevaluatedProperties: r.chance(0.6) ? false : s() } : {}),
+      (r, _w, s, x) =>
+        isAtLeast(x, "2019-09") ? { unevaluatedProperties: r.chance(0.6) ? false : s() } : {},
     ],
   },
 };
@@ -147,7 +152,7 @@ const DEEP = Object.values(KEYWORDS).flatMap(({ deep }) => deep);
 
 /** A random schema of a dialect. References lead to `#/definitions/r`, which `randomDocument` adds. */
 export function randomSchema(random: Random, depth: number, dialect: Dialect): Json {
-  if (since(dialect, "draft6") && random.chance(0.06)) return random.chance(0.5);
+  if (isAtLeast(dialect, "draft6") && random.chance(0.06)) return random.chance(0.5);
   const members: (readonly [string, Json])[] = [];
   for (let i = 1 + random.below(3); i > 0; i--) {
     const make = random.pick(depth > 0 && random.chance(0.55) ? DEEP : FLAT);
@@ -170,7 +175,7 @@ export function withDefinition(random: Random, schema: Json, dialect: Dialect): 
     properties: { a: random.chance(0.7) ? { $ref: "#/definitions/r" } : {} },
     ...guarded(random, dialect),
   };
-  const root = since(dialect, "2019-09") || !("$ref" in schema) ? schema : { allOf: [schema] };
+  const root = isAtLeast(dialect, "2019-09") || !("$ref" in schema) ? schema : { allOf: [schema] };
   return { ...root, definitions: { r: target } };
 }
 
@@ -204,7 +209,7 @@ export function mutate(random: Random, value: Json, replacement: () => Json): Js
 export function mutateSchema(random: Random, schema: Json, dialect: Dialect, depth = 2): Json {
   if (!isObject(schema)) return randomSchema(random, 1, dialect);
   const children = Object.keys(schema).filter(
-    (key) => holdsSubschemas(dialect, key) && key !== "definitions",
+    (key) => getSubschemaLayout(dialect, key) && key !== "definitions",
   );
   if (children.length > 0 && depth > 0 && random.chance(0.7)) {
     const keyword = random.pick(children);
@@ -224,7 +229,7 @@ export function mutateSchema(random: Random, schema: Json, dialect: Dialect, dep
 
 function mutateInside(random: Random, keyword: string, value: Json, dialect: Dialect, depth: number): Json {
   const change = (child: Json) => mutateSchema(random, child, dialect, depth - 1);
-  const holds = holdsSubschemas(dialect, keyword);
+  const holds = getSubschemaLayout(dialect, keyword);
   if (Array.isArray(value)) {
     const at = random.below(value.length);
     return value.map((child: Json, i) => (i === at ? change(child) : child));

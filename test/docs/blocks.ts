@@ -3,7 +3,7 @@ import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** The pages that people read, relative to the repository. */
+/** The pages of the documentation, relative to the root of the repository. */
 export const PAGES: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
@@ -13,32 +13,32 @@ export const PAGES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
-/** The text of a page. */
-export function pageText(page: string): string {
+/** Reads the text of a page. */
+export function readPage(page: string): string {
   return readFileSync(path.join(root, page), "utf8");
 }
 
-/** What stands between two fences. */
+/** A fenced block of a page. */
 export interface Block {
-  /** Page and line. */
+  /** The page and the line of the opening fence. */
   readonly at: string;
-  /** The first word behind the fence; empty for none. */
+  /** The first word after the opening fence; empty if there is none. */
   readonly language: string;
-  /** The second one: the file that the block is. */
+  /** The second word: the file whose content the block is; empty if there is none. */
   readonly file: string;
   readonly text: string;
 }
 
-/** The fenced blocks of a page, in their order. */
-export function blocksOf(page: string): Block[] {
-  const text = pageText(page);
+/** Reads the fenced blocks of a page, in their order. */
+export function readBlocks(page: string): Block[] {
+  const text = readPage(page);
   return [...text.matchAll(/^```(\S*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map((match) => {
     const [, language = "", file = "", body = ""] = match;
     return { at: `${page}:${text.slice(0, match.index).split("\n").length}`, language, file, text: body };
   });
 }
 
-/** A page without its fenced blocks. */
-export function proseOf(page: string): string {
-  return pageText(page).replace(/^```[\s\S]*?^```$/gm, "");
+/** Reads a page without its fenced blocks. */
+export function readProse(page: string): string {
+  return readPage(page).replace(/^```[\s\S]*?^```$/gm, "");
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { workflow } from "../../generator/init/workflow.js";
+import { renderWorkflow } from "../../generator/init/workflow.js";
 import type { Block } from "./blocks.js";
 import type { Printed, Shell } from "./shell.js";
 
@@ -66,7 +66,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   yaml: async ({ at, text }, reading) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
-    if (text.includes("jobs:")) expect(text).toBe(workflow("test", "fixtures/notes/v1/streams"));
+    if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", "fixtures/notes/v1/streams"));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(reading, line)]).toMatchObject([at, line, SOUND]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newcomer } from "../package/newcomer.js";
-import { type Block, blocksOf, PAGES } from "./blocks.js";
+import { type Block, PAGES, readBlocks } from "./blocks.js";
 import { BRANCH, CHECKS, literal, SOUND } from "./check-block.js";
 import { installedIn } from "./installed.js";
 import { openShell } from "./shell.js";
@@ -50,7 +50,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pages = PAGES.filter((page) => page !== "CONTRIBUTING.md") // its commands are those of .ci/run
-  .map((page) => ({ page, blocks: blocksOf(page) }))
+  .map((page) => ({ page, blocks: readBlocks(page) }))
   .filter(({ blocks }) => blocks.length > 0);
 
 describe("what a page shows is what happens", () => {
@@ -103,7 +103,7 @@ it("code that pages show has the right types", () => {
 });
 
 it("README.md shows the test that test/package runs", () => {
-  const shown = blocksOf("README.md").find(({ file }) => file === "timeline.test.mjs");
+  const shown = readBlocks("README.md").find(({ file }) => file === "timeline.test.mjs");
   expect(shown?.text).toBe(newcomer("vitest"));
 });
 
@@ -117,7 +117,7 @@ it("the picture of accrete compat says what README.md says that it says", () => 
   const entities: { readonly [entity: string]: string } = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
   const drawn = svg.replace(/<[^>]*>/g, "").replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
   const command = "$ npx accrete compat";
-  const shown = blocksOf("README.md").find(({ text }) => text.includes(command))?.text ?? "";
+  const shown = readBlocks("README.md").find(({ text }) => text.includes(command))?.text ?? "";
   const bare = (text: string): string => text.replace(/\s/g, "");
   expect(bare(drawn)).toMatch(new RegExp(`^${literal(bare(shown.slice(shown.indexOf(command))))}$`));
 });

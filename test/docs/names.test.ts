@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import GithubSlugger from "github-slugger";
 import { expect, it } from "vitest";
-import { allCommands } from "../../generator/commands/program.js";
-import { PAGES, pageText, proseOf } from "./blocks.js";
+import { loadAllCommands } from "../../generator/commands/program.js";
+import { PAGES, readPage, readProse } from "./blocks.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const commands = new Map(
-  (await allCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
+  (await loadAllCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
 );
 
 /** Options of all commands, which no command lists. */
@@ -23,7 +23,7 @@ const OF_INIT = ["generate", "check", "test", "contract:test"];
 
 // CHANGELOG.md also names commands and options that were renamed.
 const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
-  [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
+  [...readProse(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
 );
 
 it("every command is one", () => {
@@ -63,13 +63,13 @@ it("every export is one", () => {
 });
 
 it("every command stands in the table of README.md, in the order of the help", () => {
-  const rows = [...pageText("README.md").matchAll(/^\| `accrete ([a-z]+)[^|]*\|/gm)].map(([, name]) => name);
+  const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z]+)[^|]*\|/gm)].map(([, name]) => name);
   expect(rows).toEqual([...commands.keys()]);
 });
 
 it("every page is reached from README.md", () => {
   const linked = new Set(
-    [...pageText("README.md").matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target),
+    [...readPage("README.md").matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target),
   );
   expect(PAGES.filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
 });
@@ -85,7 +85,7 @@ function anchorsOf(file: string): string[] {
 
 it("every link leads somewhere", () => {
   const broken = PAGES.flatMap((page) =>
-    [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
+    [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
       if (/^https?:/.test(target)) return [];
       const [file = "", anchor] = target.split("#");
       const at = file === "" ? path.join(root, page) : path.join(root, path.dirname(page), file);

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { PAGES, pageText } from "./blocks.js";
+import { PAGES, readPage } from "./blocks.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
@@ -87,7 +87,7 @@ interface Text {
   readonly text: string;
 }
 
-const pages: readonly Text[] = PAGES.map((file) => ({ file, text: pageText(file) }));
+const pages: readonly Text[] = PAGES.map((file) => ({ file, text: readPage(file) }));
 const sources: readonly Text[] = readdirSync(path.join(root, "generator"), {
   recursive: true,
   encoding: "utf8",

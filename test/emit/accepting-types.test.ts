@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { eventName } from "../../generator/protocol/names.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
-import { document, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { define, sample } from "../model/schema-arbitrary.js";
 import { writeFiles } from "./emit-all.js";
@@ -85,7 +85,9 @@ function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
 
 /** The values that the reader reading of the schema accepts. */
 function accepted({ schema, definitions, values }: Checked): readonly Json[] {
-  const accepts = makeAjv({ ownProperties: true }).compile(document(readAs("reader", schema, definitions)));
+  const accepts = makeAjv({ ownProperties: true }).compile(
+    buildDocument(readAs("reader", schema, definitions)),
+  );
   return values.filter((value) => accepts(value));
 }
 

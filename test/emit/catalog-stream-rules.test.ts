@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRenderer, WHOLE } from "../../generator/emit/catalog/renderer.js";
-import { streamRuleLines } from "../../generator/emit/catalog/streams.js";
+import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 
@@ -9,7 +9,7 @@ const renderer = createRenderer(
   "text",
   WHOLE,
 );
-const lines = (rules: StreamRules): string => streamRuleLines(rules, renderer);
+const lines = (rules: StreamRules): string => formatStreamRules(rules, renderer);
 
 const CASES: readonly [rules: StreamRules, says: string][] = [
   [{}, ""],

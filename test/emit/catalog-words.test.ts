@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { code, fence, link, paragraphs, prose, shorten } from "../../generator/emit/catalog/markdown.js";
 import type { Sections } from "../../generator/emit/catalog/renderer.js";
-import { fieldBlocks } from "../../generator/emit/catalog/table.js";
+import { formatFieldBlocks } from "../../generator/emit/catalog/table.js";
 import type { Json } from "../../generator/json.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 
@@ -21,7 +21,7 @@ const sections: Sections = {
 
 /** The rows and rules of `schema` as they are written. */
 function written(schema: Json): string[] {
-  const all = fieldBlocks(schema, sections, "none").join("\n").split("\n");
+  const all = formatFieldBlocks(schema, sections, "none").join("\n").split("\n");
   return all.filter((line) => line !== "" && !/^\| (Field|---) /.test(line));
 }
 

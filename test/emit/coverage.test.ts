@@ -2,24 +2,24 @@
 import { describe, expect, it } from "vitest";
 import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
-import { SHOWN } from "../../generator/emit/catalog/renderer.js";
+import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
-import { GO } from "../../generator/emit/go/shape.js";
+import { GO_FACETS } from "../../generator/emit/go/shape.js";
 import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
 import { makeValue } from "../../generator/sample/make-value.js";
-import { demandsReader, SAMPLED } from "../../generator/sample/merged-schema.js";
+import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
   describeSchema,
+  findUnexpressed,
   nodeWithoutPlace,
   SELF,
-  unexpressed,
 } from "../../generator/schema/describe.js";
-import { type KeywordName, keywordsOf } from "../../generator/schema/keywords.js";
+import { getKeywords, type KeywordName } from "../../generator/schema/keywords.js";
 import { PROTOCOLS } from "./fixtures.js";
 
 const text = { type: "string" };
@@ -109,9 +109,9 @@ function protocolWith(schema: Json): Protocol {
 }
 
 function samplesOf(schema: Json): string {
-  const demands = demandsReader(definitions);
+  const mergeSchemas = createSchemaMerger(definitions);
   const makeFrom = (seed: number) =>
-    makeValue([schema as JsonObject], { demands, random: seededRandom(seed), plain: false });
+    makeValue([schema as JsonObject], { mergeSchemas, random: seededRandom(seed), isMinimal: false });
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeFrom(seed)));
 }
 
@@ -122,16 +122,16 @@ const CONSUMERS: readonly (readonly [
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
   ["types.ts", TYPED, async (schema) => (await emitTypes(protocolWith(schema))).content],
-  ["Go", GO, (schema) => emitGo(protocolWith(schema)).content],
-  ["catalogue", SHOWN, (schema) => emitCatalog(protocolWith(schema)).content],
-  ["samples", SAMPLED, samplesOf],
+  ["Go", GO_FACETS, (schema) => emitGo(protocolWith(schema)).content],
+  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(protocolWith(schema)).content],
+  ["samples", SAMPLED_FACETS, samplesOf],
 ];
 
-const supported = [...keywordsOf()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
+const supported = [...getKeywords()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
 
 function listsAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
-  return unexpressed(described).some((each) => each.keyword === keyword);
+  return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 
 describe("keywords", () => {

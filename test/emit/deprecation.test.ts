@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { docOf } from "../../generator/emit/go/types.js";
-import { eventDoc, schemaDoc } from "../../generator/emit/typescript/doc.js";
+import { createDoc } from "../../generator/emit/go/types.js";
+import { formatEventDoc, formatSchemaDoc } from "../../generator/emit/typescript/doc.js";
 import type { EventType } from "../../generator/protocol/protocol.js";
 
 const CASES: readonly {
@@ -32,7 +32,7 @@ it.each(CASES)("what is deprecated for $by says so in doc comments", ({ by, tag,
     deprecated: { since: "1.1", ...(by !== undefined && { replacedBy: by }) },
     ...{ payload: {}, examples: [], at: { file: "", pointer: "" } },
   };
-  expect(schemaDoc(field).split("\n\n").at(-1)).toBe(tag);
-  expect(eventDoc(event).split("\n\n").at(-1)).toBe(tag);
-  expect(docOf(field).deprecated).toBe(go);
+  expect(formatSchemaDoc(field).split("\n\n").at(-1)).toBe(tag);
+  expect(formatEventDoc(event).split("\n\n").at(-1)).toBe(tag);
+  expect(createDoc(field).deprecated).toBe(go);
 });

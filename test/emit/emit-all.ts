@@ -1,12 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { emitProtocol } from "../../generator/emit/emit.js";
+import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { readRuntime } from "../../generator/load/runtime.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
 
-/** All outputs of `protocol`. */
+/** All outputs of `protocol`, optional ones too. */
 export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
-  return emitProtocol(protocol, { runtime: readRuntime(), fixtures: `../../../fixtures/${protocol.id}` });
+  const also = OPTIONAL_EMITTERS.map(({ name }) => name);
+  return emitProtocol(protocol, {
+    runtime: readRuntime(),
+    fixtures: `../../../fixtures/${protocol.id}`,
+    also,
+  });
 }
 
 /** Writes `files` below `folder`. */

@@ -1,7 +1,7 @@
 import "./fix-ajv-equal.js";
 import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
-import { document, type Reading } from "../../generator/schema/readings.js";
+import { buildDocument, type Reading } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { type Shape, validatorCode } from "../../generator/validators/validator-code.js";
 
@@ -41,7 +41,7 @@ function evaluated(reading: Reading, shape: Shape): Judge {
 export function plain(reading: Reading): Judge {
   // JSON values have own properties only.
   const options = { ownProperties: true, code: { lines: true, process: resetInLoops } };
-  const validate = makeAjv(options).compile(document(reading));
+  const validate = makeAjv(options).compile(buildDocument(reading));
   return (value) =>
     validate(value)
       ? []

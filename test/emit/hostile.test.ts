@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { hasBanner } from "../../generator/output/paths.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { emitAll, writeFiles } from "./emit-all.js";
 import { eventOf, writeFolder } from "./hostile-folder.js";
@@ -91,11 +92,22 @@ describe("a hostile protocol folder", async () => {
     expect(wrong).toEqual([]);
   });
 
+  it("states the banner in every file, without which generate refuses to write it", () => {
+    expect(files.filter(({ content }) => !hasBanner(Buffer.from(content))).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
   it("puts no unseen character into any file", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
     const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+    // gofmt indents with tabs.
+    const textOf = ({ path, content }: (typeof files)[number]): string =>
+      path.endsWith(".go") ? content.replace(/^\t+/gm, "") : content;
     expect(
-      files.filter(({ content }) => unseen.test(content) || !content.isWellFormed()).map(({ path }) => path),
+      files
+        .filter((file) => unseen.test(textOf(file)) || !file.content.isWellFormed())
+        .map(({ path }) => path),
     ).toEqual([]);
   });
 });

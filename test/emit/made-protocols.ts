@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { ImportError } from "../../generator/import/import-error.js";
 import { importSamples } from "../../generator/import/import-samples.js";
 import { importUnion } from "../../generator/import/import-union.js";
-import { protocolFiles } from "../../generator/import/protocol-files.js";
+import { createProtocolFiles } from "../../generator/import/protocol-files.js";
 import { isObject, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
@@ -63,10 +63,10 @@ const samples: fc.Arbitrary<Make> = fc
     imported(schemas, () => importSamples("x.jsonl", events, { name, version: "1.0" }).parts);
   });
 
-function imported(schemas: string, parts: () => Parameters<typeof protocolFiles>[0]): void {
+function imported(schemas: string, parts: () => Parameters<typeof createProtocolFiles>[0]): void {
   let files: readonly OutputFile[] = [];
   try {
-    files = protocolFiles(parts());
+    files = createProtocolFiles(parts());
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
   }

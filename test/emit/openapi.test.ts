@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
-import { endpointsOf } from "../../generator/protocol/endpoints.js";
+import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { hostileProtocols } from "./hostile-protocols.js";
 import { MADE, madeProtocols, SEED } from "./made-protocols.js";
@@ -88,7 +88,7 @@ describe("OpenAPI documents", () => {
       const missing = references(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined);
       expect(missing).toEqual([]);
       const base = `/${protocol.id}`;
-      const one = `${base}/${endpointsOf(protocol).stream}`;
+      const one = `${base}/${resolveEndpoints(protocol).stream}`;
       const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
       expect(Object.keys(document.paths as JsonObject)).toEqual(paths);
       for (const path of paths) {

@@ -1,5 +1,5 @@
 /** Command lines, sensible and hostile. */
-import { allCommands } from "../../generator/commands/program.js";
+import { loadAllCommands } from "../../generator/commands/program.js";
 import { NAMES, type Next, pick } from "./hostile.js";
 
 /** Sensible command lines by what they read, as words. Those of one command are equally likely. */
@@ -71,7 +71,7 @@ export async function commandLine(next: Next): Promise<string[]> {
 }
 
 async function changed(words: readonly string[], next: Next): Promise<string[]> {
-  const commands = await allCommands();
+  const commands = await loadAllCommands();
   const options = commands.flatMap((command) => command.options.map(({ long }) => long ?? ""));
   const own = commands.find(({ name }) => name === words[0])?.options.map(({ long }) => long ?? "") ?? [];
   const value = (): string => pick(pick([PATHS, VALUES, NAMES], next), next).replaceAll("\0", "");

@@ -18,7 +18,7 @@ export interface Fuzzing {
   readonly told?: (number: number, faults: readonly string[], milliseconds: number) => void;
 }
 
-const MOST_MEMORY = 3e9;
+const MAX_MEMORY = 3e9;
 
 /** Runs all cases; tells those with faults. */
 export async function fuzz({
@@ -67,7 +67,7 @@ function answerOf(
     const timer = setTimeout(() => settle([`no end after ${limit} s`], true), limit * 1000);
     const watch = setInterval(() => {
       const memory = memoryOf(worker.pid);
-      if (memory > MOST_MEMORY) settle([`${(memory / 1e9).toFixed(1)} GB of memory`], true);
+      if (memory > MAX_MEMORY) settle([`${(memory / 1e9).toFixed(1)} GB of memory`], true);
     }, 200);
     worker.once("message", ({ faults }: Answer) => settle(faults, false));
     worker.once("exit", (code, signal) => settle([`the process ended with ${code ?? signal}`], true));

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { importSamples } from "../../generator/import/import-samples.js";
-import { protocolFiles, WRAPPER } from "../../generator/import/protocol-files.js";
+import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
@@ -23,7 +23,7 @@ async function judged(samples: readonly JsonObject[]): Promise<Judged> {
   const { parts } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
   const root = mkdtempSync(path.join(tmpdir(), "accrete-samples-"));
   try {
-    put(root, Object.fromEntries(protocolFiles(parts).map(({ path, content }) => [path, content])));
+    put(root, Object.fromEntries(createProtocolFiles(parts).map(({ path, content }) => [path, content])));
     const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };

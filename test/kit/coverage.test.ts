@@ -9,7 +9,7 @@ import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
 import { modelOf } from "../../generator/kit/kit-protocol.js";
 import { createGeneratorContext } from "../../generator/kit/scenarios.js";
-import { eventMaker } from "../../generator/sample/event-maker.js";
+import { createEventMaker } from "../../generator/sample/event-maker.js";
 
 /** Protocols, and the number of seeds (with one stream per law) that suffice to cover all event types. */
 const PROTOCOLS = [
@@ -49,7 +49,7 @@ describe.each(PROTOCOLS)("generated streams of $id", ({ protocol, seeds, types }
     const model = modelOf(protocol);
     const accepts = (event: object): boolean =>
       protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-    const events = generateCoverage(createGeneratorContext(eventMaker(model, accepts)));
+    const events = generateCoverage(createGeneratorContext(createEventMaker(model, accepts)));
     expect(events.length).toBeGreaterThanOrEqual(types.length);
     expect(findStreamErrors(model, events)).toEqual([]);
   });

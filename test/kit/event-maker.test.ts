@@ -1,7 +1,7 @@
 /** Events with the same id would be ignored as redeliveries, so that laws would check nothing. */
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
-import { eventMaker } from "../../generator/sample/event-maker.js";
+import { createEventMaker } from "../../generator/sample/event-maker.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 
 it("gives each event an id of its own, also where ids are any text", async () => {
@@ -22,10 +22,10 @@ it("gives each event an id of its own, also where ids are any text", async () =>
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   const [tiny] = protocols;
   if (tiny === undefined) throw new Error("no protocol");
-  const maker = eventMaker(tiny, () => true);
+  const maker = createEventMaker(tiny, () => true);
   const ids = Array.from(
     { length: 300 },
-    (_, at) => maker.make({ type: "tea.served", envelope: {}, wanted: {}, seed: at + 1 })?.id,
+    (_, at) => maker.make({ type: "tea.served", envelope: {}, wantedFields: {}, seed: at + 1 })?.id,
   );
   expect(ids.every((id) => typeof id === "string" && id !== "")).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);

@@ -7,13 +7,13 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { recordConsumer } from "../../generator/index.js";
 import { type Adapter, describeConsumer, type KitProtocol } from "../../generator/kit/index.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { viewOf } from "../../generator/protocol/view-roles.js";
+import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
 import type { ViewProtocol } from "../../generator/view/payload.js";
 import { createView } from "../../generator/view/view.js";
 
-const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, viewOf(each)]));
+const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
 
 /** What the page of `accrete serve` and `accrete replay` show: blocks, each as it was last. */
 function viewAdapter(protocol: KitProtocol & ViewProtocol): Adapter {

@@ -7,7 +7,7 @@ import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
-import { document, PROFILES, type Profile } from "../../generator/schema/readings.js";
+import { buildDocument, PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { readJson } from "../load/case-folder.js";
 import { compileIndependently } from "./oracle.js";
@@ -26,7 +26,9 @@ function fixtures({ id }: Protocol, kind: string, { type }: EventType): Json[] {
 
 /** What Ajv and the independent implementation say about whole messages of an event type. */
 async function judges(profile: Profile, protocol: Protocol, event: EventType): Promise<[Accepts, Accepts]> {
-  const readings = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)].map(document);
+  const readings = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)].map(
+    buildDocument,
+  );
   const ajv = readings.map((reading) => makeAjv().compile(reading));
   const independent = await Promise.all(readings.map(compileIndependently));
   return [

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  CASES,
   defaultGroup,
   eventName,
+  LETTER_CASES,
   pascalCase,
   payloadName,
   resourceName,
@@ -80,9 +80,9 @@ describe("cases", () => {
     ["kebab-case", ["a", "run-id", "run-1"], ["", "run_id", "-a", "a-", "a--b", "Run-id"]],
   ];
 
-  it("are those of the table", () => expect(Object.keys(CASES)).toEqual(table.map(([name]) => name)));
+  it("are those of the table", () => expect(Object.keys(LETTER_CASES)).toEqual(table.map(([name]) => name)));
 
   it.each(table)("%s", (name, fine, wrong) => {
-    expect([...fine, ...wrong].filter((text) => CASES[name]?.test(text))).toEqual(fine);
+    expect([...fine, ...wrong].filter((text) => LETTER_CASES[name]?.test(text))).toEqual(fine);
   });
 });

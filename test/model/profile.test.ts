@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Json, objectFrom } from "../../generator/json.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
-import { document, PROFILES, type Profile, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, PROFILES, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { readJson } from "../load/case-folder.js";
 import { compileIndependently } from "./oracle.js";
@@ -27,7 +27,7 @@ const themes = readdirSync(folder).map(
 
 function readingOf(profile: Profile, { schema, definitions = {} }: ProfileCase): Schema {
   const named = Object.entries(definitions).map(([name, schema]) => [name, define(schema)] as const);
-  return document(readAs(profile, schema, objectFrom(named)));
+  return buildDocument(readAs(profile, schema, objectFrom(named)));
 }
 
 describe.each(themes)("the readings: %s", (_file, cases) => {
@@ -53,7 +53,9 @@ describe("of random schemas", () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ schema, definitions, values }) => {
         const [reader, writer] = await Promise.all(
-          PROFILES.map((profile) => compileIndependently(document(readAs(profile, schema, definitions)))),
+          PROFILES.map((profile) =>
+            compileIndependently(buildDocument(readAs(profile, schema, definitions))),
+          ),
         );
         expect(values.filter((value) => writer?.(value) && !reader?.(value))).toEqual([]);
       }),

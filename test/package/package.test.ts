@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { allCommands } from "../../generator/commands/program.js";
+import { loadAllCommands } from "../../generator/commands/program.js";
 import { newcomersTest } from "./newcomer.js";
 import { installed, type Project, processorTime } from "./project.js";
 
@@ -173,7 +173,7 @@ describe("a bundle", () => {
       'export * from "accrete/kit";',
       /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
-    ['export { textReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
+    ['export { formatTextReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
     ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline\/baseline-spec\.js/],
     ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
   ];
@@ -224,7 +224,7 @@ describe("every command", () => {
       ...FIRST_DAY.map((step) => step.replace("npx accrete ", "")),
     ];
     const scripts = Object.values(JSON.parse(project.read("package.json")).scripts).join("\n");
-    const missing = (await allCommands()).filter(
+    const missing = (await loadAllCommands()).filter(
       ({ name }) => !lines.some((line) => line.startsWith(name)) && !scripts.includes(`accrete ${name}`),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a user would lose: patterns of older schemas, which are legal without the u flag only, with their meaning. */
+/** If this fails, patterns of older schemas, which are legal only without the u flag, are refused or get another meaning. */
 import { expect, it } from "vitest";
 import { toUnicodeSource } from "../../generator/regex/parse-pattern.js";
 

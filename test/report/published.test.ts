@@ -10,7 +10,7 @@ import type { Rule } from "../../generator/compat/change.js";
 import { BOUND_RULES } from "../../generator/compat/rules/bounds.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import type { Finding } from "../../generator/finding.js";
-import { sarifReport } from "../../generator/report/sarif.js";
+import { formatSarifReport } from "../../generator/report/sarif.js";
 import { accrete } from "../cli/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
 
@@ -95,7 +95,7 @@ describe("every report of a comparison", () => {
   it.each(RULES)("$id", async (rule) => {
     const json = JSON.parse(await report("json", ...comparisonOf(rule)));
     expect(isReport(json), JSON.stringify(isReport.errors)).toBe(true);
-    expect(sarifFaults(sarifReport(json.findings))).toEqual([]);
+    expect(sarifFaults(formatSarifReport(json.findings))).toEqual([]);
   });
 });
 
@@ -141,10 +141,10 @@ it.each([
   ],
   ["an empty message", { ...finding, message: "" }],
 ])("sarif stays sound with %s", (_what, one) => {
-  expect(sarifFaults(sarifReport([one as Finding]))).toEqual([]);
+  expect(sarifFaults(formatSarifReport([one as Finding]))).toEqual([]);
 });
 
 it("the schema of sarif is asked: it refuses another level", () => {
-  const text = sarifReport([{ ...finding, severity: "fatal" as "error" }]);
+  const text = formatSarifReport([{ ...finding, severity: "fatal" as "error" }]);
   expect(sarifFaults(text)).not.toEqual([]);
 });

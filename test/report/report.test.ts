@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
-import { jsonReport } from "../../generator/report/json.js";
-import { plain } from "../../generator/report/markdown.js";
+import { formatJsonReport } from "../../generator/report/json.js";
+import { escapeMarkdown } from "../../generator/report/markdown.js";
 import { REPORTERS } from "../../generator/report/report.js";
-import { textReport } from "../../generator/report/text.js";
+import { formatTextReport } from "../../generator/report/text.js";
 import { printable, printableJson } from "../../generator/text.js";
 
 const finding: Finding = {
@@ -33,7 +33,7 @@ const TEXTS: readonly (readonly [string, Finding, string])[] = [
 ];
 
 it.each(TEXTS)("prints %s", (_name, one, want) => {
-  expect(textReport([one])).toBe(want);
+  expect(formatTextReport([one])).toBe(want);
 });
 
 it.each([
@@ -46,7 +46,8 @@ it.each([
 });
 
 it("cuts an event that fills more than a screen, and says so", () => {
-  const line = (size: number): string => textReport([{ ...finding, witness: { text: "x".repeat(size) } }]);
+  const line = (size: number): string =>
+    formatTextReport([{ ...finding, witness: { text: "x".repeat(size) } }]);
   expect(line(500)).toContain(`    event {"text":"${"x".repeat(500)}"}\n`);
   expect(line(2000)).toMatch(/\n {4}event .{1000}… \(2011 characters; --format json prints all\)\n$/);
 });
@@ -60,16 +61,18 @@ it.each([
   [{ events: [], resources: ["list"] }, "value"],
   [{ events: ["*"], resources: ["list"] }, "event"],
 ])("names what is shown for %j", (places, label) => {
-  expect(textReport([{ ...finding, witness: { a: 1 }, ...places }])).toContain(`\n    ${label} {"a":1}\n`);
+  expect(formatTextReport([{ ...finding, witness: { a: 1 }, ...places }])).toContain(
+    `\n    ${label} {"a":1}\n`,
+  );
 });
 
 it("ends with the summary", () => {
-  expect(textReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
-  expect(textReport([])).toBe("");
+  expect(formatTextReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
+  expect(formatTextReport([])).toBe("");
 });
 
 it("gives programs the findings as they are", () => {
-  const report = jsonReport([finding], { summary: { text: "", data: { events: 1 } } });
+  const report = formatJsonReport([finding], { summary: { text: "", data: { events: 1 } } });
   expect(JSON.parse(report)).toEqual({ summary: { events: 1 }, findings: [finding] });
 });
 
@@ -100,7 +103,7 @@ it.each([
   ["@team GH-12 http://a", "@\u2060team GH-\u206012 http:\u2060//a"],
   ["a\nb\\", "a\\\\nb\\\\"],
 ])("gives %j no meaning in Markdown, and marks no more than that takes", (text, marked) => {
-  expect(plain(text)).toBe(marked);
+  expect(escapeMarkdown(text)).toBe(marked);
 });
 
 it("shows GitHub what a text report shows: the event, where it was, what to do", () => {

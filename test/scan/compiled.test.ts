@@ -1,4 +1,4 @@
-/** What a user would lose: a scanner that is built from the reviewed source. */
+/** If this fails, the scanner in use is not the one that its source compiles to. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compiledScanner, hasCompiler } from "../../scripts/compile-scanner/compile.js";

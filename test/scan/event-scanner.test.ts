@@ -1,4 +1,4 @@
-/** What a user would lose: `accrete validate` would accept an event that parsing and the validators refuse, or read its fields wrongly. */
+/** If this fails, `accrete validate` accepts an event that parsing and the validators refuse, or reads its fields wrongly. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";

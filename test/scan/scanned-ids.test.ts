@@ -1,7 +1,7 @@
-/** What a user would lose: detected redeliveries. Ids in the scanner's memory are compared with ids in maps. */
+/** If this fails, redeliveries are not detected, or new events are taken for redeliveries. Ids in the scanner's memory are compared with ids in maps. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LONGEST_SCRATCH_ID, MOST_IDS } from "../../generator/scan/layout.js";
+import { MAX_IDS, MAX_SCRATCH_ID_LENGTH } from "../../generator/scan/layout.js";
 import { CURRENT_ID, scannedIds } from "../../generator/scan/scanned-ids.js";
 import { mappedIds } from "../../generator/stream/id-memory.js";
 import { OWN, scannerOf } from "./alike.js";
@@ -9,9 +9,10 @@ import { OWN, scannerOf } from "./alike.js";
 const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
 if (hecate === undefined) throw new Error("no hecate/v1");
 
-/** A scanner that has just recognised an event with that id, spelled so. */
 const scanner = scannerOf(hecate.protocol, "reader");
-function show(spelling: string): void {
+
+/** Makes the scanner recognise an event whose id is this JSON string. */
+function scanEventWithId(spelling: string): void {
   const line = Buffer.from(
     `{"schema_version":"1","event_id":${spelling},"run_id":"run_A","sequence":0,"occurred_at":"2026-05-03T10:00:00Z","type":"run.created","data":{}}`,
   );
@@ -19,6 +20,7 @@ function show(spelling: string): void {
   if (scanner.scan(0) !== line.length) throw new Error(`not recognised: ${line}`);
 }
 
+/** Returns a JSON string with an escape for every character. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
@@ -35,18 +37,18 @@ const IDS = [
   "x".repeat(5_000),
 ];
 
-/** Ids of the scanner, which has forgotten all earlier ones. */
-function emptyIds() {
+/** Returns the ids of the scanner after it has forgotten all earlier ones. */
+function createEmptyIds() {
   const ids = scannedIds(() => scanner);
   ids.rotateGeneration();
   ids.rotateGeneration();
   return ids;
 }
 
-/** Shows events with these ids, and returns the contents that were remembered. The content of an id is its index plus `first`. */
-function rememberAll(ids: ReturnType<typeof emptyIds>, all: readonly string[], first = 0): unknown[] {
+/** Scans events with these ids and remembers them. Returns the contents remembered before. The content of an id is its index plus `first`. */
+function rememberAll(ids: ReturnType<typeof createEmptyIds>, all: readonly string[], first = 0): unknown[] {
   return all.map((id, index) => {
-    show(JSON.stringify(id));
+    scanEventWithId(JSON.stringify(id));
     return ids.remember(0, CURRENT_ID, first + index);
   });
 }
@@ -54,12 +56,12 @@ function rememberAll(ids: ReturnType<typeof emptyIds>, all: readonly string[], f
 const step = fc.record({
   stream: fc.nat(2),
   id: fc.oneof(fc.constantFrom(...IDS), fc.string({ minLength: 1 })),
-  how: fc.constantFrom("text", "here", "here, escaped"),
+  how: fc.constantFrom("text", "scanned", "scanned, escaped"),
   isOld: fc.boolean(),
 });
 
-describe("ids that were scanned", () => {
-  it("are found as those in maps are", () => {
+describe("scanned ids", () => {
+  it("are remembered like ids in maps", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         let current: typeof scanner | undefined;
@@ -72,9 +74,10 @@ describe("ids that were scanned", () => {
             model.rotateGeneration();
           }
           if (content > 5) current = scanner;
-          const isHere = current !== undefined && how !== "text";
-          if (isHere) show(how === "here" && id.isWellFormed() ? JSON.stringify(id) : escaped(id));
-          expect(ids.remember(stream, isHere ? CURRENT_ID : id, content)).toBe(
+          const isScanned = current !== undefined && how !== "text";
+          if (isScanned)
+            scanEventWithId(how === "scanned" && id.isWellFormed() ? JSON.stringify(id) : escaped(id));
+          expect(ids.remember(stream, isScanned ? CURRENT_ID : id, content)).toBe(
             model.remember(stream, id, content),
           );
         }
@@ -83,29 +86,33 @@ describe("ids that were scanned", () => {
     );
   });
 
-  // The longest that a text which stands in no line can be looked up by, and one byte more.
+  // An id as a text of the greatest length that the scanner can look up, and of one byte more.
   it.each([
-    ["a", LONGEST_SCRATCH_ID],
-    ["a", LONGEST_SCRATCH_ID + 1],
-    ["\u00e4", LONGEST_SCRATCH_ID / 2],
-    ["\u00e4", LONGEST_SCRATCH_ID / 2 + 1],
-  ])("are found however they are spelled, if they are %j %i times", (letter, count) => {
+    ["a", MAX_SCRATCH_ID_LENGTH],
+    ["a", MAX_SCRATCH_ID_LENGTH + 1],
+    ["\u00e4", MAX_SCRATCH_ID_LENGTH / 2],
+    ["\u00e4", MAX_SCRATCH_ID_LENGTH / 2 + 1],
+  ])("are found in every spelling, for %j repeated %i times", (letter, count) => {
     const id = letter.repeat(count);
     const spellings = [JSON.stringify(id), escaped(id), undefined];
-    const remember = (ids: ReturnType<typeof emptyIds>, spelling: string | undefined, content: number) => {
-      if (spelling !== undefined) show(spelling);
+    const remember = (
+      ids: ReturnType<typeof createEmptyIds>,
+      spelling: string | undefined,
+      content: number,
+    ) => {
+      if (spelling !== undefined) scanEventWithId(spelling);
       return ids.remember(0, spelling === undefined ? id : CURRENT_ID, content);
     };
     for (const first of spellings)
       for (const second of spellings) {
-        const ids = emptyIds();
+        const ids = createEmptyIds();
         expect([remember(ids, first, 7), remember(ids, second, 8)]).toEqual([undefined, 7]);
       }
   });
 
-  it("are remembered where the scanner has no room for them", () => {
-    const ids = emptyIds();
-    const all = Array.from({ length: MOST_IDS + 50 }, (_, index) => `evt_${index}`);
+  it("are remembered if the scanner has no room for them", () => {
+    const ids = createEmptyIds();
+    const all = Array.from({ length: MAX_IDS + 50 }, (_, index) => `evt_${index}`);
     const contents = all.map((_, index) => index);
     expect(new Set(rememberAll(ids, all))).toEqual(new Set([undefined]));
     expect(rememberAll(ids, all)).toEqual(contents);
@@ -115,16 +122,16 @@ describe("ids that were scanned", () => {
     expect(new Set(rememberAll(ids, all))).toEqual(new Set([undefined]));
   });
 
-  // More ids than a generation has places for, and ids whose bytes fill one to its last byte and go beyond.
+  // More ids than a generation can hold, and ids whose bytes fill a generation to its last byte and exceed it.
   const FULL = [
-    (at: number) => Array.from({ length: MOST_IDS + 50 }, (_, index) => `${at}_${index}`),
+    (at: number) => Array.from({ length: MAX_IDS + 50 }, (_, index) => `${at}_${index}`),
     (at: number) =>
       [...new Array<number>(255).fill(4096), 4095, 1, 4096, 4095].map((length, index) =>
         length === 1 ? String(at) : `${at}${String(index).padStart(3, "0")}`.padEnd(length, "x"),
       ),
   ];
-  it.each(FULL)("leave those of the generation before as they are", (idsOf) => {
-    const ids = emptyIds();
+  it.each(FULL)("do not change the ids of the previous generation", (idsOf) => {
+    const ids = createEmptyIds();
     for (let at = 0; at < 4; at++) {
       expect(new Set(rememberAll(ids, idsOf(at), 100_000 * at))).toEqual(new Set([undefined]));
       const before = 100_000 * (at - 1);

@@ -1,18 +1,18 @@
-/** What a user would lose: the same findings and statistics whether events were recognised in bytes or parsed. */
+/** If this fails, findings or statistics depend on whether events were recognised in bytes or parsed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
-import { contentComparer } from "../../generator/ingest/content-identity.js";
-import { eventReader } from "../../generator/ingest/event-reader.js";
+import { createContentComparer } from "../../generator/ingest/content-identity.js";
+import { createEventReader } from "../../generator/ingest/event-reader.js";
 import type { Input } from "../../generator/ingest/place.js";
 import { readInput } from "../../generator/ingest/read-input.js";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
-import { emptyStats } from "../../generator/validate/stats.js";
+import { createStats } from "../../generator/validate/stats.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
@@ -28,13 +28,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Everything that a session says of a file. */
 async function judged(file: string, profile: Profile, scans: boolean, only?: string) {
-  const input: Input = { index: 0, name: "events.jsonl", file, plain: true };
+  const input: Input = { index: 0, name: "events.jsonl", file, isRereadable: true };
   const findings: Finding[] = [];
-  const { same, close } = contentComparer([input]);
-  const stats = emptyStats();
+  const { isSame, close } = createContentComparer([input]);
+  const stats = createStats();
   const share = createStreamShare(0, 1);
   const session = createSession({
-    ...{ inputs: [input], profile, eventsOnly: false, share, stats, same, hasRoom: () => true },
+    ...{ inputs: [input], profile, eventsOnly: false, share, stats, same: isSame, hasRoom: () => true },
     validators: validators.filter(({ protocol }) => only === undefined || protocol.id === only),
     report: ({ finding }) => void findings.push(finding),
   });
@@ -42,15 +42,15 @@ async function judged(file: string, profile: Profile, scans: boolean, only?: str
   const { scanner } = session;
   const counting = scanner && {
     ...scanner,
-    take: (...event: Parameters<typeof scanner.take>) => {
+    acceptEvent: (...event: Parameters<typeof scanner.acceptEvent>) => {
       recognised++;
-      scanner.take(...event);
+      scanner.acceptEvent(...event);
     },
   };
   const { scanner: _left, ...rest } = session;
   const sink = scans && counting ? { ...rest, scanner: counting } : rest;
   session.begin(input);
-  await readInput(input, (async function* () {})(), eventReader(input, sink, share), () => {});
+  await readInput(input, (async function* () {})(), createEventReader(input, sink, share), () => {});
   session.finish(input, 0, true);
   session.end();
   close();

@@ -1,10 +1,10 @@
-/** What a user would lose: shapes that admit only values that the validators accept. */
+/** If this fails, a shape admits a value that the validators refuse. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import type { Reading } from "../../generator/schema/readings.js";
 import { admits } from "../../generator/schema/shape/shape.js";
-import { shapeOf } from "../../generator/schema/shape/shape-of.js";
+import { deriveShape } from "../../generator/schema/shape/shape-of.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
@@ -77,7 +77,7 @@ const UNKNOWN: readonly Reading["schema"][] = [
   { const: { a: 1 } },
 ];
 
-const shape = (schema: Reading["schema"], $defs: Reading["$defs"] = {}) => shapeOf({ schema, $defs });
+const shape = (schema: Reading["schema"], $defs: Reading["$defs"] = {}) => deriveShape({ schema, $defs });
 
 describe("a shape", () => {
   it.each(CASES)("of %j", (schema, admitted, refused) => {

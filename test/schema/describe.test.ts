@@ -7,21 +7,21 @@ import {
   type Coverage,
   type Describes,
   describeSchema,
+  type EdgePolicy,
   FAMILY,
+  findUnexpressed,
+  listStatements,
   SELF,
-  statements,
-  type Through,
-  unexpressed,
 } from "../../generator/schema/describe.js";
 import type { Facet } from "../../generator/schema/keywords.js";
 import {
-  alternativesOf,
   BOUNDS,
-  boundOf,
-  fieldsOf,
-  fixedValue,
-  listOf,
-  typesOf,
+  deriveTypes,
+  findFixedValue,
+  findStrictestBound,
+  findValueList,
+  listAlternatives,
+  mergeFields,
 } from "../../generator/schema/merge.js";
 
 const used = <F extends string>(...facets: readonly F[]) =>
@@ -43,12 +43,12 @@ const definitions = Object.fromEntries(
 );
 const to = (name: string) => ({ $ref: `#/$defs/${name}` });
 
-function describeJson(schema: Json, through: Through): Everything {
+function describeJson(schema: Json, through: EdgePolicy): Everything {
   const node = { schema, file: "here", pointer: "" };
   return describeSchema(node, definitions, EVERYTHING, through) as Everything;
 }
 
-const places = (schema: Json, through: Through) =>
+const places = (schema: Json, through: EdgePolicy) =>
   describeJson(schema, through).parts.map(
     ({ file, pointer, certain }) => `${file}${pointer}${certain ? "" : "?"}`,
   );
@@ -57,7 +57,7 @@ describe("the schemas that apply to one value", () => {
   const composed = { allOf: [to("Money")], properties: { note: true, amount: { minimum: 0 } } };
   const either = { oneOf: [to("Tea"), to("Milk")] };
   const conditional = { if: { required: ["a"] }, then: { required: ["b"] }, not: { required: ["c"] } };
-  it.each<[string, Json, Through, readonly string[]]>([
+  it.each<[string, Json, EdgePolicy, readonly string[]]>([
     ["itself alone", composed, SELF, ["here"]],
     ["a reference and allOf", composed, CONJUNCTION, ["here", "here/allOf/0", "Money"]],
     ["no branch", either, CONJUNCTION, ["here"]],
@@ -81,7 +81,7 @@ describe("the schemas that apply to one value", () => {
 });
 
 describe("types and values", () => {
-  const types = (schema: Json) => [...typesOf(describeJson(schema, CONJUNCTION)).set].sort();
+  const types = (schema: Json) => [...deriveTypes(describeJson(schema, CONJUNCTION)).set].sort();
   it.each<[Json, readonly string[]]>([
     [{ type: ["string", "null"] }, ["null", "string"]],
     [{ type: "number" }, ["integer", "number"]],
@@ -96,19 +96,19 @@ describe("types and values", () => {
     [{ "x-extensible-enum": ["low"] }, "open", ["low"]],
     [{ "x-extensible-enum": ["low"] }, "closed", undefined],
   ])("%j lists, %s, %j", (schema, kind, expected) => {
-    expect(listOf(describeJson(schema, CONJUNCTION), kind)?.values).toEqual(expected);
+    expect(findValueList(describeJson(schema, CONJUNCTION), kind)?.values).toEqual(expected);
   });
 
   it("are fixed by const and by an enum of one value", () => {
-    expect(fixedValue(describeJson({ const: 1 }, SELF))).toBe(1);
-    expect(fixedValue(describeJson({ enum: ["a"] }, SELF))).toBe("a");
-    expect(fixedValue(describeJson({ enum: ["a", "b"] }, SELF))).toBeUndefined();
+    expect(findFixedValue(describeJson({ const: 1 }, SELF))).toBe(1);
+    expect(findFixedValue(describeJson({ enum: ["a"] }, SELF))).toBe("a");
+    expect(findFixedValue(describeJson({ enum: ["a", "b"] }, SELF))).toBeUndefined();
   });
 });
 
 describe("fields", () => {
-  const fields = (schema: Json, through: Through) =>
-    [...fieldsOf(describeJson(schema, through)).values()].map(
+  const fields = (schema: Json, through: EdgePolicy) =>
+    [...mergeFields(describeJson(schema, through)).values()].map(
       ({ name, spots, required, certain }) =>
         `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
     );
@@ -131,14 +131,14 @@ describe("bounds and alternatives", () => {
   it("takes the strictest bound", () => {
     const [minimum] = BOUNDS;
     const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
-    expect(minimum && boundOf(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
+    expect(minimum && findStrictestBound(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
       ...{ value: 1, exclusive: true },
       spot: { pointer: "/allOf/0/exclusiveMinimum" },
     });
   });
 
   it("lists the alternatives of every part with their places", () => {
-    const found = alternativesOf(describeJson({ oneOf: [true], anyOf: [{ type: "null" }] }, SELF));
+    const found = listAlternatives(describeJson({ oneOf: [true], anyOf: [{ type: "null" }] }, SELF));
     expect(found.map(({ pointer }) => pointer)).toEqual(["/anyOf/0", "/oneOf/0"]);
   });
 });
@@ -155,16 +155,16 @@ describe("a consumer cannot pass over what it does not express", () => {
   const described = describeSchema(node, definitions, TYPES_ONLY, CONJUNCTION);
 
   it("is told of keywords that it omits and of unknown ones", () => {
-    const found = unexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
+    const found = findUnexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
     expect(found).toEqual(["minLength: wider", "strange: wider", "properties: wider", "required: wider"]);
   });
 
   it("cannot ask for keywords of facets that it omits", () => {
-    expect(statements(described, "type")).toHaveLength(2);
+    expect(listStatements(described, "type")).toHaveLength(2);
     // @ts-expect-error bounds are omitted
-    statements(described, "minLength");
+    listStatements(described, "minLength");
     // @ts-expect-error properties are omitted
-    fieldsOf(described);
+    mergeFields(described);
   });
 
   it("names every facet", () => {

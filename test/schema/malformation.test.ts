@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
 import type { Json } from "../../generator/json.js";
 import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/schema/dialects.js";
-import { malformation } from "../../generator/schema/malformation.js";
+import { findMalformation } from "../../generator/schema/malformation.js";
 
 /** Every keyword of any metaschema. */
 const KEYWORDS =
@@ -93,7 +93,7 @@ describe.each(DIALECTS)("the shapes of %s", (dialect) => {
     const differing = KEYWORDS.filter((keyword) => !EXEMPT[dialect].includes(keyword)).flatMap((keyword) =>
       VALUES.flatMap((value) =>
         [{ [keyword]: value }, { [keyword]: value, minimum: 1, maximum: 1 }]
-          .filter((schema) => validate(schema) !== (malformation(schema, dialect) === undefined))
+          .filter((schema) => validate(schema) !== (findMalformation(schema, dialect) === undefined))
           .map((schema) => JSON.stringify(schema)),
       ),
     );

@@ -1,6 +1,6 @@
 /** Events would come in another order or rhythm than they were recorded. */
 import { describe, expect, it } from "vitest";
-import { delaysOf, deliveriesOf, mergeByTime } from "../../generator/serve/deliveries.js";
+import { computeDelays, createDeliveries, mergeByTime } from "../../generator/serve/deliveries.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
 import { ask, framesOf, json, runsOf, SSE, start } from "./start.js";
 
@@ -70,7 +70,7 @@ describe("deliveries", () => {
     ],
   ])("of events %s", (_, events, want) => {
     expect(
-      deliveriesOf(run("r", ...events)).map(({ cursor, repeat, late }) => [cursor, repeat, late]),
+      createDeliveries(run("r", ...events)).map(({ cursor, repeat, late }) => [cursor, repeat, late]),
     ).toEqual(want);
   });
 
@@ -88,15 +88,15 @@ describe("deliveries", () => {
     ],
   ])("across runs %s", (_, runs, want) => {
     expect(
-      mergeByTime(runs.map(deliveriesOf)).map(({ run, event }) => `${run.key}${event.sequence}`),
+      mergeByTime(runs.map(createDeliveries)).map(({ run, event }) => `${run.key}${event.sequence}`),
     ).toEqual(want);
   });
 
   it("follow their run's clock, which never goes back", () => {
     const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
-    expect(delaysOf(deliveriesOf(run("r", ...times.map((time, index) => event(index, time)))))).toEqual([
-      0, 0, 250, 250, 250, 1_000,
-    ]);
+    expect(
+      computeDelays(createDeliveries(run("r", ...times.map((time, index) => event(index, time))))),
+    ).toEqual([0, 0, 250, 250, 250, 1_000]);
   });
 });
 

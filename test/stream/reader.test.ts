@@ -1,4 +1,4 @@
-/** What a user would lose: duplicates, gaps and late events that are recognised as such. */
+/** If this fails, the reader does not recognise duplicates, gaps or late events. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { protocol as evva } from "../../generated/evva/v0/index.js";

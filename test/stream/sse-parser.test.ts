@@ -1,4 +1,4 @@
-/** What a user would lose: frames of an SSE feed, wherever the network cuts it. */
+/** If this fails, frames of an SSE feed are lost or changed when the network splits the feed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type SseFrame, sseParser } from "../../generator/stream/index.js";

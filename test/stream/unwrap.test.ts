@@ -1,4 +1,4 @@
-/** What a user would lose: events in the lists and wrappers that servers put around them. */
+/** If this fails, events are not found in the lists and wrappers that servers put around them. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unwrap } from "../../generator/stream/index.js";

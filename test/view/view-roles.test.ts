@@ -1,10 +1,10 @@
 /** A protocol that declares no roles, faults or paths would lose its viewer, its faults or its addresses. */
 import { describe, expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
-import { endpointsOf } from "../../generator/protocol/endpoints.js";
-import { faultTargetsOf } from "../../generator/protocol/fault-targets.js";
+import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
+import { resolveFaultTargets } from "../../generator/protocol/fault-targets.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
-import { viewOf } from "../../generator/protocol/view-roles.js";
+import { chooseView } from "../../generator/protocol/view-roles.js";
 import { roleFinder } from "../../generator/view/view.js";
 
 const RULES: StreamRules = {
@@ -17,7 +17,7 @@ const plain = { stream: { key: ["room"], rules: RULES } };
 
 describe("a protocol without declarations", () => {
   it("is shown by its stream rules", () => {
-    expect(viewOf(plain).roles).toEqual({
+    expect(chooseView(plain).roles).toEqual({
       "job.begun": { as: "tool", key: "job", state: "running", tone: "open" },
       "job.done": { as: "tool", key: "job", state: "ended", tone: "good" },
       "job.failed": { as: "tool", key: "job", state: "ended", tone: "good" },
@@ -27,26 +27,26 @@ describe("a protocol without declarations", () => {
       "job.lost": { as: "gap", first: "from", last: "to" },
       "job.cut": { as: "gap" },
     });
-    expect(viewOf({}).roles).toEqual({});
+    expect(chooseView({}).roles).toEqual({});
   });
 
   it("has faults of its calls and of their output", () => {
-    expect(faultTargetsOf(plain)).toEqual({
+    expect(resolveFaultTargets(plain)).toEqual({
       calls: { key: "job", types: ["job.begun", "job.done", "job.failed", "job.output"] },
       chunks: { "job.output": "text" },
     });
     const two = [...(RULES.lifecycles ?? []), { key: "task", start: ["task.begun"], end: ["task.done"] }];
-    expect(faultTargetsOf({ stream: { rules: { lifecycles: two } } }).calls).toEqual({
+    expect(resolveFaultTargets({ stream: { rules: { lifecycles: two } } }).calls).toEqual({
       key: "job",
       types: ["job.begun", "job.done", "job.failed"],
     });
-    expect(faultTargetsOf({})).toEqual({ chunks: {} });
+    expect(resolveFaultTargets({})).toEqual({ chunks: {} });
   });
 
   it("has paths made of the key", () => {
-    expect(endpointsOf(plain)).toEqual({ stream: "streams/{room}", filters: ["room"] });
-    expect(endpointsOf({})).toEqual({ stream: "streams/all", filters: [] });
-    expect(endpointsOf({ ...plain, endpoints: { stream: "rooms/{room}" } })).toEqual({
+    expect(resolveEndpoints(plain)).toEqual({ stream: "streams/{room}", filters: ["room"] });
+    expect(resolveEndpoints({})).toEqual({ stream: "streams/all", filters: [] });
+    expect(resolveEndpoints({ ...plain, endpoints: { stream: "rooms/{room}" } })).toEqual({
       stream: "rooms/{room}",
       filters: ["room"],
     });
@@ -63,7 +63,7 @@ it("finds roles by name, then by family, and takes other types for notices", () 
 it.each((await loadSchemas("schemas")).protocols)(
   "$id has calls and output that faults can change",
   (protocol) => {
-    const { calls, chunks = {} } = faultTargetsOf(protocol);
+    const { calls, chunks = {} } = resolveFaultTargets(protocol);
     const types = new Set(protocol.events.map(({ type }) => type));
     expect(calls?.types.length).toBeGreaterThan(1);
     expect(Object.keys(chunks).length).toBeGreaterThan(0);

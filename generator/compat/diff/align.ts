@@ -14,10 +14,26 @@ import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RULES } from "../rules/rules.js";
-import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
-import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
+import {
+  below,
+  createProtocolSpot,
+  createSpot,
+  envelopeStability,
+  rankStability,
+  type Side,
+  type Spot,
+} from "../side.js";
+import { createWholePlace, resourceSubjects, type Subject } from "../subjects.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
-import { type Aspect, fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
+import {
+  type Aspect,
+  createPair,
+  type LabelledField,
+  locateField,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "./walk.js";
 
 /** The event types, resources and differences of two protocols. */
 export interface Aligned {
@@ -90,15 +106,20 @@ function findMissing<T extends Subject>(known: ReadonlyMap<string, T>, all: Read
 function compareEnvelopes(walk: Walk): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const at: Occurrence = { event: "", path: "", steps: [], stability: envelopeStability(old) };
-  const spots = [spotAt(old.envelope.schema, old.envelope.at), spotAt(now.envelope.schema, now.envelope.at)];
-  const pair = pairOf(walk, spots.slice(0, 1), spots.slice(1), at);
+  const spots = [
+    createSpot(old.envelope.schema, old.envelope.at),
+    createSpot(now.envelope.schema, now.envelope.at),
+  ];
+  const pair = createPair(walk, spots.slice(0, 1), spots.slice(1), at);
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
-    note(walk, pair, EVENT_RULES["layout-changed"], either, {
-      ...{ name: "envelope", from, to },
-      before: protocolSpot(old, "envelope"),
-      after: protocolSpot(now, "envelope"),
+    recordChange(walk, pair, EVENT_RULES["layout-changed"], either, {
+      name: "envelope",
+      from,
+      to,
+      before: createProtocolSpot(old, "envelope"),
+      after: createProtocolSpot(now, "envelope"),
     });
     return;
   }
@@ -124,17 +145,17 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
   const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
   const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
-  const pair = pairOf(walk, ...spots, root);
+  const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
   if (from !== to) noteMovedPayload(walk, pair, from, to);
   else {
-    const at = from === undefined ? root : fieldPlace(root, from);
-    compareSchemas(walk, pairOf(walk, ...spots, at));
+    const at = from === undefined ? root : locateField(root, from);
+    compareSchemas(walk, createPair(walk, ...spots, at));
     const decoded = [
       [...spots[0], ...fieldsNewInEnvelope(old, now)],
       [...spots[1], ...fieldsNewInEnvelope(now, old)],
     ] as const;
-    compareDecodings(walk, pairOf(walk, ...decoded, at));
+    compareDecodings(walk, createPair(walk, ...decoded, at));
   }
 }
 
@@ -150,15 +171,17 @@ function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protoc
   );
   if (fresh.length === 0) return [];
   const tokens = isNested ? ["properties", property] : [];
-  return [below(spotAt(envelope.schema, envelope.at), { properties: Object.fromEntries(fresh) }, ...tokens)];
+  return [
+    below(createSpot(envelope.schema, envelope.at), { properties: Object.fromEntries(fresh) }, ...tokens),
+  ];
 }
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
 function compareResources(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
-    spotAt(rest, at),
+    createSpot(rest, at),
   ]);
-  const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
+  const pair = createPair(walk, old ?? [], now ?? [], createWholePlace(before));
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
   if (isStated) compareStatedStability(walk, before, after, pair);
   compareValues(walk, pair);
@@ -167,11 +190,11 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** Notes that the payload was moved within the message, removed from it or added to it. */
 function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    note(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
+    recordChange(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
   else if (from !== undefined)
-    note(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
+    recordChange(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
   else if (to !== undefined)
-    note(
+    recordChange(
       walk,
       pair,
       FIELD_RULES["field-added-required"],
@@ -186,10 +209,10 @@ function fieldClaim(name: string): Change["claim"] {
 
 /** Compares the stability that an event type or resource states. */
 function compareStatedStability(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
-  const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
+  const [old, now] = [rankStability(before.stability), rankStability(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
-  note(
+  recordChange(
     walk,
     pair,
     now < old ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],
@@ -204,13 +227,13 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
  */
 function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _stability, ...rest } = payload;
-  if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
+  if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return createSpot(rest, at);
   const inherited = inheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
     if (!inherited.has(name)) return [[name, schema]];
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
-  return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
+  return createSpot({ ...rest, properties: Object.fromEntries(properties) }, at);
 }
 
 /** The comparisons of the rules, each once, in the order of the rules. */

@@ -5,15 +5,15 @@
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { heldNodes, statements } from "../../schema/describe.js";
+import { listHeldSchemas, listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
-import { fieldsOf, typesOf } from "../../schema/merge.js";
+import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { tagOf } from "../rules/branches.js";
-import { below, mostStable, type Spot, stabilityOf } from "../side.js";
-import { inlined, type View, viewOf } from "./view.js";
+import { findTag } from "../rules/branches.js";
+import { below, findMostStable, parseStability, type Spot } from "../side.js";
+import { createView, inlineReferences, type View } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
 type Decoding = { readonly [keyword: string]: readonly string[] };
@@ -36,13 +36,13 @@ export interface DecodedPlace {
 /** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
 const CASE = "\0case ";
 
-/** The alternatives and conditions that a path leads through. */
-export function casesIn(path: string): string[] {
+/** Returns the alternatives and conditions that a path leads through. */
+export function listCases(path: string): string[] {
   return tokens(path).filter((token) => token.startsWith(CASE));
 }
 
-/** The path without alternatives and conditions. */
-export function withoutCases(path: string): string {
+/** Returns the path without alternatives and conditions. */
+export function dropCases(path: string): string {
   return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
 }
 
@@ -50,7 +50,7 @@ export function withoutCases(path: string): string {
 export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
   const found = new Map<string, DecodedPlace>();
   for (const place of places) {
-    const path = withoutCases(place.path);
+    const path = dropCases(place.path);
     found.set(path, mergePlaces(found.get(path), { ...place, path }));
   }
   return found;
@@ -63,12 +63,12 @@ function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): Deco
     decodings: uniqueDecodings([...known.decodings, ...place.decodings]),
     contents: [...known.contents, ...place.contents],
     types: new Set([...known.types, ...place.types]),
-    stability: mostStable([known.stability, place.stability]),
+    stability: findMostStable([known.stability, place.stability]),
   };
 }
 
-/** Every value below `view` by its path. */
-export function decodedPlaces(
+/** Returns every value below `view` by its path. */
+export function listDecodedPlaces(
   view: View,
   protocol: Protocol,
   stability: Stability,
@@ -130,26 +130,26 @@ function collectPlaces(collecting: Collecting, view: View, where: Where): void {
 function collectParts(collecting: Collecting, view: View, where: Where): void {
   const { protocol } = collecting;
   const open = [...where.open, ...view.parts.map(({ schema }) => schema)];
-  const fields = new Map([...fieldsOf(view)].map(([name, { spots }]) => [name, spots]));
+  const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
   const around = new Map([...where.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
     enter(all, join(where.path, name), stabilityStatedIn(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
-    for (const spot of heldNodes(view, keyword)) {
+    for (const spot of listHeldSchemas(view, keyword)) {
       const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
       enter([spot], join(path, token ?? lastToken(spot)), where.stability);
     }
   for (const keyword of IN_PLACE)
-    for (const spot of heldNodes(view, keyword)) {
-      const branch = viewOf([spot], protocol);
+    for (const spot of listHeldSchemas(view, keyword)) {
+      const branch = createView([spot], protocol);
       if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
-      const path = inCase(where.path, caseOf(view, keyword, spot, protocol));
+      const path = inCase(where.path, identifyCase(view, keyword, spot, protocol));
       collectParts(collecting, branch, { ...where, path, outer: around, open });
     }
   function enter(spots: readonly Spot[], path: string, stability: Stability): void {
-    collectPlaces(collecting, viewOf(spots, protocol), { path, stability, outer: new Map(), open });
+    collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), open });
   }
 }
 
@@ -162,10 +162,12 @@ function inCase(path: string, name: string | undefined): string {
 }
 
 /** Returns what identifies an alternative, or when a condition applies; undefined where nothing does. */
-function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
+function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
-  if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
-  const conditions = statements(view, "if").map(({ value }) => inlined(value, protocol.definitions));
+  if (keyword !== "then" && keyword !== "else") return findTag(protocol, spot);
+  const conditions = listStatements(view, "if").map(({ value }) =>
+    inlineReferences(value, protocol.definitions),
+  );
   return `${keyword} ${canonical(conditions)}`;
 }
 
@@ -186,38 +188,41 @@ const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const
 
 function stabilityStatedIn(spots: readonly Spot[]): Stability | undefined {
   const stated = spots
-    .map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined))
+    .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
     .filter((each) => each !== undefined);
-  return stated.length === 0 ? undefined : mostStable(stated);
+  return stated.length === 0 ? undefined : findMostStable(stated);
 }
 
 function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {
   const [spot] = view.nodes;
   if (!spot) return;
   const place = {
-    ...{ path, stability, types: typesOf(view).set, spot: keywordSpot(view) ?? spot },
-    decodings: uniqueDecodings(decodingsOf(view, protocol, [])),
-    contents: contentsOf(view, protocol, []),
+    path,
+    stability,
+    types: deriveTypes(view).set,
+    spot: keywordSpot(view) ?? spot,
+    decodings: uniqueDecodings(listDecodings(view, protocol, [])),
+    contents: listContents(view, protocol, []),
   };
   found.set(path, mergePlaces(found.get(path), place));
 }
 
 /** Returns where the value's own schemas state its decoding. */
 function keywordSpot(view: View): Spot | undefined {
-  return CONTENT.flatMap((keyword) => statements(view, keyword)).map(({ spot }) => spot)[0];
+  return CONTENT.flatMap((keyword) => listStatements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
-/** The ways to decode the value: one, or those of its alternatives. */
-function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
+/** Returns the ways to decode the value: one, or those of its alternatives. */
+function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
   const own = statedIn(view);
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
   const found = findAlternatives(view).flatMap((group) => {
     const branches = group
       .filter(({ schema }) => !inside.includes(schema))
-      .map((spot) => viewOf([spot], protocol))
+      .map((spot) => createView([spot], protocol))
       .map((branch) => ({
-        types: typesOf(branch).set,
-        decodings: branch.isNever ? [] : decodingsOf(branch, protocol, inside),
+        types: deriveTypes(branch).set,
+        decodings: branch.isNever ? [] : listDecodings(branch, protocol, inside),
       }));
     const stated = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
     const types = new Set(stated.flatMap((branch) => [...branch.types]));
@@ -230,7 +235,7 @@ function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Dec
   return found.length === 0 ? [own] : uniqueDecodings(found.map((each) => mergeDecodings(own, each)));
 }
 
-/** The alternatives of a value, group by group; a condition without `else` has an empty alternative. */
+/** Returns the alternatives of a value, group by group; a condition without `else` has an empty alternative. */
 function findAlternatives(view: View): Spot[][] {
   const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
@@ -242,19 +247,19 @@ function findAlternatives(view: View): Spot[][] {
   });
   return [
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-      statements(view, keyword).map(({ value, spot }) =>
+      listStatements(view, keyword).map(({ value, spot }) =>
         Array.isArray(value) ? value.map((schema, index) => below(spot, schema, index)) : [],
       ),
     ),
     ...conditions,
-    ...heldNodes(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
+    ...listHeldSchemas(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
   ];
 }
 
 /** Returns the decoding that the unconditional schemas state. */
 function statedIn(view: View): Decoding {
   const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
-    statements(view, keyword).map(({ value }) => String(value));
+    listStatements(view, keyword).map(({ value }) => String(value));
   // Both are names from registries in which letter case makes no difference.
   const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
   const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
@@ -288,22 +293,22 @@ function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
     .map(([, each]) => each);
 }
 
-/** The schemas of the content, those of alternatives included; each meaning once. */
-function contentsOf(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
+/** Returns the schemas of the content, those of alternatives included; each meaning once. */
+function listContents(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const branches = IN_PLACE.flatMap((keyword) => heldNodes(view, keyword)).filter(
+  const branches = IN_PLACE.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
     ({ schema }) => !inside.includes(schema),
   );
   const all = [
-    ...statements(view, "contentSchema").map(({ spot }) => spot),
-    ...branches.flatMap((spot) => contentsOf(viewOf([spot], protocol), protocol, inside)),
+    ...listStatements(view, "contentSchema").map(({ spot }) => spot),
+    ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, inside)),
   ];
-  return [...new Map(all.map((spot) => [contentMeaning(spot, protocol), spot])).values()];
+  return [...new Map(all.map((spot) => [describeContent(spot, protocol), spot])).values()];
 }
 
 /** Returns a content schema without prose, as a text. */
-export function contentMeaning({ schema }: Spot, { definitions }: Protocol): string {
-  return canonical(inlined(schema, definitions));
+export function describeContent({ schema }: Spot, { definitions }: Protocol): string {
+  return canonical(inlineReferences(schema, definitions));
 }
 
 /** The formats that change the value of a text; other formats only describe it. */
@@ -313,13 +318,13 @@ const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
  * Returns the keywords in which two places differ, with both values: all keywords about encodings, and formats that only
  * inform if one replaced another. Adding or removing such a format changes nothing that can be sent.
  */
-export function decodingDifference(
+export function findDecodingDifference(
   before: DecodedPlace,
   after: DecodedPlace,
 ): { readonly name: string; readonly from: Json; readonly to: Json } | undefined {
   const [old, now] = [before.decodings, after.decodings].map((all) => ({
-    content: uniqueDecodings(all.map(encodingOf)),
-    kinds: [...new Set(all.flatMap((each) => kindsOf(each)))].sort(),
+    content: uniqueDecodings(all.map(readEncoding)),
+    kinds: [...new Set(all.flatMap((each) => listKinds(each)))].sort(),
     all,
   }));
   if (!old || !now || ![...before.types].some((type) => after.types.has(type))) return undefined;
@@ -334,12 +339,12 @@ export function decodingDifference(
   return { name: keywords.join(", "), from: stated(old.all, keywords), to: stated(now.all, keywords) };
 }
 
-function encodingOf({ format = [], ...rest }: Decoding): Decoding {
+function readEncoding({ format = [], ...rest }: Decoding): Decoding {
   const kept = format.filter((name) => ENCODING_FORMATS.has(name));
   return kept.length === 0 ? rest : { ...rest, format: kept };
 }
 
-function kindsOf({ format = [] }: Decoding): readonly string[] {
+function listKinds({ format = [] }: Decoding): readonly string[] {
   return format.filter((name) => !ENCODING_FORMATS.has(name));
 }
 
@@ -357,7 +362,7 @@ function stated(decodings: readonly Decoding[], keywords: readonly string[]): Js
  * The place of `places` that a path means: the one of this name, or that of undeclared fields and items, unless these
  * may be anything.
  */
-export function placeAt(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
+export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
   const known = places.get(path);
   if (known) return known;
   const wanted = path.split("/");
@@ -371,7 +376,7 @@ export function placeAt(places: ReadonlyMap<string, DecodedPlace>, path: string)
   return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
 }
 
-/** A content schema as an object schema, for a question about it. */
-export function contentSchema(spot: Spot | undefined): JsonObject {
+/** Returns a content schema as an object schema, so that questions about it can be asked. */
+export function wrapContent(spot: Spot | undefined): JsonObject {
   return isObject(spot?.schema) ? spot.schema : { allOf: [spot?.schema ?? true] };
 }

@@ -57,7 +57,7 @@ function withoutDialect(schema: Json): Json {
   return rest;
 }
 
-/** The names of the definitions that a schema refers to, in order. */
+/** Returns the names of the definitions that a schema refers to, in order. */
 function references(schema: Json): string[] {
   const found: string[] = [];
   walk(schema, (sub) => {

@@ -1,11 +1,11 @@
 /** Finds the place of a difference between two schemas that no rule names. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { targetName, targetOf } from "../../schema/reference.js";
-import { below, type Spot, spotAt } from "../side.js";
+import { findTarget, targetName } from "../../schema/reference.js";
+import { below, createSpot, type Spot } from "../side.js";
 
 /** How many definitions are followed. */
-const MOST_REFERENCES = 16;
+const MAX_REFERENCES = 16;
 
 /** Returns the innermost places that hold all of the difference between two schemas, references followed. */
 export function locateDifference(
@@ -16,29 +16,29 @@ export function locateDifference(
   const [oldDefinitions, definitions] = [protocols.before.definitions, protocols.after.definitions];
   const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
-    const names = [...new Set([...namesIn(old.schema), ...namesIn(now.schema)])];
+    const names = [...new Set([...listMembers(old.schema), ...listMembers(now.schema)])];
     const differing = names.filter((name) => !isEqual(member(old, name), member(now, name)));
     const replaced = findReplacement(differing, old, now);
     if (replaced) return replaced;
     const [token, ...others] = differing;
-    if (token === undefined) return references < MOST_REFERENCES ? follow(old, now, references) : [old, now];
+    if (token === undefined) return references < MAX_REFERENCES ? follow(old, now, references) : [old, now];
     const [from, to] = [member(old, token), member(now, token)];
     if (others.length > 0 || from === undefined || to === undefined) return [old, now];
     return locate(below(old, from, token), below(now, to, token), references);
   };
   /** Goes on in the definitions that two schemas refer to. */
   const follow = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
-    const from = isObject(old.schema) ? targetOf(old.schema, oldDefinitions) : undefined;
-    const to = isObject(now.schema) ? targetOf(now.schema, definitions) : undefined;
+    const from = isObject(old.schema) ? findTarget(old.schema, oldDefinitions) : undefined;
+    const to = isObject(now.schema) ? findTarget(now.schema, definitions) : undefined;
     return from && to
-      ? locate(spotAt(from.schema, from.at), spotAt(to.schema, to.at), references + 1)
+      ? locate(createSpot(from.schema, from.at), createSpot(to.schema, to.at), references + 1)
       : [old, now];
   };
   /** Whether two values are literally equal, with all definitions that they refer to. */
   const isEqual = (a?: Json, b?: Json, compared = new Set<string>()): boolean => {
     if (a === undefined || b === undefined) return a === b;
     if (canonical(a) !== canonical(b)) return false;
-    return referencesIn(a).every((name) => {
+    return listReferences(a).every((name) => {
       if (compared.has(name)) return true;
       compared.add(name);
       return isEqual(own(oldDefinitions, name)?.schema, own(definitions, name)?.schema, compared);
@@ -62,7 +62,7 @@ function findReplacement(
 }
 
 /** Returns the names of the members of a schema except its reference, or the indexes of a list. */
-function namesIn(schema: Json): string[] {
+function listMembers(schema: Json): string[] {
   return typeof schema === "object" && schema !== null
     ? Object.keys(schema).filter((name) => name !== "$ref")
     : [];
@@ -74,9 +74,9 @@ function member({ schema }: Spot, token: string): Json | undefined {
 }
 
 /** Returns the names of all definitions that a value refers to at any depth. */
-function referencesIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(referencesIn);
+function listReferences(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(listReferences);
   if (!isObject(value)) return [];
   const name = targetName(value);
-  return [...(name === undefined ? [] : [name]), ...Object.values(value).flatMap(referencesIn)];
+  return [...(name === undefined ? [] : [name]), ...Object.values(value).flatMap(listReferences)];
 }

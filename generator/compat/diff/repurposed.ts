@@ -4,7 +4,7 @@ import type { Change } from "../change.js";
 import { contractContent } from "../history/released-names.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
-import { wholeChange } from "../subjects.js";
+import { createWholeChange } from "../subjects.js";
 
 /** The least number of fields of an event whose replacement gives it another meaning. */
 const LEAST_FIELDS = 2;
@@ -37,7 +37,7 @@ export function combineRepurposed(
   const rest = changes.filter((change) => !types.has(eventOf(change)));
   const found = repurposed.map(
     ({ before, after }): Change => ({
-      ...wholeChange(EVENT_RULES["event-repurposed"], before, after),
+      ...createWholeChange(EVENT_RULES["event-repurposed"], before, after),
       content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
       claim: { backward: { is: "anything" }, forward: { is: "anything" } },
     }),

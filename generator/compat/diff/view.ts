@@ -13,33 +13,33 @@ import {
   describeSchema,
   EVERYTHING,
 } from "../../schema/describe.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
-import { definitionsBelow, mapSubschemas } from "../../schema/walk.js";
+import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** All object schemas that apply to one value in place. */
 export type View = Description<typeof EVERYTHING>;
 
 /** Returns the view of several schemas that all apply to one value. */
-export function viewOf(spots: readonly Spot[], { definitions }: Protocol): View {
+export function createView(spots: readonly Spot[], { definitions }: Protocol): View {
   return describeSchema(spots, definitions, EVERYTHING, CONJUNCTION);
 }
 
 /** Returns the names of fields that only alternatives of the value declare, in place and at any depth. */
-export function branchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
-  const fields = fieldsOf(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
+export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
+  const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
 
 /** Subschemas that hold more schemas than this are replaced by a digest. */
-const MOST_SCHEMAS = 1_000;
+const MAX_SCHEMAS = 1_000;
 
 /**
  * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
  * JSON. Each definition is inlined once, so that definitions that refer to each other repeatedly cost no more.
  */
-export function inlined(schema: Json, definitions: Definitions): Json {
+export function inlineReferences(schema: Json, definitions: Definitions): Json {
   return inlineSchema(schema, definitions, []).schema;
 }
 
@@ -55,7 +55,7 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
   const part = (inside: Inlined): Json => {
-    const small = inside.size <= MOST_SCHEMAS;
+    const small = inside.size <= MAX_SCHEMAS;
     size += small ? inside.size : 1;
     return small ? inside.schema : { $ref: digest(inside.schema) };
   };
@@ -76,7 +76,7 @@ const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Ma
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);
   // What is open makes a difference only where the definition leads back to it.
-  const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
+  const leadsTo = open.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
   const before = known.get(key);
   if (before) return before;

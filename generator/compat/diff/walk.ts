@@ -1,4 +1,4 @@
-/** Walks two schemas of one value side by side and notes every difference, whether it breaks anything or not. */
+/** Walks two schemas of one value side by side and records all differences, whether they break anything or not. */
 import { canonical, type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Occurrence, Rename, Rule } from "../change.js";
@@ -6,7 +6,7 @@ import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { View } from "./view.js";
-import { branchFields, inlined, viewOf } from "./view.js";
+import { createView, inlineReferences, listBranchFields } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -18,7 +18,7 @@ export interface Walk {
   readonly found: Change[];
   /** Fields of the baseline that are labelled less stable than what contains them. */
   readonly labelled: LabelledField[];
-  /** Pairs of places that are being compared, so that recursive schemas end. */
+  /** Pairs of places that are being compared, so that the walk of recursive schemas ends. */
   readonly open: Set<string>;
 }
 
@@ -39,26 +39,26 @@ export interface Pair {
 }
 
 /** Returns the fields that alternatives of a value, or the schemas around it, declare on one side. */
-export function fieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
-  return [...branchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
+export function listFieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
+  return [...listBranchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
 }
 
 /** Returns the claim that values of the baseline violate these keywords of the current schema. */
-export function narrows(...keywords: readonly string[]): Claim {
+export function claimNarrowing(...keywords: readonly string[]): Claim {
   return { backward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of the current schema violate these keywords of the baseline. */
-export function widens(...keywords: readonly string[]): Claim {
+export function claimWidening(...keywords: readonly string[]): Claim {
   return { forward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of either side violate these keywords of the other. */
-export function alters(...keywords: readonly string[]): Claim {
-  return { ...narrows(...keywords), ...widens(...keywords) };
+export function claimAlteration(...keywords: readonly string[]): Claim {
+  return { ...claimNarrowing(...keywords), ...claimWidening(...keywords) };
 }
 
-/** Compares two views of one value as a whole. */
+/** Compares everything about two views of one value. */
 export type Compare = (walk: Walk, pair: Pair) => void;
 
 /**
@@ -71,16 +71,21 @@ export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
 export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
 /** Creates the views of both sides at one place. */
-export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
+export function createPair(
+  walk: Walk,
+  before: readonly Spot[],
+  after: readonly Spot[],
+  at: Occurrence,
+): Pair {
   return {
-    before: viewOf(before, walk.before.protocol),
-    after: viewOf(after, walk.after.protocol),
+    before: createView(before, walk.before.protocol),
+    after: createView(after, walk.after.protocol),
     at,
   };
 }
 
-/** Notes a change of the pair's value; a `whole` one is identified by the complete schemas of both sides. */
-export function note(
+/** Records a change of the pair's value. If `whole` is true, the complete schemas of both sides identify it. */
+export function recordChange(
   walk: Walk,
   { before, after, at }: Pair,
   rule: Rule,
@@ -98,9 +103,10 @@ export function note(
 ): void {
   // A value has no name: one definition may be used by many fields.
   const { name = "", from, to, whole = false, rename } = details;
-  const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
-  const spotted = details.before ?? details.after;
-  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.nodes[0]));
+  const content = whole ? inlineContent(walk.protocols, { before, after }) : details.content;
+  // A change that only states a spot in the current schema has none in the baseline.
+  const isAddition = details.before === undefined && details.after !== undefined;
+  const old = isAddition ? undefined : (details.before ?? before.parts[0] ?? before.nodes[0]);
   const now = details.after ?? after.parts[0] ?? after.nodes[0];
   walk.found.push({
     rule,
@@ -118,28 +124,28 @@ export function note(
   });
 }
 
-/** Returns the complete schemas of a value, for changes after which nothing else of it is compared. */
-export function contentOf(
+/** Returns the complete schemas of a value on both sides, for changes that end its comparison. */
+export function inlineContent(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
 ): Json {
-  const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
-    nodes.map(({ schema }) => inlined(schema, definitions));
-  return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
+  const inlineNodes = ({ nodes }: View, { definitions }: Protocol): Json =>
+    nodes.map(({ schema }) => inlineReferences(schema, definitions));
+  return [inlineNodes(views.before, protocols.before), inlineNodes(views.after, protocols.after)];
 }
 
 /** Returns the place of a field of the value at `at`. */
-export function fieldPlace(at: Occurrence, name: string): Occurrence {
+export function locateField(at: Occurrence, name: string): Occurrence {
   return { ...at, path: join(at.path, name), steps: [...at.steps, { to: "field", name }] };
 }
 
 /** Returns the place of items, of one tuple item, or of a part that no witness reaches. */
-export function partPlace(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
+export function locatePart(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
   return { ...at, path: join(at.path, token), steps: [...at.steps, step] };
 }
 
 /** Whether two values are equal, or both absent. */
-export function same(before: Json | undefined, after: Json | undefined): boolean {
+export function areSame(before: Json | undefined, after: Json | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return canonical(before) === canonical(after);
 }

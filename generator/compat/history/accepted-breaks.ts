@@ -7,10 +7,10 @@ import { compareVersions } from "../../protocol/version.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
-import { fingerprintOf } from "../describe.js";
+import { computeFingerprint } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
-import { placesOf } from "./reported-breaks.js";
-import { isWaivedBy, validWaivers } from "./waivers.js";
+import { listPlaceKeys } from "./reported-breaks.js";
+import { isWaivedBy, listValidWaivers } from "./waivers.js";
 
 /**
  * Returns a test for the breaks of `current` against `baseline` that a later release of its major was made with: those of
@@ -28,25 +28,25 @@ export async function findAcceptedBreaks(
     ({ major, version }) => major === baseline.major && compareVersions(version, baseline.version) > 0,
   );
   for (const release of later) {
-    const waivers = validWaivers(release);
+    const waivers = listValidWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
     const breaks = await breaksBetween(cache)(baseline)(release);
     const waived = breaks.filter((change) =>
-      isWaivedBy(release, change.rule.id, fingerprintOf(change, release.id)),
+      isWaivedBy(release, change.rule.id, computeFingerprint(change, release.id)),
     );
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
     const since = (await breaksBetween(cache)(release)(current)).filter(
       (change) =>
-        !isAccepted(change) && !isWaivedBy(current, change.rule.id, fingerprintOf(change, current.id)),
+        !isAccepted(change) && !isWaivedBy(current, change.rule.id, computeFingerprint(change, current.id)),
     );
     const lasting = waived.filter((change) => !since.some((other) => areOverlapping(change, other)));
-    for (const place of lasting.flatMap(placesOf)) places.add(place);
+    for (const place of lasting.flatMap(listPlaceKeys)) places.add(place);
   }
   return (change) =>
-    fingerprints.has(`${change.rule.id} ${fingerprintOf(change, current.id)}`) ||
-    placesOf(change).every((place) => places.has(place));
+    fingerprints.has(`${change.rule.id} ${computeFingerprint(change, current.id)}`) ||
+    listPlaceKeys(change).every((place) => places.has(place));
 }
 
 /** Finds the breaks between two versions, once for each pair. */

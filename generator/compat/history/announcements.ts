@@ -2,7 +2,7 @@
 import { compareVersions } from "../../protocol/version.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { coversName, dropSharedNames, keyOf, type Name } from "./released-names.js";
+import { coversName, createNameKey, dropSharedNames, type Name } from "./released-names.js";
 import {
   createDifference,
   createReportedNamesTest,
@@ -20,7 +20,7 @@ export function findUnannouncedRemovals(
   // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
   const newest = evidence.releasedNames.past.findLast(({ released }) => released)?.names;
   return findRemovedNames(evidence)
-    .filter(({ name }) => newest?.has(keyOf(name)))
+    .filter(({ name }) => newest?.has(createNameKey(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
     .map(({ name }) =>
       createDifference(name, "before", {
@@ -32,7 +32,8 @@ export function findUnannouncedRemovals(
 
 /** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
-  const held = releasedNames.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
+  const held = releasedNames.past.find(({ names }) => names.get(createNameKey(name))?.deprecated)?.protocol
+    .version;
   const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
   return announced.some((version) => compareVersions(current.version, version) <= 0);
 }
@@ -40,11 +41,13 @@ function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
 /** Returns names that are deprecated without a statement on what to use instead. */
 export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
   const newest = releasedNames.past.at(-1)?.names;
-  if (!releasedNames.whole) return [];
+  if (!releasedNames.complete) return [];
   return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>
-        name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
+        name.deprecated &&
+        name.replacedBy === undefined &&
+        newest?.get(createNameKey(name))?.deprecated !== true,
     )
     .map((name) => createDifference(name, "after", { to: name.kind }));
 }
@@ -69,9 +72,9 @@ function classifyRename(
   { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,
 ): RenameFault | undefined {
-  const present = releasedNames.current.names.get(keyOf(old));
+  const present = releasedNames.current.names.get(createNameKey(old));
   if (present) return present.deprecated ? undefined : "not deprecated";
   if (current.tombstones.some((each) => coversName(each, old))) return undefined;
-  if (!releasedNames.past.some(({ names }) => names.has(keyOf(old)))) return "unmatched";
+  if (!releasedNames.past.some(({ names }) => names.has(createNameKey(old)))) return "unmatched";
   return isReported(old) ? undefined : "missing";
 }

@@ -28,12 +28,17 @@ export function collectReleasedNames(
     binding: !hasOwnRelease || each.major === current.major,
   });
   const all = [...released.map((each) => past(each, true)), ...others.map((each) => past(each, false))];
-  return { past: all, current: namesOfVersion(current, false), whole: true, next: nextVersion(current, all) };
+  return {
+    past: all,
+    current: namesOfVersion(current, false),
+    complete: true,
+    next: nextVersion(current, all),
+  };
 }
 
 /** Returns the result for releases that cannot all be read: the names are unknown then. */
 export function unknownReleasedNames(current: Protocol): ReleasedNames {
-  return { past: [], current: namesOfVersion(current, false), whole: false, next: current.version };
+  return { past: [], current: namesOfVersion(current, false), complete: false, next: current.version };
 }
 
 function namesOfVersion(protocol: Protocol, compared: boolean): Names {

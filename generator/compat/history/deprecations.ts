@@ -1,6 +1,6 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { namesIn } from "../subjects.js";
+import { listSubjectNames } from "../subjects.js";
 import { type Name, namesOf } from "./released-names.js";
 
 /** A deprecated name. */
@@ -19,7 +19,7 @@ export interface NewDeprecation {
 }
 
 /** Returns what `after` deprecates and `before` did not, each place once, in order of events. */
-export function newDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
+export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
   const known = namesOf(before);
   const found = new Map<string, NewDeprecation>();
   const holders = new Map<string, Set<string>>();
@@ -29,16 +29,19 @@ export function newDeprecations(before: Protocol, after: Protocol): NewDeprecati
     const place = `${name.kind} ${name.name} ${file}#${pointer}`;
     const all = (holders.get(place) ?? new Set<string>()).add(name.event);
     holders.set(place, all);
-    found.set(place, deprecationOf(name, [...all].sort()));
+    found.set(place, createDeprecation(name, [...all].sort()));
   }
   return [...found.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-function deprecationOf(name: Name, holders: readonly string[]): NewDeprecation {
+function createDeprecation(name: Name, holders: readonly string[]): NewDeprecation {
   const { kind, spot, deprecatedSince: since, replacedBy } = name;
-  const { events, resources } = namesIn(holders);
+  const { events, resources } = listSubjectNames(holders);
   return {
-    ...{ kind, name: name.name, events, ...(resources.length > 0 && { resources }) },
+    kind,
+    name: name.name,
+    events,
+    ...(resources.length > 0 && { resources }),
     ...(since !== undefined && { since }),
     ...(replacedBy !== undefined && { replacedBy }),
     at: { file: spot.file, pointer: spot.pointer },

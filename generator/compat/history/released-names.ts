@@ -4,13 +4,13 @@ import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { statements } from "../../schema/describe.js";
-import { annotation, fieldsOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
-import { inlined, type View, viewOf } from "../diff/view.js";
-import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
-import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
+import { createView, inlineReferences, type View } from "../diff/view.js";
+import { createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
+import { describeResource, parseResourceKey, resourceSubjects, type Subject } from "../subjects.js";
 
 /** An event type, a field at its place, or a value of a list at its place. */
 export interface Name extends NameKey {
@@ -51,13 +51,13 @@ export interface ReleasedNames {
   readonly past: readonly PastNames[];
   readonly current: Names;
   /** Whether all releases could be read. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** The version that the current contract will be released as. */
   readonly next: string;
 }
 
 /** Returns the key of a name, which is the same in all versions. */
-export function keyOf({ kind, event, path, name }: NameKey): string {
+export function createNameKey({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
@@ -66,21 +66,25 @@ export const namesOf = memoizeByObject(collectAll);
 
 function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
-  const add = (name: Name): void => void names.set(keyOf(name), name);
+  const add = (name: Name): void => void names.set(createNameKey(name), name);
   const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
-    collectNames(protocol, viewOf([spotAt(schema, at)], protocol), where, add, []);
+    collectNames(protocol, createView([createSpot(schema, at)], protocol), where, add, []);
   const { envelope } = protocol;
   collectBelow(envelope.schema, envelope.at, { event: "", path: "", stability: envelopeStability(protocol) });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
     const where = { event: type, path: "", stability };
-    const spot = spotAt(payload, at);
+    const spot = createSpot(payload, at);
     add({
-      ...{ kind: "event", name: type, ...where, spot, deprecated: deprecated !== undefined },
+      kind: "event",
+      name: type,
+      ...where,
+      spot,
+      deprecated: deprecated !== undefined,
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(stripLifecycle(inlined(payload, protocol.definitions))),
+      meaning: () => canonical(stripLifecycle(inlineReferences(payload, protocol.definitions))),
     });
     const carrier = payloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
@@ -98,7 +102,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
  */
 export function dropSharedNames(names: readonly Name[]): Name[] {
   const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
-  const isResource = ({ event }: Name): boolean => resourceNamed(event) !== undefined;
+  const isResource = ({ event }: Name): boolean => parseResourceKey(event) !== undefined;
   const shared = new Set(names.filter((name) => !isResource(name)).map(place));
   return names.filter((name) => !isResource(name) || !shared.has(place(name)));
 }
@@ -116,7 +120,7 @@ const NO_MEANING = [
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
 export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
-    stripLifecycle(inlined(schema, definitions)),
+    stripLifecycle(inlineReferences(schema, definitions)),
   );
 }
 
@@ -142,31 +146,31 @@ function collectNames(
 ): void {
   if (view.parts.some(({ schema }) => open.includes(schema))) return;
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const isPayload = at.event !== "" && resourceNamed(at.event) === undefined;
+  const isPayload = at.event !== "" && parseResourceKey(at.event) === undefined;
   const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
-  for (const { name, spots } of fieldsOf(view).values()) {
+  for (const { name, spots } of mergeFields(view).values()) {
     const [spot] = spots;
     if (!spot || (common.has(name) && open.length === 0)) continue;
-    const below = viewOf(spots, protocol);
-    const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
+    const below = createView(spots, protocol);
+    const stability = parseStability(readAnnotation(below, "x-stability")) ?? at.stability;
     const meaning = () =>
-      canonical(spots.map(({ schema }) => stripLifecycle(inlined(schema, protocol.definitions))));
+      canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
     add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
     collectNames(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
   collectValues(view, at, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
-    for (const { value, spot } of statements(view, keyword)) {
+    for (const { value, spot } of listStatements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
-          collectNames(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+          collectNames(protocol, createView([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
     }
 }
 
 function collectValues(view: View, at: Where, add: (name: Name) => void): void {
   for (const keyword of ["enum", "x-extensible-enum", "const"] as const)
-    for (const { value, spot } of statements(view, keyword)) {
+    for (const { value, spot } of listStatements(view, keyword)) {
       const fixed = keyword === "const" && ({ fixed: true } as const);
       for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
         if (each !== null)
@@ -185,10 +189,13 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
 function readAnnouncements(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const replacedBy = annotation(view, "x-replaced-by");
-  const [since, renamedFrom] = [annotation(view, "x-deprecated-since"), annotation(view, "x-renamed-from")];
+  const replacedBy = readAnnotation(view, "x-replaced-by");
+  const [since, renamedFrom] = [
+    readAnnotation(view, "x-deprecated-since"),
+    readAnnotation(view, "x-renamed-from"),
+  ];
   return {
-    deprecated: annotation(view, "deprecated") === true,
+    deprecated: readAnnotation(view, "deprecated") === true,
     ...(typeof since === "string" && { deprecatedSince: since }),
     ...((typeof replacedBy === "string" || replacedBy === null) && { replacedBy }),
     ...(typeof renamedFrom === "string" && { renamedFrom }),
@@ -199,7 +206,7 @@ function readAnnouncements(
  * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
  * than that release and withdraws the name from its own major only.
  */
-export function bindingTombstones({ past }: ReleasedNames): Tombstone[] {
+export function selectBindingTombstones({ past }: ReleasedNames): Tombstone[] {
   return past
     .filter(({ binding }) => binding)
     .flatMap(({ protocol }) => {
@@ -224,18 +231,18 @@ export function coversName(
   if (tombstone.name !== name) return false;
   if (tombstone.in === undefined) return true;
   const [holder, place] = tombstone.in.split("#");
-  if (holder !== holderOf(event)) return false;
-  return place === undefined || path.endsWith(instancePath(place));
+  if (holder !== describeHolder(event)) return false;
+  return place === undefined || path.endsWith(convertToInstancePath(place));
 }
 
-/** How a tombstone names the event type, envelope or resource that held a field or value. */
-export function holderOf(event: string): string {
-  const resource = resourceNamed(event);
-  if (resource !== undefined) return resourceHolder(resource);
+/** Returns how a tombstone names the event type, envelope or resource that held a field or value. */
+export function describeHolder(event: string): string {
+  const resource = parseResourceKey(event);
+  if (resource !== undefined) return describeResource(resource);
   return event === "" ? "envelope" : event;
 }
 
-/** The path of a value for the pointer of its schema: `/properties/cups/items` is `/cups` and a star. */
-function instancePath(pointer: string): string {
+/** Returns the path of the values of a schema at this pointer: `/cups` and a star for `/properties/cups/items`. */
+function convertToInstancePath(pointer: string): string {
   return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
 }

@@ -2,8 +2,14 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { type ComparedChange, type Difference, isBreak } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { resourceNamed, resourceSubjects } from "../subjects.js";
-import { dropSharedNames, keyOf, type Name, type PastNames, type ReleasedNames } from "./released-names.js";
+import { parseResourceKey, resourceSubjects } from "../subjects.js";
+import {
+  createNameKey,
+  dropSharedNames,
+  type Name,
+  type PastNames,
+  type ReleasedNames,
+} from "./released-names.js";
 
 /** Returns a difference about a name: the place of a current name is `after`, that of a released one `before`. */
 export function createDifference(
@@ -29,9 +35,11 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): { name: 
   const narrowed = createNarrowedNamesTest(changes);
   for (const version of binding) {
     const { names, protocol, compared } = version;
-    const missing = [...names.values()].filter((name) => !releasedNames.current.names.has(keyOf(name)));
+    const missing = [...names.values()].filter(
+      (name) => !releasedNames.current.names.has(createNameKey(name)),
+    );
     for (const name of dropSharedNames(missing)) {
-      const key = keyOf(name);
+      const key = createNameKey(name);
       const isRemoved = isComparable(name, protocol, releasedNames) && !name.fixed;
       if (isRemoved && !isReported(name) && (!compared || name.kind === "event" || narrowed(name)))
         found.set(key, { name, from: version });
@@ -42,7 +50,7 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): { name: 
     kind !== "event" &&
     event !== "" &&
     !resources.has(event) &&
-    !releasedNames.current.names.has(keyOf({ kind: "event", name: event, event, path: "" }));
+    !releasedNames.current.names.has(createNameKey({ kind: "event", name: event, event, path: "" }));
   // The removal of an event, resource or field removes the fields inside of it.
   return [...found.values()].filter(
     ({ name }) => !isEventRemoved(name) && !(name.kind !== "event" && isHolderRemoved(name, releasedNames)),
@@ -65,7 +73,7 @@ function isComparable(
   { current }: ReleasedNames,
 ): boolean {
   const now = current.protocol.envelope;
-  const isLaidOut = kind !== "event" && resourceNamed(event) === undefined;
+  const isLaidOut = kind !== "event" && parseResourceKey(event) === undefined;
   return !isLaidOut || (old.placement === now.placement && old.property === now.property);
 }
 
@@ -73,7 +81,7 @@ function isComparable(
 function isHolderRemoved({ event, path }: Name, { past, current }: ReleasedNames): boolean {
   const tokens = path.split("/").filter((token) => token !== "*");
   const keys = tokens.map((name, i) =>
-    keyOf({ kind: "field", event, path: tokens.slice(0, i).join("/"), name }),
+    createNameKey({ kind: "field", event, path: tokens.slice(0, i).join("/"), name }),
   );
   return keys.slice(1).some((key) => !current.names.has(key) && past.some(({ names }) => names.has(key)));
 }

@@ -5,12 +5,12 @@
  */
 import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
-import { highestStability } from "../policy.js";
-import { rankOf } from "../side.js";
-import { keyOf, namesOf } from "./released-names.js";
+import { findHighestStability } from "../policy.js";
+import { rankStability } from "../side.js";
+import { createNameKey, namesOf } from "./released-names.js";
 
 /** Returns the places of a change as keys, whatever the values there. */
-export function placesOf({ rule, name, occurrences }: Change): string[] {
+export function listPlaceKeys({ rule, name, occurrences }: Change): string[] {
   return occurrences.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
 }
 
@@ -18,7 +18,7 @@ export function placesOf({ rule, name, occurrences }: Change): string[] {
 export function trackReports(current: Protocol) {
   const reported = new Map<string, { readonly level: number; readonly waived: boolean }>();
   const removed = (change: Change, baseline: Protocol): string[] => {
-    const candidates = (change.rule.removedNames?.(change) ?? []).map(keyOf);
+    const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
     const [held, now] = [namesOf(baseline), namesOf(current)];
     return candidates.filter((key) => held.has(key) && !now.has(key));
@@ -31,14 +31,14 @@ export function trackReports(current: Protocol) {
   return {
     /** Returns the report of newer comparisons on the change, if that concerned a contract at least as stable. */
     findReport: (change: Change, baseline: Protocol) => {
-      const level = rankOf(highestStability(change));
-      return find(placesOf(change), level) ?? find(removed(change, baseline), level);
+      const level = rankStability(findHighestStability(change));
+      return find(listPlaceKeys(change), level) ?? find(removed(change, baseline), level);
     },
     /** Adds the breaks of one comparison. */
     note: (changes: readonly ComparedChange[], baseline: Protocol): void => {
       for (const change of changes.filter(({ proof }) => isBreak(proof))) {
-        const level = rankOf(highestStability(change));
-        for (const key of [...placesOf(change), ...removed(change, baseline)])
+        const level = rankStability(findHighestStability(change));
+        for (const key of [...listPlaceKeys(change), ...removed(change, baseline)])
           if ((reported.get(key)?.level ?? -1) < level)
             reported.set(key, { level, waived: change.waived === true });
       }

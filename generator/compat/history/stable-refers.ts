@@ -1,23 +1,25 @@
 /** Finds stable parts of a contract that depend on experimental ones: by reference, or as their replacement. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
-import { targetName, targetOf } from "../../schema/reference.js";
-import { subschemas } from "../../schema/walk.js";
+import { findTarget, targetName } from "../../schema/reference.js";
+import { listSubschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
-import { subjectsOf } from "../subjects.js";
+import { below, createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
+import { listSubjects } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
 export function findExperimentalDependencies({ current }: Evidence): Difference[] {
   const { envelope, events } = current;
-  const subjects = subjectsOf(current).filter(
+  const subjects = listSubjects(current).filter(
     ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
   );
   const roots = [
-    { event: "", stability: envelopeStability(current), spot: spotAt(envelope.schema, envelope.at) },
+    { event: "", stability: envelopeStability(current), spot: createSpot(envelope.schema, envelope.at) },
     ...subjects.map(({ type, stability, payload, at }) => ({
-      ...{ event: type, stability, spot: spotAt(payload, at) },
+      event: type,
+      stability,
+      spot: createSpot(payload, at),
     })),
   ];
   const found = new Map<string, Difference>();
@@ -44,7 +46,7 @@ function findExperimentalReplacement(
 ): Difference[] {
   const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
   if (stability !== "stable" || by?.stability !== "experimental") return [];
-  return [createDifference(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
+  return [createDifference(type, by.type, below(createSpot(payload, at), by.type, "x-replaced-by"))];
 }
 
 interface Reference {
@@ -65,15 +67,15 @@ function findExperimentalReferences(
     const { schema } = spot;
     if (!isObject(schema) || entered.has(schema)) return;
     entered.add(schema);
-    const here = stabilityOf(schema["x-stability"]) ?? inherited;
+    const here = parseStability(schema["x-stability"]) ?? inherited;
     if (here !== "stable") return;
-    for (const sub of subschemas(schema))
+    for (const sub of listSubschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
+    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
     if (!target || name === undefined) return;
-    const stated = isObject(target.schema) ? stabilityOf(target.schema["x-stability"]) : undefined;
+    const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
     if (stated === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });
-    else visit(spotAt(target.schema, target.at), here);
+    else visit(createSpot(target.schema, target.at), here);
   };
   visit(root, stability);
   return found;

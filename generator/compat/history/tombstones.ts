@@ -2,16 +2,16 @@
 import type { Tombstone } from "../../protocol/protocol.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { spotAt } from "../side.js";
-import { resourceHolder, resourceKey } from "../subjects.js";
+import { createSpot } from "../side.js";
+import { createResourceKey, describeResource } from "../subjects.js";
 import {
-  bindingTombstones,
   coversName,
+  createNameKey,
   dropSharedNames,
-  keyOf,
   type Name,
   type PastNames,
   type ReleasedNames,
+  selectBindingTombstones,
 } from "./released-names.js";
 import { createDifference, declaredOldName, findRemovedNames } from "./removed-names.js";
 
@@ -20,15 +20,16 @@ export function findMissingTombstones(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
     [...evidence.releasedNames.current.names.values()].flatMap((name) =>
-      declaredOldName(name) ? [keyOf(declaredOldName(name) ?? name)] : [],
+      declaredOldName(name) ? [createNameKey(declaredOldName(name) ?? name)] : [],
     ),
   );
   const open = findRemovedNames(evidence).filter(
-    ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
+    ({ name }) =>
+      !renamed.has(createNameKey(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
   const groups = new Map<string, { names: Name[]; from: PastNames }>();
   for (const { name, from } of open) {
-    const key = `${name.kind} ${familyOf(evidence, name) ?? name.name}`;
+    const key = `${name.kind} ${findFamily(evidence, name) ?? name.name}`;
     groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
   }
   return [...groups.values()].flatMap(({ names, from }) => createDifferences(names, from));
@@ -43,13 +44,13 @@ function createDifferences(names: readonly Name[], { label }: PastNames): Differ
 }
 
 /** Returns the rename of several names that a name belongs to, if there is one. */
-function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
+function findFamily({ changes }: Evidence, { name }: Name): string | undefined {
   return changes.find(({ rename }) => rename?.members?.some(([old]) => old === name))?.name;
 }
 
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
 export function findReusedNames({ releasedNames, current }: Evidence): Difference[] {
-  const tombstones = bindingTombstones(releasedNames);
+  const tombstones = selectBindingTombstones(releasedNames);
   return dropSharedNames([...releasedNames.current.names.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
     if (tombstone) return [createDifference(name, "after", { from: tombstone.removedIn, to: name.kind })];
@@ -65,7 +66,7 @@ export function findReusedNames({ releasedNames, current }: Evidence): Differenc
 function findLastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
     .filter(({ released, binding }) => released && binding)
-    .map(({ names }) => names.get(keyOf(name)));
+    .map(({ names }) => names.get(createNameKey(name)));
   const newest = held.length - 1;
   if (newest < 0 || held[newest] !== undefined) return undefined;
   return held.findLast((each) => each !== undefined);
@@ -75,25 +76,28 @@ function findLastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefine
 export function findRemovedTombstones({ releasedNames, current }: Evidence): Difference[] {
   const inUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
-  const kept = new Set(current.tombstones.map(tombstoneKey));
-  const removed = bindingTombstones(releasedNames).filter(
-    (tombstone) => !kept.has(tombstoneKey(tombstone)) && !inUse(tombstone),
+  const kept = new Set(current.tombstones.map(createTombstoneKey));
+  const removed = selectBindingTombstones(releasedNames).filter(
+    (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !inUse(tombstone),
   );
-  const unique = new Map(removed.map((tombstone) => [tombstoneKey(tombstone), tombstone]));
+  const unique = new Map(removed.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
   return [...unique.values()].map((tombstone) => ({
-    ...{ name: tombstone.name, from: tombstone.removedIn, to: tombstone.kind, claim: {} },
-    occurrences: [{ event: holderKey(tombstone), path: "", steps: [], stability: "stable" }],
-    before: spotAt(tombstone.name, tombstone.at),
+    name: tombstone.name,
+    from: tombstone.removedIn,
+    to: tombstone.kind,
+    claim: {},
+    occurrences: [{ event: createHolderKey(tombstone), path: "", steps: [], stability: "stable" }],
+    before: createSpot(tombstone.name, tombstone.at),
   }));
 }
 
-/** The event type or resource that a tombstone names; "" for the envelope and for all of them. */
-function holderKey({ in: where }: Tombstone): string {
+/** Returns the event type or resource that a tombstone names; "" for the envelope and for all of them. */
+function createHolderKey({ in: where }: Tombstone): string {
   const [holder = ""] = where?.split("#") ?? [];
-  const prefix = resourceHolder("");
-  return holder.startsWith(prefix) ? resourceKey(holder.slice(prefix.length)) : holder;
+  const prefix = describeResource("");
+  return holder.startsWith(prefix) ? createResourceKey(holder.slice(prefix.length)) : holder;
 }
 
-function tombstoneKey({ kind, name, in: where }: Tombstone): string {
+function createTombstoneKey({ kind, name, in: where }: Tombstone): string {
   return JSON.stringify([kind, name, where ?? null]);
 }

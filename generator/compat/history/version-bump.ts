@@ -4,7 +4,7 @@ import type { Change } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { RELEASE_RULES } from "../rules/releases.js";
-import { protocolSpot, type Side } from "../side.js";
+import { createProtocolSpot, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
 
 /**
@@ -25,14 +25,12 @@ export async function findMissingBump(
   if (!differs) return [];
   return [
     {
-      ...{
-        rule: RELEASE_RULES["version-bump-insufficient"],
-        name: version,
-        to: nextMinor(newest.version),
-        claim: {},
-      },
+      rule: RELEASE_RULES["version-bump-insufficient"],
+      name: version,
+      to: nextMinor(newest.version),
+      claim: {},
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
-      after: protocolSpot(current.protocol, "version"),
+      after: createProtocolSpot(current.protocol, "version"),
     },
   ];
 }

@@ -3,7 +3,7 @@ import { compareVersions } from "../../protocol/version.js";
 import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../describe.js";
 import { RELEASE_RULES } from "../rules/releases.js";
-import { type Side, spotAt } from "../side.js";
+import { createSpot, type Side } from "../side.js";
 
 /** Findings divided by waivers. */
 interface Waived {
@@ -44,11 +44,11 @@ export function applyWaivers(
 
 /** Whether a waiver of `protocol` that has not expired covers a finding. */
 export function isWaivedBy(protocol: Protocol, rule: string, fingerprint: string): boolean {
-  return validWaivers(protocol).get(fingerprint)?.rule === rule;
+  return listValidWaivers(protocol).get(fingerprint)?.rule === rule;
 }
 
 /** Returns the waivers that have not expired, by fingerprint. */
-export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
+export function listValidWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
   const valid = protocol.waivers.filter((waiver) => !isExpired(waiver, protocol));
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
 }
@@ -59,8 +59,12 @@ function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
 
 function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
   return {
-    ...{ rule: changeRule, name: fingerprint, from: rule, to: expires, claim: {} },
+    rule: changeRule,
+    name: fingerprint,
+    from: rule,
+    to: expires,
+    claim: {},
     occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],
-    after: spotAt(fingerprint, at),
+    after: createSpot(fingerprint, at),
   };
 }

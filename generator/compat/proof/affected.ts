@@ -7,7 +7,7 @@ import { quoteList } from "../phrases.js";
 const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
 
 /** Returns who is affected by a change. Where a name is withdrawn, readers lose what the witness holds under it. */
-export function affectedBy({ rule, proof }: Change): readonly Affected[] {
+export function findAffected({ rule, proof }: Change): readonly Affected[] {
   const isDataLost = rule.effect === "withdraws" && proof?.backward !== undefined;
   return ORDER.filter((who) => proof?.affects.includes(who) || (isDataLost && who === "data-loss"));
 }
@@ -24,7 +24,7 @@ interface WitnessContext {
 }
 
 /** Returns a sentence for everyone who is affected. */
-export function affectedSentences(affects: readonly Affected[], context: WitnessContext): string[] {
+export function describeAffected(affects: readonly Affected[], context: WitnessContext): string[] {
   const { against = "the baseline", streamRule, removed, isResource } = context;
   const sentences = isResource ? OF_RESOURCES : streamRule === undefined ? OF_EVENTS : OF_STREAMS;
   const by = streamRule === undefined ? "" : ` (${streamRule})`;

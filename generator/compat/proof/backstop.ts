@@ -8,18 +8,18 @@ import type { JsonObject } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Direction, Occurrence, Proof } from "../change.js";
 import type { LabelledField } from "../diff/walk.js";
-import { rankOf } from "../side.js";
-import { subjectsOf } from "../subjects.js";
+import { rankStability } from "../side.js";
+import { listSubjects } from "../subjects.js";
 import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
 import {
   checkInclusion,
+  createMessageSchemas,
   type EventPair,
   type InclusionChecks,
   isEventPair,
-  messagesOf,
 } from "./inclusion-checks.js";
-import { excludeMessages, messagesShowing } from "./prove.js";
-import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
+import { describeShowingMessages, excludeMessages } from "./prove.js";
+import { createProof, createWitnessProof, DIRECTIONS, type ProofContext } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
 export interface ResidualBreak {
@@ -71,21 +71,21 @@ async function findResidual(
   direction: Direction,
   accounts: Accounts,
 ): Promise<ResidualBreak | undefined> {
-  for (const stability of levelsOf(pair, accounts.labelled)) {
+  for (const stability of listStabilities(pair, accounts.labelled)) {
     if (isReported(accounts.changes, stability, sides)) return undefined;
     const answer = await checkInclusion(sides, pair, direction);
     if (answer.verdict === "contained") return undefined;
-    const questions = questionsOf(sides, pair, direction, { ...accounts, stability });
+    const questions = listQuestions(sides, pair, direction, { ...accounts, stability });
     const rest = await firstFailure(questions, answer, sides);
     if (rest.verdict === "contained") continue;
-    const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, direction, witness));
+    const proof = createProof(rest, (witness) => createWitnessProof(sides, pair, direction, witness));
     return { pair, direction, stability, proof };
   }
   return undefined;
 }
 
-/** The stability of the event and those of less stable fields, the most stable first. Nothing experimental is an error. */
-function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
+/** Returns the stability of the event and those of less stable fields, the most stable first. A break of experimental parts is no error. */
+function listStabilities({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
   const isBelow = labelled.some(({ stability }) => stability === "candidate");
   return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
 }
@@ -94,34 +94,35 @@ function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): St
 function isReported(changes: readonly PlacedChange[], stability: Stability, sides: InclusionChecks): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(
-    ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(stability),
+    ({ change, place }) =>
+      change.waived !== true && rankStability(place.stability) >= rankStability(stability),
   );
 }
 
 type Question = readonly [small: JsonObject, large: JsonObject];
 
 /** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
-function questionsOf(
+function listQuestions(
   sides: InclusionChecks,
   pair: EventPair,
   direction: Direction,
   { changes, labelled, stability }: Accounts & { readonly stability: Stability },
 ): Question[] {
-  const rank = rankOf(stability);
-  const fields = labelled.filter((field) => rankOf(field.stability) < rank);
+  const rank = rankStability(stability);
+  const fields = labelled.filter((field) => rankStability(field.stability) < rank);
   const waived = changes.filter(
-    ({ change, place }) => change.waived === true && rankOf(place.stability) >= rank,
+    ({ change, place }) => change.waived === true && rankStability(place.stability) >= rank,
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    messagesShowing(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
+    describeShowingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
   const limit = ([small, large]: Question): Question => [
     shown.length === 0 ? small : excludeMessages(small, shown),
     large,
   ];
   const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
-    limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), direction));
+    limit(createMessageSchemas({ ...sides, ...edits }, editedPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
   const [small, large] =
     direction === "backward" ? (["before", "after"] as const) : (["after", "before"] as const);
@@ -139,7 +140,7 @@ function editedPair(
   edits: { readonly before?: Protocol; readonly after?: Protocol },
 ): EventPair {
   const find = (protocol: Protocol | undefined, type: string) =>
-    protocol && subjectsOf(protocol).find((subject) => subject.type === type);
+    protocol && listSubjects(protocol).find((subject) => subject.type === type);
   return {
     before: find(edits.before, before.type) ?? before,
     after: find(edits.after, after.type) ?? after,
@@ -160,7 +161,7 @@ async function firstFailure(
   return { verdict: "contained" };
 }
 
-/** The changes that account for a broken inclusion, by event type; those under "" concern every event. */
+/** Returns the changes that account for a broken inclusion, by event type; those under "" concern every event. */
 function changesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => accountsFor(each, direction)))

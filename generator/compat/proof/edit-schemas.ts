@@ -4,7 +4,7 @@ import { commonFields, inheritedFields } from "../../protocol/message-layout.js"
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { subschemas } from "../../schema/walk.js";
+import { listSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** Returns another schema in place of one object schema. */
@@ -16,7 +16,7 @@ export type SchemaEdits = ReadonlyMap<string, SchemaEdit>;
 type Place = Pick<Spot, "file" | "pointer">;
 
 /** Returns the address of a schema, which is unique in one protocol. */
-export function addressOf({ file, pointer }: Place): string {
+export function createAddress({ file, pointer }: Place): string {
   return `${file}#${pointer}`;
 }
 
@@ -24,7 +24,7 @@ export function addressOf({ file, pointer }: Place): string {
 export function dropKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
   const drop: SchemaEdit = (schema) =>
     Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
-  return new Map(parts.map((part) => [addressOf(part), drop]));
+  return new Map(parts.map((part) => [createAddress(part), drop]));
 }
 
 /** Keywords that lead to other schemas of the same value. */
@@ -43,7 +43,7 @@ export function keepKeywords(parts: readonly Part[], keywords: readonly string[]
         return keyword === "prefixItems" && Array.isArray(value) ? [[keyword, value.map(() => true)]] : [];
       }),
     );
-  return new Map(parts.map((part) => [addressOf(part), keep]));
+  return new Map(parts.map((part) => [createAddress(part), keep]));
 }
 
 /** A field of an object whose schema consists of `parts`. */
@@ -75,8 +75,8 @@ function fieldEdits(
   const edits = new Map<string, SchemaEdit>();
   for (const { parts, name } of places)
     for (const [index, part] of parts.entries()) {
-      const earlier = edits.get(addressOf(part));
-      edits.set(addressOf(part), (given) => {
+      const earlier = edits.get(createAddress(part));
+      edits.set(createAddress(part), (given) => {
         const schema = more(earlier?.(given) ?? given, name);
         const properties = isObject(schema.properties) ? schema.properties : {};
         if (index > 0 && !Object.hasOwn(properties, name)) return schema;
@@ -90,11 +90,11 @@ function fieldEdits(
 export function editSchema(schema: Json, place: Place, edits: SchemaEdits): Json {
   if (!isObject(schema) || !mayContain(place, edits)) return schema;
   let edited = schema;
-  for (const sub of subschemas(schema)) {
+  for (const sub of listSubschemas(schema)) {
     const next = editSchema(sub.schema, { file: place.file, pointer: place.pointer + sub.pointer }, edits);
     if (next !== sub.schema) edited = replaceAt(edited, sub.pointer, next);
   }
-  return edits.get(addressOf(place))?.(edited) ?? edited;
+  return edits.get(createAddress(place))?.(edited) ?? edited;
 }
 
 /** Returns the protocol with `edits` applied to its envelope, its payloads, its resources and its definitions. */

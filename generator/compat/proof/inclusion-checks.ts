@@ -9,7 +9,12 @@ import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
 import { envelopeKey, eventKey } from "../diff/literal-key.js";
 import type { Subject } from "../subjects.js";
-import { bodySchema, type ContainmentCache, messageSchema, unknownMessageSchema } from "./readings.js";
+import {
+  type ContainmentCache,
+  createBodySchema,
+  createMessageSchema,
+  createUnknownMessageSchema,
+} from "./readings.js";
 
 const CONTAINED: Containment = { verdict: "contained" };
 
@@ -45,7 +50,9 @@ export function prepareInclusionChecks(
   after: Protocol,
   cache: ContainmentCache,
 ): InclusionChecks {
-  const [old, now] = [before, after].map((protocol) => canonical(unknownMessageSchema("writer", protocol)));
+  const [old, now] = [before, after].map((protocol) =>
+    canonical(createUnknownMessageSchema("writer", protocol)),
+  );
   const sameNames = before.envelope.discriminator === after.envelope.discriminator;
   const sameEnvelope = old === now && sameNames;
   const envelopes = new Map<Direction, Promise<Containment>>();
@@ -76,18 +83,18 @@ export function checkInclusion(
       const isEnvelopeContained =
         isEventPair(pair) && (await sides.envelope(direction)).verdict === "contained";
       if (isEnvelopeContained && (await isBodyContained(sides, pair, direction))) return CONTAINED;
-      return sides.cache.checkSubset(...messagesOf(sides, pair, direction));
+      return sides.cache.checkSubset(...createMessageSchemas(sides, pair, direction));
     },
   );
 }
 
 /** Returns the schemas of complete messages: the smaller side of an inclusion, then the larger one. */
-export function messagesOf(
+export function createMessageSchemas(
   sides: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
   direction: Direction,
 ): readonly [small: JsonObject, large: JsonObject] {
-  return schemasOf(sides, pair, direction, messageSchema);
+  return createSchemas(sides, pair, direction, createMessageSchema);
 }
 
 async function isBodyContained(
@@ -95,14 +102,14 @@ async function isBodyContained(
   pair: EventPair,
   direction: Direction,
 ): Promise<boolean> {
-  const [old, now] = schemasOf(sides, pair, "backward", bodySchema);
+  const [old, now] = createSchemas(sides, pair, "backward", createBodySchema);
   if (JSON.stringify(old) === JSON.stringify(now)) return true;
-  const bodies = schemasOf(sides, pair, direction, bodySchema);
+  const bodies = createSchemas(sides, pair, direction, createBodySchema);
   return (await sides.cache.checkSubset(...bodies)).verdict === "contained";
 }
 
 /** Returns the schemas of both sides of an inclusion. */
-function schemasOf<T extends Json>(
+function createSchemas<T extends Json>(
   { before, after }: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
   direction: Direction,
@@ -119,20 +126,23 @@ async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Co
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
     return { verdict: "undecided", reason: "the event types are named in different fields" };
   const { before, after, cache } = sides;
-  const now = unknownMessageSchema("writer", after);
+  const now = createUnknownMessageSchema("writer", after);
   return direction === "backward"
-    ? cache.checkSubset(unknownMessageSchema("writer", before), now)
-    : cache.checkSubset(now, unknownMessageSchema("reader", before));
+    ? cache.checkSubset(createUnknownMessageSchema("writer", before), now)
+    : cache.checkSubset(now, createUnknownMessageSchema("reader", before));
 }
 
 /** Finds an event of a removed type, which the current contract does not know. */
 export function checkRemovedType({ before, cache }: InclusionChecks, event: Subject): Promise<Containment> {
-  return cache.checkSubset(messageSchema("writer", before, event), false);
+  return cache.checkSubset(createMessageSchema("writer", before, event), false);
 }
 
 /** Checks whether readers of the baseline accept a new event type, as they do if the envelope allows no more than before. */
 export async function checkAddedType(sides: InclusionChecks, event: Subject): Promise<Containment> {
   const { before, after, cache } = sides;
   if ((await sides.envelope("forward")).verdict === "contained") return CONTAINED;
-  return cache.checkSubset(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
+  return cache.checkSubset(
+    createMessageSchema("writer", after, event),
+    createUnknownMessageSchema("reader", before),
+  );
 }

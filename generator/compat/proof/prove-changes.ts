@@ -11,7 +11,7 @@ import {
   type ProvenChange,
   type Shows,
 } from "../change.js";
-import { contentOf } from "../diff/walk.js";
+import { inlineContent } from "../diff/walk.js";
 import type { Unit } from "../renames/field-families.js";
 import type { Subject } from "../subjects.js";
 import {
@@ -23,12 +23,12 @@ import {
   isEventPair,
 } from "./inclusion-checks.js";
 import { type Focus, proveDirection } from "./prove.js";
-import { acceptsMessage, messageSchema } from "./readings.js";
+import { acceptsMessage, createMessageSchema } from "./readings.js";
 
 /** Both inclusions, in the order in which they are reported. */
 export const DIRECTIONS: readonly Direction[] = ["backward", "forward"];
 /** The greatest number of places at which a change is tried. */
-const MOST_PLACES = 40;
+const MAX_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
 /** Stands for all event types; no type is called so. */
 const ANY_EVENT = "*";
@@ -81,7 +81,7 @@ function isNarrow({ whole = false }: Change): boolean {
 /** Adds the whole schemas of the value, which identify a break that may have other causes, too. */
 function withWholeContent(change: Change, { sides }: ProofContext): Change {
   const { whole = false, views } = change;
-  return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
+  return whole || !views ? change : { ...change, content: inlineContent(sides, views), whole: true };
 }
 
 function mergeProofs(a: Proof, b: Proof): Proof {
@@ -146,14 +146,14 @@ async function proveOne(
   const { sides } = context;
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
-  for (const { place, pair } of placesOf(context, change).slice(0, MOST_PLACES)) {
+  for (const { place, pair } of placesOf(context, change).slice(0, MAX_PLACES)) {
     if ((await checkInclusion(sides, pair, direction)).verdict === "contained") continue;
     const answer = await proveDirection(sides, change, place, pair, { direction, focus });
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
     if (answer.verdict !== "not-contained") continue;
     const proof =
       direction === "forward"
-        ? proofOfWitness(sides, pair, direction, answer.witness)
+        ? createWitnessProof(sides, pair, direction, answer.witness)
         : await proveBackward(context, change, place, pair, { focus, witness: answer.witness });
     // An event that current readers reject is more informative than one that only violates the contract.
     if (!proof.affects.includes("senders")) return proof;
@@ -170,22 +170,24 @@ async function proveBackward(
   pair: EventPair,
   { focus, witness }: { readonly focus: Focus; readonly witness: Json },
 ): Promise<Proof> {
-  const first = proofOfWitness(sides, pair, "backward", witness);
+  const first = createWitnessProof(sides, pair, "backward", witness);
   if (!first.affects.includes("senders")) return first;
-  const refusing = messageSchema("reader", sides.after, pair.after);
+  const refusing = createMessageSchema("reader", sides.after, pair.after);
   const answer = await proveDirection(sides, change, place, pair, { direction: "backward", focus }, refusing);
-  return answer.verdict === "not-contained" ? proofOfWitness(sides, pair, "backward", answer.witness) : first;
+  return answer.verdict === "not-contained"
+    ? createWitnessProof(sides, pair, "backward", answer.witness)
+    : first;
 }
 
 /** Returns the proof that a witness is, with who is affected as it shows. */
-export function proofOfWitness(
+export function createWitnessProof(
   { after }: InclusionChecks,
   pair: EventPair,
   direction: Direction,
   witness: Json,
 ): Proof {
   if (direction === "forward") return { forward: witness, affects: ["baseline-readers"] };
-  const isRead = acceptsMessage(messageSchema("reader", after, pair.after), witness);
+  const isRead = acceptsMessage(createMessageSchema("reader", after, pair.after), witness);
   return { backward: witness, affects: [isRead ? "senders" : "current-readers"] };
 }
 
@@ -204,10 +206,10 @@ function placesOf(
 /** Whether an object accepts more than before at the places of `change`. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
   const { before, after, cache } = sides;
-  for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MOST_PLACES)) {
+  for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MAX_PLACES)) {
     const [now, old] = [
-      messageSchema("writer", after, pair.after),
-      messageSchema("writer", before, pair.before),
+      createMessageSchema("writer", after, pair.after),
+      createMessageSchema("writer", before, pair.before),
     ];
     if ((await cache.checkSubset(now, old)).verdict !== "contained") return true;
   }
@@ -216,7 +218,7 @@ export async function allowsMore({ sides, pairs }: ProofContext, change: Change)
 
 /** Proves the removal of an event type or resource: readers no longer receive its messages. */
 export async function proveRemoval(sides: InclusionChecks, event: Subject): Promise<Proof> {
-  return proofOf(await checkRemovedType(sides, event), (witness) => ({
+  return createProof(await checkRemovedType(sides, event), (witness) => ({
     backward: witness,
     affects: ["senders"],
   }));
@@ -226,11 +228,11 @@ export async function proveRemoval(sides: InclusionChecks, event: Subject): Prom
 export async function proveAddition(sides: InclusionChecks, event: Subject): Promise<Proof> {
   if (event.resource !== undefined) return NOTHING;
   const affects: readonly Affected[] = ["baseline-readers"];
-  return proofOf(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));
+  return createProof(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));
 }
 
 /** Returns what an answer about one inclusion proves. */
-export function proofOf(answer: Containment, show: (witness: Json) => Proof): Proof {
+export function createProof(answer: Containment, show: (witness: Json) => Proof): Proof {
   switch (answer.verdict) {
     case "contained":
       return NOTHING;

@@ -3,10 +3,10 @@ import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Form } from "../../schema/readings.js";
 import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
-import { resourceNamed } from "../subjects.js";
+import { parseResourceKey } from "../subjects.js";
 import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
-import { type EventPair, type InclusionChecks, messagesOf } from "./inclusion-checks.js";
-import { renameDefinitions, valueSchema } from "./readings.js";
+import { createMessageSchemas, type EventPair, type InclusionChecks } from "./inclusion-checks.js";
+import { createValueSchema, renameDefinitions } from "./readings.js";
 
 /**
  * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
@@ -27,14 +27,14 @@ export function proveDirection(
   { direction, focus }: { readonly direction: Direction; readonly focus: Focus },
   refusing?: Json,
 ): Promise<Containment> {
-  const [small, large] = messagesOf(sides, pair, direction);
-  const { schema, $defs } = messagesShowing(sides, change, place, direction, focus);
+  const [small, large] = createMessageSchemas(sides, pair, direction);
+  const { schema, $defs } = describeShowingMessages(sides, change, place, direction, focus);
   const showing = schema === true ? small : addConditions(small, [schema], $defs);
   return sides.cache.checkSubset(showing, refusing ?? large);
 }
 
 /** A schema with the definitions that it needs. */
-export interface SchemaWithDefs {
+interface SchemaWithDefs {
   readonly schema: Json;
   readonly $defs: JsonObject;
 }
@@ -42,7 +42,7 @@ export interface SchemaWithDefs {
 const ANY: SchemaWithDefs = { schema: true, $defs: {} };
 
 /** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
-export function messagesShowing(
+export function describeShowingMessages(
   sides: InclusionChecks,
   change: Change,
   place: Occurrence,
@@ -85,7 +85,7 @@ function showingValues(
   { shows, direction, focus }: Claimed,
 ): SchemaWithDefs {
   // Alternatives and roots of payloads are not closed by themselves.
-  const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
+  const isPayload = steps.length === 0 && parseResourceKey(event) === undefined;
   const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
     direction === "backward"
@@ -93,7 +93,7 @@ function showingValues(
       : (["reader", views?.before, sides.before] as const);
   /** The larger side's schema of the value, after edits. */
   const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
-    view ? valueSchema(as, view, protocol, within, edits) : ANY;
+    view ? createValueSchema(as, view, protocol, within, edits) : ANY;
   /** Returns the schema that accepts the value without the change; any value unless the focus is exact. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
     focus === "exact" ? accepted(edits()) : ANY;

@@ -4,20 +4,20 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { formatPattern } from "../../schema/formats.js";
+import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { document, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { definitionNameOf, referenceTo } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
 import type { Subject } from "../subjects.js";
-import { addressOf, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
+import { createAddress, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
 
 /** Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. */
-export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
+export function createMessageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
     const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
     return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
@@ -45,7 +45,7 @@ function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["
       : closeObject(schema);
   return Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) =>
-      addressOf(definition.at) === addressOf(envelope.at)
+      createAddress(definition.at) === createAddress(envelope.at)
         ? [name, { ...definition, schema: envelopeSchema }]
         : [name, definition],
     ),
@@ -62,21 +62,21 @@ export function acceptsEventTypeName(protocol: Protocol, type: string): boolean 
   const { schema, $defs } = envelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const stated = own(properties, protocol.envelope.discriminator);
-  return !isObject(stated) || validatorOf({ ...stated, $defs })(type);
+  return !isObject(stated) || compileValidator({ ...stated, $defs })(type);
 }
 
 /** Returns the schema of messages whose event type the reader does not know: that of the envelope. */
-export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json {
+export function createUnknownMessageSchema(profile: Profile, protocol: Protocol): Json {
   return wholeDocument(envelopeReading(profile, protocol));
 }
 
 /** Returns the schema of what an event type adds to the envelope. */
-export function bodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
+export function createBodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
   return wholeDocument(bodyReading(profile, protocol, event));
 }
 
 /** Returns the schema of one value after `edits`; a prefix keeps its definitions apart from others. */
-export function valueSchema(
+export function createValueSchema(
   profile: Profile,
   { nodes }: View,
   { definitions }: Protocol,
@@ -111,7 +111,7 @@ export function renameDefinitions(
 }
 
 function wholeDocument(reading: Reading): Json {
-  return assertFormats(document(reading));
+  return assertFormats(buildDocument(reading));
 }
 
 function assertFormatsInDefs({ $defs }: Reading): JsonObject {
@@ -122,7 +122,7 @@ function assertFormatsInDefs({ $defs }: Reading): JsonObject {
 function assertFormats(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { format, ...rest } = mapSubschemas(schema, assertFormats);
-  const pattern = format === undefined ? undefined : formatPattern(String(format));
+  const pattern = format === undefined ? undefined : getFormatPattern(String(format));
   if (pattern === undefined) return rest;
   if (rest.pattern === undefined) return { ...rest, pattern };
   return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { pattern }] };
@@ -160,7 +160,7 @@ async function ask(a: Json, b: Json): Promise<Containment> {
   const { checkContainment } = await import("../../contain/contain.js");
   const answer = await checkContainment(a, b, { polish: prettifyWitness });
   if (answer.verdict !== "not-contained") return answer;
-  const [left, right] = [a, b].map((schema) => validatorOf(schema as Schema));
+  const [left, right] = [a, b].map((schema) => compileValidator(schema as Schema));
   return left?.(answer.witness) && !right?.(answer.witness)
     ? answer
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
@@ -168,10 +168,10 @@ async function ask(a: Json, b: Json): Promise<Containment> {
 
 /** Returns whether current code accepts a value: generated validators check own fields only. */
 export function acceptsMessage(schema: JsonObject, value: Json): boolean {
-  return validatorOf(schema)(value);
+  return compileValidator(schema)(value);
 }
 
 /** Compiles a validator that checks own fields only, as generated code does. */
-function validatorOf(schema: Schema): (value: Json) => boolean {
+function compileValidator(schema: Schema): (value: Json) => boolean {
   return makeAjv({ ownProperties: true }).compile(schema);
 }

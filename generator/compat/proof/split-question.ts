@@ -3,7 +3,7 @@
  * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
-import { keywordsWhere } from "../../schema/keywords.js";
+import { filterKeywords } from "../../schema/keywords.js";
 import { targetName } from "../../schema/reference.js";
 
 /** Is the first schema a subset of the second one? Both are self-contained. */
@@ -11,18 +11,27 @@ export type Question = readonly [a: Json, b: Json];
 
 /** Keywords that may declare further fields of a closed object. */
 const DECLARING: ReadonlySet<string> = new Set([
-  ...["$ref", "patternProperties"],
-  ...keywordsWhere(({ subject }) => subject === "same value"),
+  "$ref",
+  "patternProperties",
+  ...filterKeywords(({ subject }) => subject === "same value"),
 ]);
 
 /** Keywords that depend on each other. */
 const INTERDEPENDENT = [
-  ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
-  ...["if", "then", "else", "patternProperties"],
+  "items",
+  "prefixItems",
+  "unevaluatedItems",
+  "contains",
+  "minContains",
+  "maxContains",
+  "if",
+  "then",
+  "else",
+  "patternProperties",
 ];
 
 /** How often a reference may lead to nothing but another reference. */
-const MOST_HOPS = 16;
+const MAX_HOPS = 16;
 
 /** Returns smaller questions: if the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split. */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
@@ -165,7 +174,7 @@ function isOnlyReference(schema: Json): schema is JsonObject {
 /** Follows references that have no other keywords. */
 function followReferences(schema: Json, defs: JsonObject): Json {
   let target = schema;
-  for (let hops = 0; hops < MOST_HOPS; hops++) {
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
     if (!isOnlyReference(target)) return target;
     const next = own(defs, targetName(target) ?? "");
     if (next === undefined) return target;

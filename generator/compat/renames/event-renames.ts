@@ -3,12 +3,13 @@ import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineReferences } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Subject } from "../subjects.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
 import { findFamilies } from "./families.js";
+import { normalizeName, prepareSpelling, scoreSpellingLikeness, stripAnnotations } from "./likeness.js";
 import {
   BY_PATTERN,
   type Candidate,
@@ -18,7 +19,6 @@ import {
   matchNames,
   matchTwice,
 } from "./match.js";
-import { letters, spelling, spellingLikeness, stripAnnotations } from "./similar.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -50,12 +50,12 @@ export function findEventRenames(
   after: Protocol,
 ): SubjectRename[] {
   const [old, now] = [createFieldShapes(before), createFieldShapes({ protocol: after, renamed: new Map() })];
-  const spellings = new Map([...removed, ...added].map(({ type }) => [type, spelling(type)]));
-  const spelled = ({ type }: EventType) => spellings.get(type) ?? spelling(type);
+  const spellings = new Map([...removed, ...added].map(({ type }) => [type, prepareSpelling(type)]));
+  const spelled = ({ type }: EventType) => spellings.get(type) ?? prepareSpelling(type);
   const candidate = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
     const declared = to.renamedFrom === from.type;
     if (!declared && to.renamedFrom !== undefined) return [];
-    const names = () => Math.max(least, spellingLikeness(spelled(from), spelled(to)));
+    const names = () => Math.max(least, scoreSpellingLikeness(spelled(from), spelled(to)));
     const score = declared ? 100 : scoreLikeness(names, old(from), now(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
@@ -92,7 +92,12 @@ function separateRegroupings(
 function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
   const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
-    ...{ rule, from: names(from), to: names(to), declared: false, score, ties: [] },
+    rule,
+    from: names(from),
+    to: names(to),
+    declared: false,
+    score,
+    ties: [],
     members: from.flatMap((old) => to.map((now) => [old, now] as const)),
   };
 }
@@ -113,15 +118,16 @@ function scoreLikeness(
   return enough ? Math.round(most - 30 * (1 - names)) : 0;
 }
 
-/** The event's own fields by name, letter cases and separators aside, with a text for what each may be. */
+/** Returns the payload fields of an event type by normalized name, each with a text that is equal for equal schemas. */
 function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
   const common = new Set(protocol.envelope.payloadFields);
   const known = new Map<EventType, ReadonlyMap<string, string>>();
-  const nameOf = (name: string): string => letters(renamed.get(name) ?? name);
+  const nameOf = (name: string): string => normalizeName(renamed.get(name) ?? name);
   return (event) => {
     const { properties } = event.payload;
     const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
-    const shape = (schema: Json) => canonical(renameFieldsIn(inlined(schema, protocol.definitions), nameOf));
+    const shape = (schema: Json) =>
+      canonical(renameFieldsIn(inlineReferences(schema, protocol.definitions), nameOf));
     const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
     known.set(event, made);
     return made;
@@ -158,7 +164,10 @@ function groupFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
 
 function createRename(from: string, to: string, members: readonly Match<EventType>[]): SubjectRename {
   return {
-    ...{ rule: EVENT_RULES["event-renamed"], from, to, declared: members.every(({ declared }) => declared) },
+    rule: EVENT_RULES["event-renamed"],
+    from,
+    to,
+    declared: members.every(({ declared }) => declared),
     members: members
       .map((each) => [each.from, each.to] as const)
       .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),
@@ -175,18 +184,24 @@ export function findResourceRenames(
   const candidates = removed.flatMap((from) =>
     added.flatMap((to) => {
       const declared = to.renamedFrom === from.resource;
-      const isSame = to.renamedFrom === undefined && meaningOf(from, before) === meaningOf(to, after);
+      const isSame =
+        to.renamedFrom === undefined && inlineResource(from, before) === inlineResource(to, after);
       return declared || isSame ? [{ from, to, declared, score: 100 }] : [];
     }),
   );
   return matchNames(candidates, ({ type }) => type).map(({ from, to, declared, score, ties }) => ({
-    ...{ rule: RESOURCE_RULES["resource-renamed"], from: from.resource ?? "", to: to.resource ?? "" },
-    ...{ members: [[from, to]], declared, score, ties: ties.map(({ resource = "" }) => resource) },
+    rule: RESOURCE_RULES["resource-renamed"],
+    from: from.resource ?? "",
+    to: to.resource ?? "",
+    members: [[from, to]],
+    declared,
+    score,
+    ties: ties.map(({ resource = "" }) => resource),
   }));
 }
 
 /** Returns the schema of a resource with references resolved, without prose, stability and since. */
-function meaningOf({ payload }: Subject, { definitions }: Protocol): string {
+function inlineResource({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
-  return canonical(inlined(rest, definitions));
+  return canonical(inlineReferences(rest, definitions));
 }

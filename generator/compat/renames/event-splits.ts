@@ -10,13 +10,13 @@ export interface Regrouping {
   readonly to: readonly EventType[];
 }
 
-/** An event's own fields by name, with a text for what each may be. */
+/** Returns the payload fields of an event type by name, each with a text that is equal for equal schemas. */
 export type FieldShapes = (event: EventType) => ReadonlyMap<string, string>;
 
 /**
- * Returns how an event type that looks renamed was split or merged instead; undefined where it was renamed. It was split
- * where the new type lacks some of its fields and other new types, made mostly of its fields, have all of these; merged
- * where the same holds the other way round.
+ * Returns how an event type that seems renamed was split or merged; undefined if it was renamed. A type was split if the
+ * new type lacks some of its fields, and other new types together have all of the missing fields. Most fields of each new
+ * type must be fields of the old one. Types were merged if the same holds with old and new exchanged.
  */
 export function findRegrouping(
   from: EventType,
@@ -26,14 +26,17 @@ export function findRegrouping(
 ): Regrouping | undefined {
   const { old, now } = shapes;
   const undeclared = others.added.filter(({ renamedFrom }) => renamedFrom === undefined);
-  const parts = partsOf(old(from), [to, ...undeclared], now);
+  const parts = findParts(old(from), [to, ...undeclared], now);
   if (parts) return { rule: EVENT_RULES["event-split"], from: [from], to: parts };
-  const merged = partsOf(now(to), [from, ...others.removed], old);
+  const merged = findParts(now(to), [from, ...others.removed], old);
   return merged && { rule: EVENT_RULES["event-merged"], from: merged, to: [to] };
 }
 
-/** The events that have all fields of `whole` between them, each mostly made of these; undefined if the first has them alone. */
-function partsOf(
+/**
+ * Returns event types that together have all fields of `whole`, where most fields of each one are fields of `whole`.
+ * Undefined if there are no such types, or if the first one has all of the fields.
+ */
+function findParts(
   whole: ReadonlyMap<string, string>,
   [first, ...candidates]: readonly EventType[],
   fieldsOf: FieldShapes,

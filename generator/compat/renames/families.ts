@@ -1,6 +1,6 @@
 /** Groups renames that change the same part of several names in the same way. */
-import { CASES } from "../../protocol/names.js";
-import { letters, words } from "./similar.js";
+import { LETTER_CASES } from "../../protocol/names.js";
+import { normalizeName, splitWords } from "./likeness.js";
 
 /** What a rename does to a part of a name, `*` for the rest: `approval.*` → `gate.*`. */
 export interface Pattern {
@@ -29,7 +29,7 @@ export function findFamilies<T>(
     left = members.filter((member) => !rewritten.includes(member));
     families.push({ ...describeCaseChange(rewritten.map(nameOf)), members: rewritten });
   }
-  const known = new Map(left.map((member) => [member, patternsOf(nameOf(member))]));
+  const known = new Map(left.map((member) => [member, listPatterns(nameOf(member))]));
   for (;;) {
     const pattern = findCommonestPattern(left.map((member) => known.get(member) ?? []));
     const followers = left.filter((member) =>
@@ -62,8 +62,8 @@ function matchStars(parts: readonly string[], name: string): string[] | undefine
   return at > 0 && rest.every((part) => part !== "") ? rest : undefined;
 }
 
-/** The ways to read a rename as a change of a part of the name, the most specific first. */
-export function patternsOf({ from, to }: Pattern): Pattern[] {
+/** Returns the ways to read a rename as a change of a part of the name, the most specific first. */
+export function listPatterns({ from, to }: Pattern): Pattern[] {
   if (hasSameLetters({ from, to })) return [];
   const [a, b] = [tokens(from), tokens(to)];
   const most = Math.min(a.length, b.length);
@@ -73,8 +73,8 @@ export function patternsOf({ from, to }: Pattern): Pattern[] {
   while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const [head, tail] = [a.slice(0, start), a.slice(a.length - end)];
   const [old, now] = [a, b].map((all) => all.slice(start, all.length - end).join(""));
-  const heads = [head.join(""), ...(start > 0 ? [`*${separatorOf(head.at(-1))}`] : [])];
-  const tails = [tail.join(""), ...(end > 0 ? [`${separatorOf(tail[0])}*`] : [])];
+  const heads = [head.join(""), ...(start > 0 ? [`*${findSeparator(head.at(-1))}`] : [])];
+  const tails = [tail.join(""), ...(end > 0 ? [`${findSeparator(tail[0])}*`] : [])];
   const parts = heads.flatMap((before) =>
     tails.map((after) => ({ from: `${before}${old}${after}`, to: `${before}${now}${after}` })),
   );
@@ -83,7 +83,7 @@ export function patternsOf({ from, to }: Pattern): Pattern[] {
 
 /** `run_end` → `end_run` and `turn_end` → `end_turn`: the last word has become the first, or the other way round. */
 function findTurnedWords(from: string, to: string): Pattern[] {
-  const [old, now] = [words(from), words(to)];
+  const [old, now] = [splitWords(from), splitWords(to)];
   const [first, last] = [old[0] ?? "", old.at(-1) ?? ""];
   const separated = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
   if (old.length < 2) return [];
@@ -98,22 +98,22 @@ function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
   return a.join(" ") === b.join(" ");
 }
 
-/** Words and separators; a capital letter begins a word. */
+/** Splits a name into words and separators. A capital letter begins a word. */
 function tokens(name: string): string[] {
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }
 
-function separatorOf(token = ""): string {
+function findSeparator(token = ""): string {
   return /^[^\p{L}\p{N}]$/u.test(token) ? token : "";
 }
 
 function hasSameLetters({ from, to }: Pattern): boolean {
-  return letters(from) === letters(to);
+  return normalizeName(from) === normalizeName(to);
 }
 
 function describeCaseChange(names: readonly Pattern[]): Pattern {
   const caseOf = (all: readonly string[]): string | undefined =>
-    Object.entries(CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
+    Object.entries(LETTER_CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
   return {
     from: caseOf(names.map(({ from }) => from)) ?? "one case",
     to: caseOf(names.map(({ to }) => to)) ?? "another case",

@@ -18,7 +18,7 @@ export function groupRenameFamilies(changes: readonly Change[]): Unit[] {
   const families = [FIELD_RULES["field-renamed"], FIELD_RULES["field-moved"]].flatMap((rule) =>
     [true, false].flatMap((declared) => {
       const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
-      return findFamilies(alike, namesOf, LEAST_FIELDS).families;
+      return findFamilies(alike, listNames, LEAST_FIELDS).families;
     }),
   );
   const inside = new Set(families.flatMap(({ members }) => members));
@@ -30,7 +30,7 @@ function isDeclared({ rename }: Change): boolean {
   return rename?.declared ?? false;
 }
 
-function namesOf({ from, to }: Change) {
+function listNames({ from, to }: Change) {
   return { from: String(from), to: String(to) };
 }
 

@@ -1,18 +1,18 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { join } from "../../json.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlined, viewOf } from "../diff/view.js";
+import { createView, inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
-import { resourceNamed } from "../subjects.js";
+import { parseResourceKey } from "../subjects.js";
+import { scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
 import { type Candidate, matchNames } from "./match.js";
-import { nameLikeness, shapeLikeness } from "./similar.js";
 
 /** How alike the names have to be where a field took a part of its name from the object that it is in. */
 const LEAST_NAME = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
 /** A removed or added field, by itself or with the object that holds it. */
 interface Leaf {
@@ -30,11 +30,11 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
   for (const change of added)
     news.set(eventOf(change), [
       ...(news.get(eventOf(change)) ?? []),
-      ...leavesOf(change, change.after, after),
+      ...listLeaves(change, change.after, after),
     ]);
   const candidates = removed.flatMap((change) => {
     const others = news.get(eventOf(change)) ?? [];
-    const old = others.length === 0 ? [] : leavesOf(change, change.before, before);
+    const old = others.length === 0 ? [] : listLeaves(change, change.before, before);
     return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, before, after)));
   });
   const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
@@ -51,7 +51,7 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
 /** Combines removed and added fields that moved between payloads and the envelope. */
 function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
   const isEvent = (change: Change): boolean =>
-    eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
+    eventOf(change) !== "" && parseResourceKey(eventOf(change)) === undefined;
   const isEnvelope = (change: Change): boolean => eventOf(change) === "";
   const [removed, added] = ["removed", "added"].map((side) =>
     changes.filter(({ rule }) => rule.field?.is === side),
@@ -100,13 +100,13 @@ function eventOf({ occurrences: [first] }: Change): string {
   return first?.event ?? "";
 }
 
-/** The field of the change, and those inside of it. */
-function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
+/** Returns the field of the change, and those inside of it. */
+function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
   const below = (at: Spot, names: readonly string[]): Leaf[] => [
     { change, names, spot: at },
-    ...(names.length > MOST_LEVELS
+    ...(names.length > MAX_LEVELS
       ? []
-      : [...fieldsOf(viewOf([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
+      : [...mergeFields(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
           first ? below(first, [...names, name]) : [],
         )),
   ];
@@ -116,14 +116,14 @@ function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
 /** Returns a candidate if the shapes are equal. Fields that moved together with their object are not candidates. */
 function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
   if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
-  const names = from.names.at(-1) === to.names.at(-1) ? 1 : nameLikeness(fullName(from), fullName(to));
+  const names = from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(fullName(from), fullName(to));
   const [old, now] = [
-    inlined(from.spot.schema, before.protocol.definitions),
-    inlined(to.spot.schema, after.protocol.definitions),
+    inlineReferences(from.spot.schema, before.protocol.definitions),
+    inlineReferences(to.spot.schema, after.protocol.definitions),
   ];
   const inside = from.names.length + to.names.length > 2;
   const fits = names === 1 || (inside && names >= LEAST_NAME);
-  return fits && shapeLikeness(old, now) === 1
+  return fits && scoreShapeLikeness(old, now) === 1
     ? [{ from, to, score: Math.round(names * 100), declared: false }]
     : [];
 }
@@ -136,19 +136,19 @@ function pathOf({ change: { occurrences }, names }: Leaf): string {
   return join(occurrences[0]?.path ?? "", ...names);
 }
 
-/** The removed field itself, once everything in it has moved away. */
+/** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */
 function findEmptiedFields(
   { change, names }: Leaf,
   moves: readonly { readonly from: Leaf }[],
   side: Side,
 ): Change[] {
   if (names.length === 1) return [change];
-  const all = leavesOf(change, change.before, side).filter((leaf) => leaf.names.length === 2);
+  const all = listLeaves(change, change.before, side).filter((leaf) => leaf.names.length === 2);
   const removed = moves.filter(({ from }) => from.change === change && from.names.length === 2);
   return all.length === removed.length ? [change] : [];
 }
 
-/** The new field itself, or the new object that events must have for the sake of the move. */
+/** Returns the additions that a move explains: the new field, and the new object that holds it. */
 function findExplainedAdditions({ change, names }: Leaf): Change[] {
   return names.length === 1 || change.rule.field?.required ? [change] : [];
 }

@@ -1,13 +1,13 @@
 /** Finds renames and moves among removed and added fields. A suspicion changes the sentence, never the verdict. */
 import { isObject, type Json, own } from "../../json.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";
+import { isNearlyEmpty, scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
 import { BY_PATTERN, type Candidate, findFollowers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
-import { isNearlyEmpty, nameLikeness, shapeLikeness } from "./similar.js";
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
@@ -16,13 +16,11 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
   const renames = findRenames(removed, added, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
-    ...{
-      ...from,
-      rule: FIELD_RULES["field-renamed"],
-      from: from.name,
-      to: to.name,
-      ...(to.after && { after: to.after }),
-    },
+    ...from,
+    rule: FIELD_RULES["field-renamed"],
+    from: from.name,
+    to: to.name,
+    ...(to.after && { after: to.after }),
     content: [from.content ?? null, to.content ?? null],
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
@@ -37,32 +35,33 @@ interface Sides {
 
 function findRenames(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
   const byHolder = new Map<string, Change[]>();
-  for (const to of added) byHolder.set(holderKey(to), [...(byHolder.get(holderKey(to)) ?? []), to]);
+  for (const to of added)
+    byHolder.set(createHolderKey(to), [...(byHolder.get(createHolderKey(to)) ?? []), to]);
   const first = removed.flatMap((from) =>
-    (byHolder.get(holderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
+    (byHolder.get(createHolderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
   );
   const following = (found: readonly Match<Change>[]) =>
     findFollowers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
-      holderKey(from) === holderKey(to) ? createCandidates(from, to, sides, BY_PATTERN) : [],
+      createHolderKey(from) === createHolderKey(to) ? createCandidates(from, to, sides, BY_PATTERN) : [],
     );
-  return matchTwice(first, following, placeKey);
+  return matchTwice(first, following, createPlaceKey);
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-function holderKey({ occurrences: [first] }: Change): string {
+function createHolderKey({ occurrences: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
-function placeKey(change: Change): string {
-  return `${change.name} ${holderKey(change)}`;
+function createPlaceKey(change: Change): string {
+  return `${change.name} ${createHolderKey(change)}`;
 }
 
 function createCandidates(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
   if (declaredOldName(to) === from.name) return [{ from, to, score: 100, declared: true }];
   if (declaredOldName(to) !== undefined) return [];
-  const [old, now] = [shapeOf(from.before, sides.before), shapeOf(to.after, sides.after)];
-  const likeness = shapeLikeness(old, now);
-  const names = Math.max(least, nameLikeness(from.name, to.name));
+  const [old, now] = [inlineShape(from.before, sides.before), inlineShape(to.after, sides.after)];
+  const likeness = scoreShapeLikeness(old, now);
+  const names = Math.max(least, scoreNameLikeness(from.name, to.name));
   if (likeness === 0 || (isNearlyEmpty(old) && names < 0.3)) return [];
   const score = Math.round(
     likeness * (isNearlyEmpty(old) ? 30 : 45) +
@@ -79,8 +78,8 @@ function declaredOldName({ after }: Change): string | undefined {
   return typeof stated === "string" ? stated : undefined;
 }
 
-function shapeOf(spot: Spot | undefined, { protocol }: Side): Json {
-  return inlined(spot?.schema ?? true, protocol.definitions);
+function inlineShape(spot: Spot | undefined, { protocol }: Side): Json {
+  return inlineReferences(spot?.schema ?? true, protocol.definitions);
 }
 
 function scoreRequired(from: Change, to: Change): number {
@@ -90,7 +89,7 @@ function scoreRequired(from: Change, to: Change): number {
 /** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
 function scoreNeighbours(from: Change, to: Change): number {
   if (!from.views || !to.views) return 0;
-  const [old, now] = [[...fieldsOf(from.views.before).keys()], [...fieldsOf(to.views.after).keys()]];
+  const [old, now] = [[...mergeFields(from.views.before).keys()], [...mergeFields(to.views.after).keys()]];
   const [i, j] = [old.indexOf(from.name), now.indexOf(to.name)];
   return i === j ||
     (i > 0 && old[i - 1] === now[j - 1]) ||

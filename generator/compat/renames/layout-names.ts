@@ -24,7 +24,7 @@ export function alignLayoutNames<T extends Side>(before: T, after: Side): Aligne
   return alignEnvelopeNames(before, after) ?? alignCarrierNames(before, after);
 }
 
-/** The discriminator and the payload's property called as in `after`; undefined unless that is all that differs. */
+/** Renames the discriminator and the payload's property as in `after`; undefined if anything else differs. */
 function alignEnvelopeNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const [old, now] = [before.protocol.envelope, after.protocol.envelope];
   const names = new Map<string, string>();
@@ -48,7 +48,7 @@ function alignEnvelopeNames<T extends Side>(before: T, after: Side): AlignedLayo
   };
 }
 
-/** The properties that carry the payloads of single event types called as in `after`. */
+/** Renames the properties that carry the payloads of single event types as in `after`. */
 function alignCarrierNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const { envelope, events } = before.protocol;
   const now = new Map(after.protocol.events.map(({ type, payloadProperty }) => [type, payloadProperty]));

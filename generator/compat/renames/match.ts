@@ -1,4 +1,4 @@
-import { applyPattern, type Pattern, patternsOf } from "./families.js";
+import { applyPattern, listPatterns, type Pattern } from "./families.js";
 
 /** A possible rename. */
 export interface Candidate<T> {
@@ -68,7 +68,7 @@ export function findFollowers<T>(
   const used = new Set(matches.flatMap((match) => [match.from, match.to]));
   const patterns = new Map<string, Pattern>();
   for (const match of matches)
-    for (const pattern of patternsOf({ from: nameOf(match.from), to: nameOf(match.to) }))
+    for (const pattern of listPatterns({ from: nameOf(match.from), to: nameOf(match.to) }))
       patterns.set(JSON.stringify([pattern.from, pattern.to]), pattern);
   const free = new Map<string, T[]>();
   for (const item of to)

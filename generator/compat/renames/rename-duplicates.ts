@@ -1,11 +1,17 @@
 import { canonical, isObject, type Json } from "../../json.js";
-import type { Change } from "../change.js";
+import type { Change, Rule } from "../change.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { SubjectRename } from "./event-renames.js";
 
-function needKey(id: string, { name, occurrences: [first] }: Change): string {
+/** Returns a key of a finding by which the opposite finding about another name is found. */
+function createRequirementKey(id: string, { name, occurrences: [first] }: Change): string {
   return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
+
+const OPPOSITES: ReadonlyMap<Rule, Rule> = new Map<Rule, Rule>([
+  [FIELD_RULES["field-became-required"], FIELD_RULES["field-became-optional"]],
+  [FIELD_RULES["field-became-optional"], FIELD_RULES["field-became-required"]],
+]);
 
 /** Drops changes that only repeat renames of fields or of `events`. */
 export function dropRenameDuplicates(changes: readonly Change[], events: readonly SubjectRename[]): Change[] {
@@ -17,23 +23,16 @@ export function dropRenameDuplicates(changes: readonly Change[], events: readonl
   const before = new Map([...fields].map(([old, now]) => [now, old]));
   const types = events.flatMap(({ members }) => members.map(([old, now]) => [old.type, now.type] as const));
   const renames = new Map([...fields, ...types]);
-  const needs = new Set(changes.map((change) => needKey(change.rule.id, change)));
+  const requirements = new Set(changes.map((change) => createRequirementKey(change.rule.id, change)));
   const isDuplicate = (change: Change): boolean => {
     const { rule, name, from = null, to = null } = change;
     if (rule.mayRepeatRename)
       return canonical(applyRenames(from, renames)) === canonical(applyRenames(to, renames));
-    // An alternative requires the new name as it required the old one.
+    // If an alternative required the old name and requires the new one, both findings about it repeat the rename.
     const other = fields.get(name) ?? before.get(name);
-    if (
-      other === undefined ||
-      (rule !== FIELD_RULES["field-became-required"] && rule !== FIELD_RULES["field-became-optional"])
-    )
-      return false;
-    const opposite =
-      rule === FIELD_RULES["field-became-required"]
-        ? FIELD_RULES["field-became-optional"]
-        : FIELD_RULES["field-became-required"];
-    return needs.has(needKey(opposite.id, { ...change, name: other }));
+    const opposite = OPPOSITES.get(rule);
+    if (other === undefined || opposite === undefined) return false;
+    return requirements.has(createRequirementKey(opposite.id, { ...change, name: other }));
   };
   return renames.size === 0 ? [...changes] : changes.filter((change) => !isDuplicate(change));
 }

@@ -1,11 +1,11 @@
 /** Rules about annotations: stability and default values. */
 import type { JsonObject } from "../../json.js";
-import { annotation } from "../../schema/merge.js";
+import { readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { note, type Pair, same, type Walk } from "../diff/walk.js";
+import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { rankOf, stabilityOf } from "../side.js";
+import { parseStability, rankStability } from "../side.js";
 import { defineRules, EXPERIMENTAL, oneField, SERVED, text } from "./rule.js";
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
@@ -77,19 +77,19 @@ export const ANNOTATION_RULES = defineRules({
 /** Compares the stability that a field states for itself. */
 function compareStability(walk: Walk, pair: Pair): void {
   const [before, after] = [pair.before, pair.after].map((view) =>
-    stabilityOf(annotation(view, "x-stability")),
+    parseStability(readAnnotation(view, "x-stability")),
   );
   if (before === after || !before || !after) return;
   const rule =
-    rankOf(after) < rankOf(before)
+    rankStability(after) < rankStability(before)
       ? ANNOTATION_RULES["stability-decreased"]
       : ANNOTATION_RULES["stability-increased"];
-  note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+  recordChange(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
 }
 
 /** Compares the default, which validators ignore but readers may use. */
 function compareDefaults(walk: Walk, pair: Pair): void {
-  const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
-  if (!same(before, after))
-    note(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
+  const [before, after] = [readAnnotation(pair.before, "default"), readAnnotation(pair.after, "default")];
+  if (!areSame(before, after))
+    recordChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }

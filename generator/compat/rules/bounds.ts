@@ -1,10 +1,18 @@
 /** Rules about numeric limits of a value, its length or its size. */
 
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
-import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { BOUNDS, compareStrictness, findStrictestBound } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -42,13 +50,15 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
 /** Compares bounds of every kind. */
 function compareBounds(walk: Walk, pair: Pair): void {
   for (const kind of BOUNDS) {
-    const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
+    const [before, after] = [findStrictestBound(pair.before, kind), findStrictestBound(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = detailsOf(kind.name, before, after);
-    if (order > 0) note(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
-    if (order < 0) note(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
+    if (order > 0)
+      recordChange(walk, pair, BOUND_RULES["bound-tightened"], claimNarrowing(...keywords), details);
+    if (order < 0)
+      recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -56,13 +66,19 @@ function compareBounds(walk: Walk, pair: Pair): void {
 
 /** Compares a constraint without an order: adding it tightens, removing it loosens, and changing it does both. */
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
-  const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
-  const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
-  if (same(before?.value, after?.value)) return;
+  const [before] = listStatements(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = listStatements(pair.after, keyword).filter(({ value }) => value !== false);
+  if (areSame(before?.value, after?.value)) return;
   const details = detailsOf(keyword, before, after);
   if (after)
-    note(walk, pair, BOUND_RULES["bound-tightened"], before ? alters(keyword) : narrows(keyword), details);
-  else note(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
+    recordChange(
+      walk,
+      pair,
+      BOUND_RULES["bound-tightened"],
+      before ? claimAlteration(keyword) : claimNarrowing(keyword),
+      details,
+    );
+  else recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(keyword), details);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

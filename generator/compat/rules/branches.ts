@@ -1,10 +1,19 @@
 /** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { statements } from "../../schema/describe.js";
-import { alternativesOf, fieldsOf } from "../../schema/merge.js";
-import { branchFields, inlined, viewOf } from "../diff/view.js";
-import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
+import { listStatements } from "../../schema/describe.js";
+import { listAlternatives, mergeFields } from "../../schema/merge.js";
+import { createView, inlineReferences, listBranchFields } from "../diff/view.js";
+import {
+  type Compare,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  createPair,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -54,13 +63,13 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
+  const [before, after] = [listAlternatives(pair.before), listAlternatives(pair.after)];
   if (before.length === 0 && after.length === 0) return;
   const removed = dropEqual(before, walk.before, after, walk.after);
   const added = dropEqual(after, walk.after, before, walk.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), {
+    recordChange(walk, pair, BRANCH_RULES["branches-changed"], claimAlteration(...BRANCHES), {
       ...spots,
       whole: true,
     });
@@ -74,17 +83,17 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     content: inlineAlternatives(walk, before, after),
   };
   if (onlyBefore.length > 0 && onlyAfter.length > 0)
-    note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), rest);
+    recordChange(walk, pair, BRANCH_RULES["branches-changed"], claimAlteration(...BRANCHES), rest);
   else if (onlyBefore.length > 0)
-    note(walk, pair, BRANCH_RULES["branch-removed"], narrows(...BRANCHES), rest);
+    recordChange(walk, pair, BRANCH_RULES["branch-removed"], claimNarrowing(...BRANCHES), rest);
   else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const overlaps = statements(pair.after, "oneOf").length > 0;
-    note(
+    const overlaps = listStatements(pair.after, "oneOf").length > 0;
+    recordChange(
       walk,
       pair,
       BRANCH_RULES["branch-added"],
-      overlaps ? alters(...BRANCHES) : widens(...BRANCHES),
+      overlaps ? claimAlteration(...BRANCHES) : claimWidening(...BRANCHES),
       rest,
     );
   }
@@ -92,10 +101,10 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
 
 const BRANCHES = ["anyOf", "oneOf"];
 
-/** The alternatives of both sides, without references and prose. */
+/** Returns the alternatives of both sides, without references and prose. */
 function inlineAlternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
   const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
-    spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(compareTexts);
+    spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareTexts);
   return [meaning(walk.before, before), meaning(walk.after, after)];
 }
 
@@ -105,7 +114,8 @@ function compareTexts(a: Json, b: Json): number {
 
 /** Returns the spots whose schemas the other side does not have. */
 function dropEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
-  const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
+  const key = ({ protocol }: Side, { schema }: Spot) =>
+    canonical(inlineReferences(schema, protocol.definitions));
   const known = new Set(others.map((spot) => key(other, spot)));
   return spots.filter((spot) => !known.has(key(side, spot)));
 }
@@ -121,8 +131,9 @@ function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly
   const free = [...added];
   const pairs: [Spot, Spot][] = [];
   const rest = removed.filter((spot) => {
-    const tag = tagOf(walk.before.protocol, spot);
-    const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after.protocol, other) === tag);
+    const tag = findTag(walk.before.protocol, spot);
+    const hit =
+      tag === undefined ? -1 : free.findIndex((other) => findTag(walk.after.protocol, other) === tag);
     const [other] = hit === -1 ? [] : free.splice(hit, 1);
     if (other) pairs.push([spot, other]);
     return !other;
@@ -136,10 +147,10 @@ function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly
 }
 
 /** Returns the fields of an alternative that have only one value, with that value, which identify the alternative. */
-export function tagOf(protocol: Protocol, spot: Spot): string | undefined {
-  const fixed = [...fieldsOf(viewOf([spot], protocol)).values()].flatMap(
+export function findTag(protocol: Protocol, spot: Spot): string | undefined {
+  const fixed = [...mergeFields(createView([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
-      const only = spots.map(({ schema }) => onlyValue(inlined(schema, protocol.definitions)));
+      const only = spots.map(({ schema }) => onlyValue(inlineReferences(schema, protocol.definitions)));
       const value = only.find((each) => each !== undefined);
       return value === undefined ? [] : [[name, value]];
     },
@@ -155,13 +166,13 @@ function onlyValue(schema: Json): Json | undefined {
 
 function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
   const { protocol } = walk.before;
-  const of = tagOf(protocol, old) ?? canonical(inlined(old.schema, protocol.definitions));
-  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
-  const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
+  const of = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
+  const pair = createPair(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
+  const base = { before: mergeFields(before).keys(), after: mergeFields(after).keys() };
   return {
     ...pair,
     around: {
-      before: [...base.before, ...branchFields(before, walk.before.protocol), ...(around?.before ?? [])],
+      before: [...base.before, ...listBranchFields(before, walk.before.protocol), ...(around?.before ?? [])],
       after: [...base.after, ...(around?.after ?? [])],
     },
   };

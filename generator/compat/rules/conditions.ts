@@ -1,12 +1,21 @@
-/** Rules about conditions: constraints that tie parts of a value together, and what binds writers only. */
+/** Rules about conditions: constraints that combine parts of a value, and constraints that bind writers only. */
 import { canonical, type Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
+import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
-import { inlined, type View } from "../diff/view.js";
-import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
+import { inlineReferences, type View } from "../diff/view.js";
+import {
+  areSame,
+  type Compare,
+  claimAlteration,
+  createPair,
+  locatePart,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
-import { below, type Spot } from "../side.js";
+import { below, type Side, type Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
 /** The traits that all rules of this file share. */
@@ -37,6 +46,7 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
   },
 });
 
+/** The keywords that are compared as conditions. */
 const CONDITIONS: readonly KeywordName[] = [
   "not",
   "if",
@@ -50,7 +60,7 @@ const CONDITIONS: readonly KeywordName[] = [
   "unevaluatedItems",
 ];
 
-/** Keywords that limit a value as a whole, and not a part of it. */
+/** The keywords that limit a value as a whole. */
 const LIMITS: readonly KeywordName[] = [
   "type",
   "enum",
@@ -64,78 +74,92 @@ const LIMITS: readonly KeywordName[] = [
   ...BOUNDS.flatMap(({ name, exclusive }) => (exclusive === undefined ? [name] : [name, exclusive])),
 ];
 
-/** Compares items, and constraints that are compared as texts. */
+const ITEM_KEYWORDS = ["items", "prefixItems"] as const;
+
+/** Compares items, and then conditions as complete schemas. */
 function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
   compareItems(walk, pair, compare);
-  const [before, after] = [pair.before, pair.after].map((view) => conditionsOf(view, CONDITIONS));
-  const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
-  const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
+  const before = collectConditions(pair.before, CONDITIONS);
+  const after = collectConditions(pair.after, CONDITIONS);
+  const [from, to] = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
+  if (areSame(from, to)) return;
   // Which values a removed condition refused depends on what else limits the value.
   const content = [
-    inlineAll(walk.before, conditionsOf(pair.before, LIMITS)),
-    inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),
+    inlineAll(walk.before, collectConditions(pair.before, LIMITS)),
+    inlineAll(walk.after, collectConditions(pair.after, LIMITS)),
   ];
-  if (!same(sides[0], sides[1]))
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...CONDITIONS), {
-      ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
-      ...{ ...spots, content },
-    });
+  recordChange(walk, pair, CONDITION_RULES["condition-changed"], claimAlteration(...CONDITIONS), {
+    name: (after[0] ?? before[0])?.keyword ?? "",
+    from,
+    to,
+    before: before[0]?.spot,
+    after: after[0]?.spot,
+    content,
+  });
 }
 
-/** Compares what binds writers only. */
+/** Compares the rules that bind writers only. */
 function compareWriterRules(walk: Walk, pair: Pair): void {
-  const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
-  const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
-  const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
-  if (!same(from, to)) note(walk, pair, CONDITION_RULES["writer-rule-changed"], alters("x-writer"), details);
+  const before = collectConditions(pair.before, ["x-writer"]);
+  const after = collectConditions(pair.after, ["x-writer"]);
+  const [from, to] = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
+  if (areSame(from, to)) return;
+  const details = { name: "x-writer", from, to, before: before[0]?.spot, after: after[0]?.spot };
+  recordChange(walk, pair, CONDITION_RULES["writer-rule-changed"], claimAlteration("x-writer"), details);
 }
 
+/** A keyword in a schema of a value. */
 interface Condition {
   readonly keyword: string;
   readonly value: Json;
   readonly spot: Spot;
 }
 
-function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[] {
-  return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
+/** Returns the statements of these keywords about a value. */
+function collectConditions(view: View, keywords: readonly KeywordName[]): Condition[] {
+  return keywords.flatMap((keyword) => listStatements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
 /** Returns conditions with references resolved, sorted, because their order and place make no difference. */
-function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
-  const schemas = found.map(({ keyword, value }): [string, Json] => [
-    keyword,
-    inlined({ [keyword]: value }, protocol.definitions),
-  ]);
-  return schemas.map(([, schema]) => schema).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+function inlineAll({ protocol }: Side, conditions: readonly Condition[]): Json {
+  return conditions
+    .map(({ keyword, value }): Json => inlineReferences({ [keyword]: value }, protocol.definitions))
+    .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
 }
 
-/** Compares the items of arrays, those at fixed places first. */
+/** Compares the items of arrays: those at fixed places, then all others. */
 function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [tupleOf(pair.before), tupleOf(pair.after)];
+  const [before, after] = [listTupleItems(pair.before), listTupleItems(pair.after)];
   for (let index = 0; index < Math.min(before.length, after.length); index++) {
-    const place = partPlace(pair.at, String(index), { to: "tuple", index });
-    compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
+    const place = locatePart(pair.at, String(index), { to: "tuple", index });
+    compare(walk, createPair(walk, before[index] ?? [], after[index] ?? [], place));
   }
-  const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
-  const uneven = before.length !== after.length;
-  if (uneven || (old.length === 0) !== (now.length === 0)) {
-    const content = [pair.before, pair.after].map((view, side) =>
-      inlineAll(side === 0 ? walk.before : walk.after, conditionsOf(view, LISTED)),
-    );
+  const [old, now] = [listStatements(pair.before, "items"), listStatements(pair.after, "items")];
+  if (before.length !== after.length || (old.length === 0) !== (now.length === 0)) {
+    const content = [
+      inlineAll(walk.before, collectConditions(pair.before, ITEM_KEYWORDS)),
+      inlineAll(walk.after, collectConditions(pair.after, ITEM_KEYWORDS)),
+    ];
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...LISTED), details);
+    recordChange(
+      walk,
+      pair,
+      CONDITION_RULES["condition-changed"],
+      claimAlteration(...ITEM_KEYWORDS),
+      details,
+    );
   }
   if (old.length === 0 || now.length === 0) return;
   const from = Math.max(before.length, after.length);
   const step = from === 0 ? ({ to: "item" } as const) : ({ to: "other", from } as const);
-  const spots = [old, now].map((found) => found.map(({ spot }) => spot));
-  compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
+  const place = locatePart(pair.at, "*", step);
+  const spotsOf = (found: typeof old): Spot[] => found.map(({ spot }) => spot);
+  compare(walk, createPair(walk, spotsOf(old), spotsOf(now), place));
 }
 
-const LISTED = ["items", "prefixItems"] as const;
-
-function tupleOf(view: View): Spot[][] {
-  const [first] = statements(view, "prefixItems");
+/** Returns the schemas of the items at fixed places. */
+function listTupleItems(view: View): Spot[][] {
+  const [first] = listStatements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
   return first.value.map((schema, index) => [below(first.spot, schema, index)]);
 }

@@ -1,16 +1,16 @@
 /** Rules about undeclared fields of an object. */
 
-import { statements } from "../../schema/describe.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import type { View } from "../diff/view.js";
 import {
   type Compare,
-  fieldsElsewhere,
-  note,
+  createPair,
+  listFieldsElsewhere,
+  locatePart,
   type Pair,
-  pairOf,
-  partPlace,
+  recordChange,
   type Walk,
 } from "../diff/walk.js";
 import { describePlaces, quoteList } from "../phrases.js";
@@ -58,38 +58,42 @@ function place({ occurrences: [first] }: Change): string {
 
 /** Compares what undeclared fields may be, and fields that are known by a pattern. */
 function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [restOf(pair.before), restOf(pair.after)];
+  const [before, after] = [findRest(pair.before), findRest(pair.after)];
   const isOpen = (spot?: Spot) => spot?.schema === true;
   const isClosed = (spot?: Spot) => !spot || spot.schema === false;
   const spots = { before, after };
   if (isClosed(before) && isClosed(after)) return;
   // Readers accept undeclared fields in any case.
-  if (isClosed(before)) note(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
+  if (isClosed(before))
+    recordChange(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
   else if (isClosed(after)) {
-    const fields = [...fieldsOf(pair.after).keys(), ...fieldsElsewhere(walk, pair, "after")];
+    const fields = [...mergeFields(pair.after).keys(), ...listFieldsElsewhere(walk, pair, "after")];
     const claim = { backward: { is: "undeclared", fields } } as const;
-    note(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
+    recordChange(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
   } else if (before && after && !(isOpen(before) && isOpen(after))) {
-    const step = { to: "other", except: declaredIn(walk, pair) } as const;
-    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
+    const step = { to: "other", except: listDeclared(walk, pair) } as const;
+    compare(walk, createPair(walk, [before], [after], locatePart(pair.at, "*", step)));
   }
 }
 
 /** Returns the fields and the patterns of fields that either side knows, here or around an alternative. */
-function declaredIn(walk: Walk, pair: Pair) {
+function listDeclared(walk: Walk, pair: Pair) {
   const sides = ["before", "after"] as const;
   const fields = sides.flatMap((side) => [
-    ...fieldsOf(pair[side]).keys(),
-    ...fieldsElsewhere(walk, pair, side),
+    ...mergeFields(pair[side]).keys(),
+    ...listFieldsElsewhere(walk, pair, side),
   ]);
   const patterns = sides.flatMap((side) =>
-    statements(pair[side], "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+    listStatements(pair[side], "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
   );
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
 /** Returns the schema of undeclared fields; undefined where there may be none. */
-export function restOf(view: View): Spot | undefined {
-  const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
+export function findRest(view: View): Spot | undefined {
+  const found = [
+    ...listStatements(view, "additionalProperties"),
+    ...listStatements(view, "unevaluatedProperties"),
+  ];
   return found.find(({ value }) => value !== false)?.spot;
 }

@@ -1,21 +1,21 @@
 /** Compares how the values of a message are decoded, and proves what can be proven about it. */
 import type { Containment } from "../../contain/contain.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { document, type Profile, readAs } from "../../schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
 import type { Change, Proof } from "../change.js";
 import {
-  casesIn,
-  contentMeaning,
-  contentSchema,
   type DecodedPlace,
-  decodedPlaces,
-  decodingDifference,
+  describeContent,
+  dropCases,
+  findDecodingDifference,
+  findPlace,
+  listCases,
+  listDecodedPlaces,
   mergeCases,
-  placeAt,
   stateDecoding,
-  withoutCases,
+  wrapContent,
 } from "../diff/decodings.js";
-import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { createPair, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
@@ -45,11 +45,11 @@ export function compareDecodings(walk: Walk, pair: Pair): void {
     stateDecoding(pair.after.nodes, walk.after.protocol),
   ];
   if (!sides.includes(true)) return;
-  const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
-  const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
+  const before = listDecodedPlaces(pair.before, walk.before.protocol, at.stability);
+  const after = listDecodedPlaces(pair.after, walk.after.protocol, at.stability);
   const pairs = matchPlaces(before, after);
   // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
-  const inCases = pairs.filter(([old]) => casesIn(old.path).length > 0);
+  const inCases = pairs.filter(([old]) => listCases(old.path).length > 0);
   const rest = [before, after].map((places, side) => {
     const matched = new Set(inCases.map((each) => each[side]));
     return mergeCases([...places.values()].filter((place) => !matched.has(place)));
@@ -60,30 +60,30 @@ export function compareDecodings(walk: Walk, pair: Pair): void {
 
 type Places = ReadonlyMap<string, DecodedPlace>;
 
-/** The places that mean the same value on both sides, each pair once. */
+/** Returns the places that mean the same value on both sides, each pair once. */
 function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlace, now: DecodedPlace])[] {
   const found = new Map<string, readonly [DecodedPlace, DecodedPlace]>();
   const add = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
     if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
   };
-  for (const place of before.values()) add(place, placeAt(after, place.path));
+  for (const place of before.values()) add(place, findPlace(after, place.path));
   // An undeclared field that is declared now had the meaning of undeclared fields.
-  for (const place of after.values()) add(placeAt(before, place.path), place);
+  for (const place of after.values()) add(findPlace(before, place.path), place);
   return [...found.values()];
 }
 
 function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
-  const place = { ...at, path: at.path + withoutCases(old.path), stability: old.stability };
-  const cases = casesIn(old.path);
-  const noteAt = (details: Parameters<typeof note>[4], before: Spot, after: Spot): void =>
-    note(
+  const place = { ...at, path: at.path + dropCases(old.path), stability: old.stability };
+  const cases = listCases(old.path);
+  const noteAt = (details: Parameters<typeof recordChange>[4], before: Spot, after: Spot): void =>
+    recordChange(
       walk,
-      pairOf(walk, [before], [after], place),
+      createPair(walk, [before], [after], place),
       DECODING_RULES["decoding-changed"],
       {},
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
     );
-  const difference = decodingDifference(old, now);
+  const difference = findDecodingDifference(old, now);
   if (difference) noteAt(difference, old.spot, now.spot);
   const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
   if (from.join() === to.join()) return;
@@ -91,11 +91,11 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
   noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
   // Of several contents it is not known which became which; their change is a break as such.
   const isSingle = from.length === 1 && to.length === 1;
-  if (isSingle && content && next) compareDecodings(walk, pairOf(walk, [content], [next], place));
+  if (isSingle && content && next) compareDecodings(walk, createPair(walk, [content], [next], place));
 }
 
 function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
-  return [...new Set(contents.map((spot) => contentMeaning(spot, protocol)))].sort();
+  return [...new Set(contents.map((spot) => describeContent(spot, protocol)))].sort();
 }
 
 /** Proves a change of decoding. Readers misunderstand the value, but no message shows it. */
@@ -105,10 +105,10 @@ export async function proveDecoding(sides: InclusionChecks, change: Change): Pro
   const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
   if (name !== "contentSchema" || !isSingle) return broken;
   const contentIn = (side: typeof from, spot: Spot | undefined) =>
-    contentSchema(Array.isArray(side) && side.length > 0 ? spot : undefined);
+    wrapContent(Array.isArray(side) && side.length > 0 ? spot : undefined);
   const [old, now] = [contentIn(from, before), contentIn(to, after)];
   const reading = (profile: Profile, schema: typeof old, { definitions }: Protocol) =>
-    document(readAs(profile, schema, definitions));
+    buildDocument(readAs(profile, schema, definitions));
   const sent = reading("writer", old, sides.before);
   const sends = reading("writer", now, sides.after);
   const read = reading("reader", old, sides.before);

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import { describeDeclaration, describePlaces, describeRename, messageNoun, quoteList } from "../phrases.js";
-import { defineRulesWith, oneField, removedEvents, SERVED, text } from "./rule.js";
+import { defineRulesWith, listRemovedEvents, oneField, SERVED, text } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -43,7 +43,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
   },
   "event-removed": {
     effect: "withdraws",
-    removedNames: removedEvents,
+    removedNames: listRemovedEvents,
     summary: "an event type was removed",
     explanation:
       "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
@@ -54,7 +54,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
   },
   "event-renamed": {
     effect: "withdraws",
-    removedNames: removedEvents,
+    removedNames: listRemovedEvents,
     summary: "an event type, or a family of them, was renamed",
     explanation:
       "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; if it is only suspected, the finding says so and has the same severity.",
@@ -69,7 +69,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
   },
   "event-split": {
     effect: "withdraws",
-    removedNames: removedEvents,
+    removedNames: listRemovedEvents,
     summary: "an event type was split into several new ones",
     explanation:
       "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; if it is only suspected, the finding says so and has the same severity.",
@@ -84,7 +84,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
   },
   "event-merged": {
     effect: "withdraws",
-    removedNames: removedEvents,
+    removedNames: listRemovedEvents,
     summary: "several event types were merged into a new one",
     explanation:
       "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; if it is only suspected, the finding says so and has the same severity.",

@@ -1,21 +1,21 @@
 /** Rules about fields of the envelope, payloads and resources, at any depth. */
 import { isObject } from "../../json.js";
-import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
+import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineReferences } from "../diff/view.js";
 import {
   type Compare,
-  fieldPlace,
-  fieldsElsewhere,
-  note,
+  createPair,
+  listFieldsElsewhere,
+  locateField,
   type Pair,
-  pairOf,
+  recordChange,
   type Walk,
 } from "../diff/walk.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
-import { mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
-import { restOf } from "./content.js";
-import { cups, defineRulesWith, namesAtPlaces, payloads, removedFields, sort } from "./rule.js";
+import { findMostStable, parseStability, rankStability, type Spot } from "../side.js";
+import { findRest } from "./content.js";
+import { combineNamesAndPlaces, cups, defineRulesWith, listRemovedFields, payloads, sort } from "./rule.js";
 
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
@@ -27,7 +27,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-removed-optional": {
     effect: "withdraws",
     field: { is: "removed", required: false },
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "an optional field was removed",
     explanation:
       "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
@@ -39,7 +39,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-removed-required": {
     effect: "withdraws",
     field: { is: "removed", required: true },
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "a required field was removed",
     explanation: "Readers of the baseline refuse every event without it.",
     repair: KEEP,
@@ -76,7 +76,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-renamed": {
     effect: "withdraws",
     isGroupedByNames: true,
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "a field was renamed",
     explanation:
       "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
@@ -91,7 +91,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "withdraws",
     isGroupedByNames: true,
     removedNames: (change) =>
-      namesAtPlaces(change, ({ event }, path) => {
+      combineNamesAndPlaces(change, ({ event }, path) => {
         const end = path.lastIndexOf("/");
         return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
       }),
@@ -138,9 +138,9 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
  * alternative of the same object, or around this alternative, counts as declared there.
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
-  const oldElsewhere = fieldsElsewhere(walk, pair, "before");
-  const elsewhere = fieldsElsewhere(walk, pair, "after");
+  const [before, after] = [mergeFields(pair.before), mergeFields(pair.after)];
+  const oldElsewhere = listFieldsElsewhere(walk, pair, "before");
+  const elsewhere = listFieldsElsewhere(walk, pair, "after");
   for (const field of before.values()) {
     noteLabel(walk, pair, field);
     const other = after.get(field.name);
@@ -154,7 +154,7 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
 
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
 function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
-  const [old, now] = [requiredOf(pair.before), requiredOf(pair.after)];
+  const [old, now] = [collectRequired(pair.before), collectRequired(pair.after)];
   for (const [name, { spot: before }] of old)
     if (!declared.includes(name) && !now.has(name)) noteRequired(walk, pair, "optional", { name, before });
   for (const [name, { spot: after }] of now)
@@ -170,13 +170,13 @@ function noteRequired(
 ): void {
   const absent = { is: "absent", field: details.name } as const;
   const claim = became === "required" ? { backward: absent } : { forward: absent };
-  note(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
+  recordChange(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
   const rule: Rule = FIELD_RULES[`field-${what}-${field.required ? "required" : "optional"}`];
   const [spot] = field.spots;
-  const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
+  const open = findRest(what === "removed" ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
   // An object that accepts undeclared fields has the name on both sides, with any value on one of them.
@@ -187,12 +187,12 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
       : claimIn("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
-  const content = field.spots.map(({ schema }) => inlined(schema, definitions));
+  const content = field.spots.map(({ schema }) => inlineReferences(schema, definitions));
   // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
   // and a new field inherits the stability of the object that it comes into.
   const labelled = what === "removed" && !field.required;
   const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
-  note(walk, holder, rule, claim, { name: field.name, content, ...mine });
+  recordChange(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
 function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
@@ -202,17 +202,19 @@ function claimIn(direction: "backward" | "forward", shows: Shows | undefined): C
 /** Notes a field that is labelled less stable than its object. */
 function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   const { stability } = withStability(pair, field);
-  if (rankOf(stability) >= rankOf(pair.at.stability)) return;
+  if (rankStability(stability) >= rankStability(pair.at.stability)) return;
   const { name } = field;
   const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
   if (before && after) walk.labelled.push({ stability, before, after });
 }
 
-/** The place of the object, with the stability of one of its fields. */
+/** Returns the place of the object, with the stability of one of its fields. */
 function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
-  const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
+  const own = spots.map(({ schema }) =>
+    isObject(schema) ? parseStability(schema["x-stability"]) : undefined,
+  );
   const stated = own.filter((each) => each !== undefined);
-  return stated.length === 0 ? at : { ...at, stability: mostStable(stated) };
+  return stated.length === 0 ? at : { ...at, stability: findMostStable(stated) };
 }
 
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
@@ -221,5 +223,5 @@ function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compa
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (before.required !== after.required)
     noteRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
-  compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
+  compare(walk, createPair(walk, before.spots, after.spots, locateField(at, name)));
 }

@@ -1,11 +1,20 @@
 /** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
-import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
-import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  LIST_KEYWORDS,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
+import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
-import { nameLikeness } from "../renames/similar.js";
-import { defineRulesWith, oneField, removedValues, text } from "./rule.js";
+import { defineRulesWith, listRemovedValues, oneField, text } from "./rule.js";
 
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
@@ -40,7 +49,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "enum-value-removed": {
     effect: "narrows",
     isLocatedAtName: true,
-    removedNames: removedValues,
+    removedNames: listRemovedValues,
     summary: "a value of an enum was removed",
     explanation: "Writers of the baseline may send the value, and stored events have it.",
     repair: "Restore the value. The description can state that it is no longer sent.",
@@ -51,7 +60,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "enum-value-renamed": {
     effect: "changes",
     isLocatedAtName: true,
-    removedNames: removedValues,
+    removedNames: listRemovedValues,
     summary: "a value of an enum was renamed",
     explanation:
       "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
@@ -117,26 +126,27 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
 
 /** Compares enum, const and x-extensible-enum. */
 function compareLists(walk: Walk, pair: Pair): void {
-  const closed = { before: listOf(pair.before, "closed"), after: listOf(pair.after, "closed") };
-  const open = { before: listOf(pair.before, "open"), after: listOf(pair.after, "open") };
+  const closed = { before: findValueList(pair.before, "closed"), after: findValueList(pair.after, "closed") };
+  const open = { before: findValueList(pair.before, "open"), after: findValueList(pair.after, "open") };
   const [before, after] = [closed.before ?? open.before, closed.after ?? open.after];
   const spots = { before: before?.spot, after: after?.spot };
   const lists = { from: before?.values, to: after?.values, ...spots };
   if (!before || !after) {
     if (!before && !after) return;
     const all = { ...lists, whole: true };
-    if (after) note(walk, pair, LIST_RULES["value-list-added"], narrows(...LIST_KEYWORDS), all);
-    else note(walk, pair, LIST_RULES["value-list-removed"], widens(...LIST_KEYWORDS), all);
+    if (after)
+      recordChange(walk, pair, LIST_RULES["value-list-added"], claimNarrowing(...LIST_KEYWORDS), all);
+    else recordChange(walk, pair, LIST_RULES["value-list-removed"], claimWidening(...LIST_KEYWORDS), all);
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
-    if (!same(before.values[0], after.values[0]))
-      note(walk, pair, LIST_RULES["const-changed"], alters(...LIST_KEYWORDS), lists);
+    if (!areSame(before.values[0], after.values[0]))
+      recordChange(walk, pair, LIST_RULES["const-changed"], claimAlteration(...LIST_KEYWORDS), lists);
     return;
   }
   compareMembers(walk, pair, before, after, closed.before !== undefined);
-  if (closed.before && !closed.after) note(walk, pair, LIST_RULES["enum-opened"], {}, lists);
-  if (!closed.before && closed.after) note(walk, pair, LIST_RULES["enum-closed"], {}, lists);
+  if (closed.before && !closed.after) recordChange(walk, pair, LIST_RULES["enum-opened"], {}, lists);
+  if (!closed.before && closed.after) recordChange(walk, pair, LIST_RULES["enum-closed"], {}, lists);
 }
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
@@ -146,11 +156,11 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
-    note(
+    recordChange(
       walk,
       pair,
       LIST_RULES["enum-value-renamed"],
-      closed ? alters(...LIST_KEYWORDS) : narrows(...LIST_KEYWORDS),
+      closed ? claimAlteration(...LIST_KEYWORDS) : claimNarrowing(...LIST_KEYWORDS),
       {
         name: from,
         from,
@@ -163,17 +173,17 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
   const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
   if (removed.length > 0)
-    note(walk, pair, LIST_RULES["enum-value-removed"], narrows(...LIST_KEYWORDS), {
+    recordChange(walk, pair, LIST_RULES["enum-value-removed"], claimNarrowing(...LIST_KEYWORDS), {
       from: removed,
       ...spots,
     });
   if (added.length === 0) return;
   if (closed)
-    note(walk, pair, LIST_RULES["enum-value-added-closed"], widens(...LIST_KEYWORDS), {
+    recordChange(walk, pair, LIST_RULES["enum-value-added-closed"], claimWidening(...LIST_KEYWORDS), {
       to: added,
       ...spots,
     });
-  else note(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
+  else recordChange(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
 }
 
 /** Returns the removed and added values that look like renames by their names. */
@@ -181,7 +191,7 @@ function findValueRenames(removed: readonly Json[], added: readonly Json[]): Mat
   const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
   const candidates = texts(removed).flatMap((from) =>
     texts(added).flatMap((to) => {
-      const score = Math.round(100 * nameLikeness(from, to));
+      const score = Math.round(100 * scoreNameLikeness(from, to));
       return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
     }),
   );

@@ -73,19 +73,19 @@ export function oneField(before: JsonObject, after: JsonObject): Rule["example"]
 }
 
 /** The event types that a change removes. */
-export const removedEvents: NonNullable<Rule["removedNames"]> = ({ occurrences }) =>
+export const listRemovedEvents: NonNullable<Rule["removedNames"]> = ({ occurrences }) =>
   occurrences.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
 
 /** The fields that a change removes from the object at its place. */
-export const removedFields: NonNullable<Rule["removedNames"]> = (change) =>
-  namesAtPlaces(change, ({ event, path }, name) => ({ kind: "field", event, path, name }));
+export const listRemovedFields: NonNullable<Rule["removedNames"]> = (change) =>
+  combineNamesAndPlaces(change, ({ event, path }, name) => ({ kind: "field", event, path, name }));
 
 /** The values that a change removes from a list. */
-export const removedValues: NonNullable<Rule["removedNames"]> = (change) =>
-  namesAtPlaces(change, ({ event, path }, name) => ({ kind: "value", event, path, name }));
+export const listRemovedValues: NonNullable<Rule["removedNames"]> = (change) =>
+  combineNamesAndPlaces(change, ({ event, path }, name) => ({ kind: "value", event, path, name }));
 
 /** Combines every place of a change with every name that it mentions as the old one. */
-export function namesAtPlaces(
+export function combineNamesAndPlaces(
   { name, from, rename, occurrences }: Difference,
   keyOf: (place: Occurrence, name: string) => NameKey,
 ): NameKey[] {

@@ -5,7 +5,7 @@ import { defineRules } from "./rule.js";
 const POURED = "events/tea.poured.schema.json";
 const key = ["id"];
 
-/** A small protocol with two event types and this stream contract. */
+/** Creates a small protocol with two event types and this stream contract. */
 function tea(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
   return { [POURED]: {}, "protocol.json": { ...(stream && { stream }), ...more } };
 }
@@ -15,7 +15,7 @@ const opening = { type: "tea.poured" };
 const final = { opens: ["tea.poured"], types: ["tea.served"] };
 const pairs = (rules: readonly JsonObject[]): ExampleFiles => tea({ key, rules: { pairs: rules } });
 
-/** A protocol whose stream rule orders these figures of one event, the smaller one first. */
+/** Creates a protocol whose stream rule orders these figures of one event, the smaller one first. */
 function figures(fields: readonly string[]): ExampleFiles {
   const integer = { type: "integer" };
   return {

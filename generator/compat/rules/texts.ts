@@ -1,9 +1,17 @@
 /** Rules about patterns and formats of texts. */
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
+import { listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
@@ -55,8 +63,8 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
 function compareTexts(walk: Walk, pair: Pair): void {
   for (const keyword of ["pattern", "format"] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
-    const removed = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
-    const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const removed = before.filter(({ value }) => !after.some((other) => areSame(value, other.value)));
+    const added = after.filter(({ value }) => !before.some((other) => areSame(value, other.value)));
     const details = {
       name: keyword,
       from: unwrapSingle(removed.map(({ value }) => value)),
@@ -65,9 +73,11 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length > 0 && added.length > 0)
-      note(walk, pair, TEXT_RULES[`${keyword}-changed`], alters(keyword), details);
-    else if (added.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-added`], narrows(keyword), details);
-    else if (removed.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-removed`], widens(keyword), details);
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-changed`], claimAlteration(keyword), details);
+    else if (added.length > 0)
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-added`], claimNarrowing(keyword), details);
+    else if (removed.length > 0)
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-removed`], claimWidening(keyword), details);
   }
 }
 
@@ -76,7 +86,7 @@ function unwrapSingle(values: readonly Json[]): Json {
 }
 
 function assertions(view: View, keyword: Keyword) {
-  return statements(view, keyword).filter(
+  return listStatements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );
 }

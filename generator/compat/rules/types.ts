@@ -1,9 +1,17 @@
 /** Rules about the types of a value. */
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
-import { listOf, typesOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { deriveTypes, findValueList } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
-import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
+import {
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  LIST_KEYWORDS,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
@@ -65,7 +73,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
 
 /** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
 function compareTypes(walk: Walk, pair: Pair): boolean {
-  const [before, after] = [typesOf(pair.before), typesOf(pair.after)];
+  const [before, after] = [deriveTypes(pair.before), deriveTypes(pair.after)];
   const details = {
     from: names(before.set),
     to: names(after.set),
@@ -78,9 +86,15 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
   if (pair.before.isNever || pair.after.isNever) {
     if (!pair.before.isNever)
-      note(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), { ...whole, to: [] });
+      recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), {
+        ...whole,
+        to: [],
+      });
     if (!pair.after.isNever)
-      note(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), { ...whole, from: [] });
+      recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), {
+        ...whole,
+        from: [],
+      });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -94,24 +108,26 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   const added = (now ?? []).filter((type) => !before.set.has(type));
   const isOneEmpty = (old ?? []).length === 0 || (now ?? []).length === 0;
   if (removed.length > 0 && added.length > 0)
-    note(walk, pair, TYPE_RULES["type-changed"], alters(...keywords), whole);
-  else if (removed.length > 0) note(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), whole);
-  else if (added.length > 0) note(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), whole);
+    recordChange(walk, pair, TYPE_RULES["type-changed"], claimAlteration(...keywords), whole);
+  else if (removed.length > 0)
+    recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), whole);
+  else if (added.length > 0)
+    recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), whole);
   else if (nullable[0] && !nullable[1])
-    note(walk, pair, TYPE_RULES["nullable-removed"], narrows(...keywords), details);
+    recordChange(walk, pair, TYPE_RULES["nullable-removed"], claimNarrowing(...keywords), details);
   else if (!nullable[0] && nullable[1])
-    note(walk, pair, TYPE_RULES["nullable-added"], widens(...keywords), details);
+    recordChange(walk, pair, TYPE_RULES["nullable-added"], claimWidening(...keywords), details);
   return (
     (removed.length > 0 && added.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || isOneEmpty
   );
 }
 
 function isListed(view: View): boolean {
-  return (listOf(view, "closed") ?? listOf(view, "open")) !== undefined;
+  return (findValueList(view, "closed") ?? findValueList(view, "open")) !== undefined;
 }
 
 function hasBranches(view: View): boolean {
-  return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
+  return listStatements(view, "anyOf").length + listStatements(view, "oneOf").length > 0;
 }
 
 function names(set: ReadonlySet<string>): Json {

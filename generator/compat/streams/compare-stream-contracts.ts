@@ -6,13 +6,13 @@ import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
-import { envelopeStability, protocolSpot, rankOf, type Side, STABILITIES } from "../side.js";
+import { createProtocolSpot, envelopeStability, rankStability, type Side, STABILITIES } from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import type { StreamBudget } from "./search-streams.js";
-import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
+import { findStreamDifferences, listUnknownMembers, type StreamDifference } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
 import { isValidEvent, makeSides } from "./stream-sides.js";
-import { isWitness, refusingRule } from "./verify-witness.js";
+import { findRefusingRule, isWitness } from "./verify-witness.js";
 
 /** Two stream contracts that are compared. */
 interface Comparison {
@@ -53,7 +53,7 @@ function addsFrame(before: Stream | undefined, after: Stream | undefined): boole
 async function compareRules(comparison: Comparison, frame: Stream): Promise<ComparedChange[]> {
   const { before, after } = comparison;
   const [old, now] = [rulesOf(before), rulesOf(after)];
-  const unknown = [...new Set([...unknownMembers(old), ...unknownMembers(now)])]
+  const unknown = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
     .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
     .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
   const whole = { ...comparison, after: withRules(after, frame, now) };
@@ -96,7 +96,7 @@ async function decideDirections(
   return answers;
 }
 
-/** The rule for a break of these directions. */
+/** Returns the rule for a break of these directions. */
 function promiseRule([direction, ...others]: readonly Direction[]): Rule {
   if (others.length > 0) return STREAM_CONTRACT_RULES["stream-promise-changed"];
   return STREAM_CONTRACT_RULES[direction === "forward" ? "stream-promise-removed" : "stream-promise-added"];
@@ -145,7 +145,7 @@ function findAffected(after: Protocol, direction: Direction, events: StreamWitne
   if (direction === "forward") return "baseline-readers";
   const isRead =
     events.every((event) => isValidEvent(after, "reader", event)) &&
-    refusingRule(after, "reader", events) === undefined;
+    findRefusingRule(after, "reader", events) === undefined;
   return isRead ? "senders" : "current-readers";
 }
 
@@ -155,7 +155,7 @@ function reportHarmless(
   differences: readonly StreamDifference[],
   isReported: boolean,
 ): ComparedChange[] {
-  const rank = rankOf(envelopeStability(comparison.before));
+  const rank = rankStability(envelopeStability(comparison.before));
   const changes = differences.flatMap((difference) => {
     const name = difference.path[0];
     if (name === "profile" && difference.to === "writer")
@@ -164,7 +164,7 @@ function reportHarmless(
           comparison,
           difference,
           STREAM_CONTRACT_RULES["stream-reliance-dropped"],
-          rankOfTypes(comparison, difference),
+          rankTypes(comparison, difference),
           {
             affects: [],
           },
@@ -184,12 +184,12 @@ function reportHarmless(
 }
 
 /** Returns the rank of the most stable event type that a declaration names. */
-function rankOfTypes({ before }: Comparison, { declaration }: StreamDifference): number {
+function rankTypes({ before }: Comparison, { declaration }: StreamDifference): number {
   const text = JSON.stringify(declaration);
   const named = before.events.filter(({ type }) => text.includes(JSON.stringify(type)));
   return named.length === 0
-    ? rankOf(envelopeStability(before))
-    : Math.max(...named.map(({ stability }) => rankOf(stability)));
+    ? rankStability(envelopeStability(before))
+    : Math.max(...named.map(({ stability }) => rankStability(stability)));
 }
 
 /** Finds event types that joined or left a lifecycle because their payload gained or lost its key. */
@@ -209,15 +209,14 @@ function findMemberDifferences(
     return !isKept
       ? []
       : changed.map((event) => ({
-          ...{
-            member: "lifecycles",
-            identity: key,
-            path: ["members"],
-            isElement: true,
-            declaration: declared,
-          },
+          member: "lifecycles",
+          identity: key,
+          path: ["members"],
+          isElement: true,
+          declaration: declared,
           ...(eventFields(after, event).has(key) ? { to: event.type } : { from: event.type }),
-          ...{ before: ["lifecycles", String(index)], after: [] },
+          before: ["lifecycles", String(index)],
+          after: [],
           apply: () => old,
         }));
   });
@@ -241,8 +240,16 @@ function combineDifferences(
       to: now[first.member] ?? null,
     };
   return {
-    ...{ member: "rules", identity: "", path: [], isElement: false, from: old, to: now, declaration: {} },
-    ...{ before: [], after: [], apply: () => now },
+    member: "rules",
+    identity: "",
+    path: [],
+    isElement: false,
+    from: old,
+    to: now,
+    declaration: {},
+    before: [],
+    after: [],
+    apply: () => now,
   };
 }
 
@@ -268,10 +275,12 @@ function createChange(
   const { path, event = "", stability = envelopeStability(before), places, ...difference } = change;
   return {
     ...difference,
-    ...{ rule, proof, claim: {} },
+    rule,
+    proof,
+    claim: {},
     occurrences: [{ event, path, steps: [], stability }],
-    before: protocolSpot(before, ...places[0]),
-    after: protocolSpot(after, ...places[1]),
+    before: createProtocolSpot(before, ...places[0]),
+    after: createProtocolSpot(after, ...places[1]),
     against: baseline.label,
     otherMajor: before.major !== after.major,
   };
@@ -288,7 +297,7 @@ function createRuleChange(
   const { from, to, before, after } = difference;
   return createChange(comparison, rule, proof, {
     name: nameOf(difference),
-    detail: detailOf(difference),
+    detail: describeDetail(difference),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     path: pathOf(difference),
@@ -313,7 +322,7 @@ function collectTexts(value: Json): string[] {
 }
 
 /** Describes a difference in a sentence without its full stop. */
-function detailOf({ path, isElement, from, to }: StreamDifference): string {
+function describeDetail({ path, isElement, from, to }: StreamDifference): string {
   const place = path.join(".");
   const text = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
   if (path.length === 0)
@@ -372,7 +381,10 @@ function createFrameChange(
   const placeIn = ({ stream }: Protocol, value: Json): string[] =>
     stream ? ["stream", ...(value === null ? [] : tokens)] : [];
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-frame-changed"], proof, {
-    ...{ name, from, to, path: join("/stream", ...tokens) },
+    name,
+    from,
+    to,
+    path: join("/stream", ...tokens),
     places: [placeIn(before, from), placeIn(after, to)],
   });
 }
@@ -390,8 +402,12 @@ function createUnknownMemberChange(
     STREAM_CONTRACT_RULES["stream-undecided"],
     { affects: [], undecided, stream: { directions: [] } },
     {
-      ...{ name: member, from: from ?? null, to: to ?? null, detail: "the declaration differs" },
-      ...{ path: join("/stream/rules", member), places: [placeOf(from), placeOf(to)] },
+      name: member,
+      from: from ?? null,
+      to: to ?? null,
+      detail: "the declaration differs",
+      path: join("/stream/rules", member),
+      places: [placeOf(from), placeOf(to)],
     },
   );
 }
@@ -399,7 +415,9 @@ function createUnknownMemberChange(
 function createGuaranteeChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-guarantee-removed"], UNAFFECTED, {
-    ...{ name: "guarantees", from: countGuarantees(before), to: countGuarantees(after) },
+    name: "guarantees",
+    from: countGuarantees(before),
+    to: countGuarantees(after),
     path: "/guarantees",
     places: [["guarantees"], after.guarantees.length > 0 ? ["guarantees"] : []],
   });
@@ -409,12 +427,15 @@ function createGuaranteeChange(comparison: Comparison): ComparedChange {
 function createHarmlessChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], UNAFFECTED, {
-    ...{ name: "stream", from: toJson(before.stream), to: toJson(after.stream), path: "" },
+    name: "stream",
+    from: toJson(before.stream),
+    to: toJson(after.stream),
+    path: "",
     places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
   });
 }
 
-/** The sentences that the guarantees of a contract have. */
+/** Returns the sentences that the guarantees of a contract have. */
 function countGuarantees({ guarantees }: Protocol): number {
   return guarantees.reduce((sum, text) => sum + countSentences(text), 0);
 }

@@ -6,12 +6,12 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
-import { highestStability } from "../policy.js";
+import { findHighestStability } from "../policy.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { LIST_RULES } from "../rules/lists.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
-import { rankOf, type Side } from "../side.js";
+import { rankStability, type Side } from "../side.js";
 
 /**
  * Returns every difference between the stream contracts of `current` and its baselines, newest first, each once. Equal
@@ -23,13 +23,13 @@ export async function compareStreams(
   changes: readonly Change[],
 ): Promise<ComparedChange[]> {
   const found = new Map<string, ComparedChange>();
-  const now = contractOf(current.protocol);
+  const now = createContractText(current.protocol);
   const compared = new Set<string>();
   const renames = new Map(changes.flatMap(renamedNames));
   for (const side of baselines) {
     if (areRenamed(side.protocol, current.protocol, renames)) continue;
     const baseline = renameTypes(side, renames);
-    const contract = contractOf(baseline.protocol);
+    const contract = createContractText(baseline.protocol);
     if (contract === now || compared.has(contract)) continue;
     compared.add(contract);
     // Loaded here, because the stream rules and the event maker take longer to load than equal contracts to compare.
@@ -39,7 +39,10 @@ export async function compareStreams(
       const key = keyOf(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
-      if (known === undefined || rankOf(highestStability(known)) < rankOf(highestStability(change)))
+      if (
+        known === undefined ||
+        rankStability(findHighestStability(known)) < rankStability(findHighestStability(change))
+      )
         found.set(key, change);
     }
   }
@@ -122,7 +125,7 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
 }
 
 /** Returns everything that determines a stream contract, as a text. */
-function contractOf(protocol: Protocol): string {
+function createContractText(protocol: Protocol): string {
   const { stream, guarantees, major } = protocol;
   const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];
   // Each event type that has the key of a lifecycle is a member of it.

@@ -5,7 +5,7 @@ import type { Comparable } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
-import { findRelevantTypes, versionsOf } from "./relevant-types.js";
+import { findRelevantTypes, findVersions } from "./relevant-types.js";
 import {
   type SearchLimits,
   type SearchPlans,
@@ -13,7 +13,7 @@ import {
   type StreamBudget,
   searchStreams,
 } from "./search-streams.js";
-import { comparables, differingCheckers, identityOf, type StreamSides } from "./stream-sides.js";
+import { identifyChecker, listComparables, listDifferingCheckers, type StreamSides } from "./stream-sides.js";
 import { confirmStream } from "./verify-witness.js";
 
 /** A stream that the smaller side allows and the larger one refuses. */
@@ -47,7 +47,7 @@ export const STREAM_TRIES = 400_000;
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
   let best: StreamWitness | undefined;
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
-  for (const checker of differingCheckers(sides)) {
+  for (const checker of listDifferingCheckers(sides)) {
     const answer = await decideChecker(sides, checker, budget);
     if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best)))
       best = answer.witness;
@@ -75,9 +75,9 @@ async function decideChecker(
   budget: StreamBudget,
 ): Promise<StreamAnswer> {
   const { comparable } = checker;
-  const asked = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
+  const asked = comparable ? [comparable, ...findVersions(sides, comparable)] : [];
   const classes = findRelevantTypes(sides, checker, "complete");
-  const all = comparables(sides);
+  const all = listComparables(sides);
   const complete = makeEventSamples(sides, classes, asked, all);
   const named = makeEventSamples(sides, findRelevantTypes(sides, checker, "named"), asked, asked);
   const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === checker) };
@@ -164,7 +164,7 @@ function openAlone(
   large: Plan,
 ): Alone {
   const kept = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
-  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
+  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identifyChecker(each, sides.small)));
   const alone = { ...sides, smallPlan: small, largePlan: large };
   const { eventSamples, omitted } = makeEventSamples(
     alone,

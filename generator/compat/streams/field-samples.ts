@@ -2,9 +2,9 @@
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
+import type { EventMaker, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { firstDemands } from "../../sample/merged-schema.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -67,7 +67,7 @@ export function createFieldSamples(
       const holder = first.type === undefined ? event : factory.payloadOf(type, event);
       const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
       const found = uses.map((use) =>
-        acceptedValues(factory, type, use, () => candidatesOf(factory, type, use, { checkers, idsOf })),
+        acceptedValues(factory, type, use, () => listCandidates(factory, type, use, { checkers, idsOf })),
       );
       const values = new Map(
         found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
@@ -85,29 +85,33 @@ interface EventFactory {
   readonly base: JsonObject;
   /** The envelope fields that events have unless others are asked for: those of `base`, and the number. */
   readonly envelope: JsonObject;
-  makeEvent(type: string, envelope: JsonObject, payload: JsonObject): KitEvent | undefined;
-  plainEvent(type: string): KitEvent | undefined;
-  payloadOf(type: string, event: KitEvent | undefined): JsonObject;
+  makeEvent(type: string, envelope: JsonObject, payload: JsonObject): SampleEvent | undefined;
+  plainEvent(type: string): SampleEvent | undefined;
+  payloadOf(type: string, event: SampleEvent | undefined): JsonObject;
   accepts(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
 }
 
 function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory {
   const { small } = sides;
   const sequence = small.stream?.sequence;
-  const base = baseOf(sides, maker);
+  const base = makeBase(sides, maker);
   const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SOME_NUMBER }) };
   const made = eventsMade(sides);
   const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
     const fixed = { ...envelope, ...fields };
     const key = JSON.stringify([type, fixed, payload]);
-    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wanted: payload, seed: 0 }));
+    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wantedFields: payload, seed: 0 }));
     return made.get(key);
   };
   return {
-    ...{ small, maker, base, envelope, makeEvent },
+    small,
+    maker,
+    base,
+    envelope,
+    makeEvent,
     plainEvent: (type) => makeEvent(type, {}, {}),
     payloadOf(type, event) {
-      const carrier = maker.carrier(type);
+      const carrier = maker.findCarrier(type);
       const payload = event && carrier !== undefined ? event[carrier] : event;
       return isObject(payload) ? payload : {};
     },
@@ -121,7 +125,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
  * Returns the forms in which a field may hold a value: the value itself, a list of it or, for a figure, an object in which
  * each number is the figure.
  */
-function formsOf(kind: Samples["kind"], value: Json, shape?: Json): Json[] {
+function listForms(kind: Samples["kind"], value: Json, shape?: Json): Json[] {
   if (kind !== "figure") return [value, [value]];
   if (!isObject(shape)) return [value];
   const figures = Object.entries(shape).map(([name, each]) => [
@@ -132,12 +136,12 @@ function formsOf(kind: Samples["kind"], value: Json, shape?: Json): Json[] {
 }
 
 /** Returns the values that the schema of a field lists. */
-function valuesOfSchema({ small }: EventFactory, type: string, field: string, isEnvelope: boolean) {
+function listSchemaValues({ small }: EventFactory, type: string, field: string, isEnvelope: boolean) {
   const { definitions } = small;
   const event = small.events.findLast((each) => each.type === type);
   const holder = isEnvelope ? small.envelope.schema : event?.payload;
-  const schemas = holder && firstDemands([holder], definitions).properties.get(field);
-  return (schemas && firstDemands(schemas, definitions).values) ?? [];
+  const schemas = holder && mergeWithFixedChoices([holder], definitions).properties.get(field);
+  return (schemas && mergeWithFixedChoices(schemas, definitions).values) ?? [];
 }
 
 /** What candidates of values are made of besides the events. */
@@ -147,14 +151,14 @@ interface CandidateSources {
 }
 
 /** Returns values that a rule may distinguish in a field, whether the field accepts them or not. */
-function candidatesOf(
+function listCandidates(
   factory: EventFactory,
   type: string,
   { field, samples, type: of }: FieldUse,
   { checkers, idsOf }: CandidateSources,
 ): readonly Json[] {
   const { base, small } = factory;
-  const listed = (): readonly Json[] => valuesOfSchema(factory, type, field, of === undefined);
+  const listed = (): readonly Json[] => listSchemaValues(factory, type, field, of === undefined);
   switch (samples.kind) {
     case "id":
       return idsOf(type, field);
@@ -171,7 +175,7 @@ function candidatesOf(
     case "two":
       return [...listed().slice(0, 2), "a", "b", 0, 1, true, false];
     case "listed":
-      return [...samples.listed, ...(samples.others ? othersOf(samples, listed()) : [])];
+      return [...samples.listed, ...(samples.others ? listOtherValues(samples, listed()) : [])];
   }
 }
 
@@ -188,7 +192,7 @@ function acceptedValues(
   const plain = factory.payloadOf(type, factory.plainEvent(type));
   for (const value of candidates()) {
     if (kind === "two" && values.length === 2) break;
-    const form = formsOf(kind, value, plain[field]).find((each) =>
+    const form = listForms(kind, value, plain[field]).find((each) =>
       factory.accepts(type, field, isEnvelope, each),
     );
     if (form !== undefined) values.push({ json: form });
@@ -197,7 +201,7 @@ function acceptedValues(
   return { values, refused };
 }
 
-type Made = Map<string, KitEvent | undefined>;
+type Made = Map<string, SampleEvent | undefined>;
 
 const madeEvents = memoizeByObject((_large: object) =>
   memoizeByObject((_small: object) => new Map<string, Made>()),
@@ -208,14 +212,14 @@ function eventsMade({ small, large, profile }: StreamSides): Made {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
   const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
-  const made = byFrame.get(key) ?? new Map<string, KitEvent | undefined>();
+  const made = byFrame.get(key) ?? new Map<string, SampleEvent | undefined>();
   byFrame.set(key, made);
   return made;
 }
 
 /** Returns the envelope fields that all event samples share. The first emitter has no parent. */
-function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
-  const base = maker.base(0, {});
+function makeBase({ small, large }: StreamSides, maker: EventMaker): JsonObject {
+  const base = maker.makeEnvelope(0, {});
   const parents = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
   return { ...base, ...Object.fromEntries(parents.map((field) => [field, ""])) };
 }
@@ -233,13 +237,16 @@ function emitterNames(base: JsonObject, field: string): string[] {
 }
 
 /** Returns values other than the listed ones: those that the schema lists, or any. */
-function othersOf({ listed }: Extract<Samples, { kind: "listed" }>, ofSchema: readonly Json[]): Json[] {
+function listOtherValues(
+  { listed }: Extract<Samples, { kind: "listed" }>,
+  ofSchema: readonly Json[],
+): Json[] {
   const texts = listed.map((value) => JSON.stringify(value));
   const more = ofSchema.filter((value) => !texts.includes(JSON.stringify(value)));
   return ofSchema.length > 0 ? more.slice(0, 2) : ["another"];
 }
 
-/** The fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
+/** Returns the fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
 function differingIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
     ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),
@@ -288,7 +295,7 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
   const places = members.map((member) => member.split("\n") as [string, string]);
   const made = places.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
-      const event = maker.make({ type, envelope, wanted: {}, seed });
+      const event = maker.make({ type, envelope, wantedFields: {}, seed });
       const value = payloadOf(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),
@@ -299,7 +306,7 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
     .map((value) => ({
       value,
       score: places.filter(([type, field]) =>
-        formsOf("id", value).some((form) => factory.accepts(type, field, false, form)),
+        listForms("id", value).some((form) => factory.accepts(type, field, false, form)),
       ).length,
     }));
   const best = Math.max(...scored.map(({ score }) => score));

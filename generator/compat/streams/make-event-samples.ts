@@ -3,12 +3,13 @@
  * distinguish. Each is valid by itself on both sides.
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
+import { GAP_CHECKERS } from "../../conform/rules/gaps.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
+import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
-import { kindOf, type TypeClass } from "./relevant-types.js";
-import { planFor, type StreamSides } from "./stream-sides.js";
+import { classifyChecker, type TypeClass } from "./relevant-types.js";
+import { createPlan, type StreamSides } from "./stream-sides.js";
 
 /** An event without its number. */
 export interface EventSample {
@@ -36,9 +37,9 @@ export interface EventSamples {
 }
 
 /** The greatest number of combinations of values for one event type. */
-const MOST_COMBINATIONS = 120;
+const MAX_COMBINATIONS = 120;
 /** The greatest number of these combinations that differ in fields that the question is not about. */
-const MOST_OTHERS = 16;
+const MAX_OTHERS = 16;
 
 /** Makes the event samples of the classes, with the values that `all` checkers read. The question is about those in `asked`. */
 export function makeEventSamples(
@@ -47,9 +48,9 @@ export function makeEventSamples(
   asked: readonly Comparable[],
   all: readonly Comparable[],
 ): EventSamples {
-  const maker = eventMaker(sides.small, sides.accepts);
+  const maker = createEventMaker(sides.small, sides.accepts);
   const samples = createFieldSamples(sides, maker, all, asked);
-  const skips = skipsOf(sides, asked);
+  const skips = listSkips(sides, asked);
   const wanted = new Set(asked);
   const omitted: OmittedEvent[] = [];
   const eventSamples = classes.flatMap((types) => {
@@ -65,7 +66,7 @@ export function makeEventSamples(
   return { eventSamples, omitted };
 }
 
-interface Making {
+interface SampleContext {
   readonly sides: StreamSides;
   readonly maker: EventMaker;
   readonly samples: FieldSamples;
@@ -76,18 +77,18 @@ interface Making {
 }
 
 /** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name it. */
-function skipsOf({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
+function listSkips({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
   const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
   const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
-  const isAsked = asked.some((each) => ["holes", "markers"].includes(String(kindOf(each))));
+  const isAsked = asked.some((each) => GAP_CHECKERS.includes(String(classifyChecker(each))));
   const canHide = (small.stream?.rules?.gaps ?? []).some(({ first }) => first !== undefined);
   if (!isRange || !canHide) return [0];
   return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
 
-function createEventSamples(making: Making, type: string): EventSamples {
+function createEventSamples(making: SampleContext, type: string): EventSamples {
   const { sides, maker, samples, skips } = making;
-  const uses = usesOf(making, type);
+  const uses = listUses(making, type);
   const plain = samples.plainEvent(type);
   if (plain === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
   const omitted: OmittedEvent[] = [];
@@ -102,7 +103,7 @@ function createEventSamples(making: Making, type: string): EventSamples {
     };
   });
   const eventSamples: EventSample[] = [];
-  for (const chosen of combinationsOf(fields)) {
+  for (const chosen of combineValues(fields)) {
     const event = samples.eventWith(type, chosen);
     if (event === undefined) {
       const values = chosen.flatMap(({ field, isEnvelope, value }) =>
@@ -117,9 +118,9 @@ function createEventSamples(making: Making, type: string): EventSamples {
   return { eventSamples, omitted };
 }
 
-/** The fields that rules read in events of `type`, those of the question first. */
-function usesOf({ sides, all, asked }: Making, type: string) {
-  const plans = [planFor(sides.smallPlan, type), planFor(sides.largePlan, type)];
+/** Returns the fields that rules read in events of `type`, those of the question first. */
+function listUses({ sides, all, asked }: SampleContext, type: string) {
+  const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
   // Handlers that check events after the end of a stream are in no plan of a type.
   const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
@@ -146,13 +147,13 @@ interface Choice {
 }
 
 /** Returns combinations of values. If there are too many, fields that the question is not about keep their first value. */
-function combinationsOf(fields: readonly Choice[]): Chosen[][] {
+function combineValues(fields: readonly Choice[]): Chosen[][] {
   let rows: Chosen[][] = [[]];
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
-    const most = isAsked ? MOST_COMBINATIONS : Math.min(MOST_COMBINATIONS, rows.length * MOST_OTHERS);
+    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * MAX_OTHERS);
     let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && others * taken.length > MOST_OTHERS) taken = taken.slice(0, 1);
+    if (!isAsked && others * taken.length > MAX_OTHERS) taken = taken.slice(0, 1);
     while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
     if (rows.length * taken.length > most) taken = taken.slice(0, 1);
     if (!isAsked) others *= taken.length;
@@ -174,7 +175,7 @@ function createEventSample(
   { type, event, chosen, skip }: Draft,
 ): EventSample {
   const { stream } = small;
-  const carrier = maker.carrier(type);
+  const carrier = maker.findCarrier(type);
   const near = chosen.flatMap(({ field, value }) =>
     value?.near === undefined ? [] : [[field, value.near] as const],
   );

@@ -1,12 +1,12 @@
 /** Proves that events which could not be made do not exist. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
-import { messageSchema, renameDefinitions, unknownMessageSchema } from "../proof/readings.js";
+import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** How many of them the proof engine is asked about. */
-const MOST_QUESTIONS = 40;
+const MAX_QUESTIONS = 40;
 
 /** Describes the first omitted event that may exist. Returns undefined if it is proven that none of them exists. */
 export async function findPossibleOmission(
@@ -18,15 +18,15 @@ export async function findPossibleOmission(
   const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
   for (const [index, each] of [...asked.values()].entries()) {
     const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
-    if (index >= MOST_QUESTIONS) return reason;
-    const { verdict } = await checkContainment(schemaOf(sides, each), false);
+    if (index >= MAX_QUESTIONS) return reason;
+    const { verdict } = await checkContainment(createSchema(sides, each), false);
     if (verdict !== "contained") return reason;
   }
   return undefined;
 }
 
 /** Returns the schema of events of the type that both sides accept and that have the values. */
-function schemaOf({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
+function createSchema({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
   const own = small.events.find((event) => event.type === type);
   const other = large.events.find((event) => event.type === type);
   const carrier = payloadCarrier(small.envelope, own);
@@ -40,8 +40,12 @@ function schemaOf({ small, large, profile }: StreamSides, { type, values }: Omit
     carrier === undefined
       ? fields
       : { type: "object", required: [carrier], properties: { [carrier]: fields } };
-  const written = own ? messageSchema("writer", small, own) : unknownMessageSchema("writer", small);
-  const read = other ? messageSchema(profile, large, other) : unknownMessageSchema(profile, large);
+  const written = own
+    ? createMessageSchema("writer", small, own)
+    : createUnknownMessageSchema("writer", small);
+  const read = other
+    ? createMessageSchema(profile, large, other)
+    : createUnknownMessageSchema(profile, large);
   return intersectSchemas(written, read, wanted);
 }
 

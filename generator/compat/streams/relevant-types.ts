@@ -4,7 +4,7 @@ import type { Plan, PlannedChecker } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { changedCheckers, comparables, planFor, type StreamSides } from "./stream-sides.js";
+import { createPlan, listChangedCheckers, listComparables, type StreamSides } from "./stream-sides.js";
 
 /** Event types that both sides treat alike, so that one of them represents all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
@@ -27,9 +27,9 @@ function selectTypes(
   width: TypeScope,
 ): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
-  const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
-  const neutral = neutralTypes(sides);
-  const versions = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
+  const found = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
+  const neutral = listNeutralTypes(sides);
+  const versions = comparable ? [comparable, ...findVersions(sides, comparable)] : [];
   // Types that every version remembers alike are alike, so plain ones represent them.
   const remembered = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
@@ -67,24 +67,24 @@ function addAllowing({ checkers }: Plan, found: Set<string>): void {
 }
 
 /** Returns the other versions of a rule: changed checkers of the same kind that have an event type in common with it. */
-export function versionsOf(sides: StreamSides, asked: Comparable): Comparable[] {
-  return changedCheckers(sides).filter((each) => each !== asked && areVersions(each, asked));
+export function findVersions(sides: StreamSides, asked: Comparable): Comparable[] {
+  return listChangedCheckers(sides).filter((each) => each !== asked && areVersions(each, asked));
 }
 
 function areVersions(one: Comparable, other: Comparable): boolean {
-  if (kindOf(one) !== kindOf(other)) return false;
+  if (classifyChecker(one) !== classifyChecker(other)) return false;
   if (one.refuses === "every" || other.refuses === "every") return true;
   const types = new Set([...other.refuses, ...other.remembers]);
   return [...one.refuses, ...one.remembers].some((type) => types.has(type));
 }
 
-/** The kind of rule that a checker belongs to. */
-export function kindOf({ dependsOn }: Comparable): Json {
+/** Returns the kind of rule that a checker belongs to. */
+export function classifyChecker({ dependsOn }: Comparable): Json {
   return Array.isArray(dependsOn) ? (dependsOn[0] ?? null) : null;
 }
 
 /** Returns the event types that report a gap and, if events have no numbers, those that open a stream. */
-function epochTypes({ stream }: Protocol): string[] {
+function listEpochTypes({ stream }: Protocol): string[] {
   const { gaps = [], terminal } = stream?.rules ?? {};
   return [
     ...gaps.map(({ type }) => type),
@@ -93,10 +93,12 @@ function epochTypes({ stream }: Protocol): string[] {
 }
 
 /** Returns event types that no rule names: for each stability, one that the larger side knows and one that it does not. */
-function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
+function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
   const isNeutral = (plan: Plan, type: string): boolean => {
-    const { checks, opens, ends, gap } = planFor(plan, type);
-    return !opens && !ends && !gap && checks.every(({ handler }) => handler.types === "every");
+    const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
+    return (
+      !isOpening && !isTerminal && !isGapMarker && checks.every(({ handler }) => handler.types === "every")
+    );
   };
   const found = new Map<string, string>();
   for (const [type, rank] of types)
@@ -108,14 +110,14 @@ function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
 }
 
 function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
-  const known = comparables(sides);
+  const known = listComparables(sides);
   const single = new Set(known.flatMap(({ comparesTypes, refuses }) => (comparesTypes ? refuses : [])));
   const classes = new Map<string, [string, ...string[]]>();
   for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
-      const { checks, opens, ends, gap } = planFor(plan, type);
+      const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
       const places = checks.map(({ slot, checker, handler }) => [slot, checker.handlers.indexOf(handler)]);
-      return [places, opens, ends, gap, plan.types.has(type)];
+      return [places, isOpening, isTerminal, isGapMarker, plan.types.has(type)];
     });
     const fields = known.map(({ reads }) =>
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),

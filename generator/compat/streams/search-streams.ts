@@ -1,6 +1,6 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import type { Plan } from "../../conform/check-plan.js";
-import { type StreamChecker, type StreamFinding, streamChecker } from "../../conform/stream-checker.js";
+import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
 import type { EventSample } from "./make-event-samples.js";
@@ -132,14 +132,14 @@ function runCheckers(
 ): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
-  const small = streamChecker(sides.small, { profile: "writer", plan: plans.small });
-  const large = streamChecker(sides.large, { profile: sides.profile, plan: plans.large });
+  const small = createStreamChecker(sides.small, { profile: "writer", plan: plans.small });
+  const large = createStreamChecker(sides.large, { profile: sides.profile, plan: plans.large });
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
     const at = { kind: "first", stream, sequence, gap } as const;
-    if (errorIn(small.check(event, at, mark)) !== undefined) return undefined;
-    refusedBy ??= errorIn(large.check(event, at, mark));
+    if (findError(small.check(event, at, mark)) !== undefined) return undefined;
+    refusedBy ??= findError(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
   }
   const state = stateOf(
@@ -147,8 +147,8 @@ function runCheckers(
     refusedBy === undefined ? large : undefined,
     (stream) => next.get(stream) ?? 0,
   );
-  const isAllowed = errorIn(small.end()) === undefined;
-  return { refusedBy: refusedBy ?? errorIn(large.end()), isAllowed, state };
+  const isAllowed = findError(small.end()) === undefined;
+  return { refusedBy: refusedBy ?? findError(large.end()), isAllowed, state };
 }
 
 /** Returns the state of both sides. A stream that the larger side refused stays refused. */
@@ -162,7 +162,7 @@ function stateOf(
   return one === undefined || other === undefined ? undefined : canonical([one, other]);
 }
 
-/** The first rule that is broken by an error. */
-export function errorIn(breaches: readonly StreamFinding[]): string | undefined {
+/** Returns the first rule that is broken by an error. */
+export function findError(breaches: readonly StreamFinding[]): string | undefined {
   return breaches.find(({ severity }) => severity === "error")?.rule;
 }

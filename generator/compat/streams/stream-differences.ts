@@ -3,23 +3,23 @@ import type { AnyStreamRule } from "../../conform/stream-rule.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 
-/** One difference: a declaration, a member of one, or an element of a list in one. */
+/** One difference: a declaration, a member of a declaration, or an element of a list in a declaration. */
 export interface StreamDifference {
   /** The member of `stream.rules`. */
   readonly member: string;
-  /** What the declaration is about; never its place in a list. */
+  /** Identifies the declaration by what it is about, because its place in a list may change. */
   readonly identity: Json;
-  /** The names inside of the declaration; empty for the declaration itself. */
+  /** The path of member names inside of the declaration; empty for the declaration itself. */
   readonly path: readonly string[];
   readonly isElement: boolean;
   readonly from?: Json;
   readonly to?: Json;
-  /** The declaration on the side that has it, the baseline's if both do. */
+  /** The declaration of the baseline; the current one if it was added. */
   readonly declaration: Json;
-  /** Pointer tokens below `stream.rules` on both sides, as far as they lead. */
+  /** The pointer tokens of the declaration and its member below `stream.rules`; empty on a side without it. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The baseline's rules with this difference alone. */
+  /** Returns the baseline's rules with this difference alone. */
   apply(): JsonObject;
 }
 
@@ -31,44 +31,49 @@ interface Declaration {
   readonly tokens: readonly string[];
 }
 
-const RULES: ReadonlyMap<string, AnyStreamRule> = new Map(STREAM_RULES.map((rule) => [rule.member, rule]));
+const RULES_BY_MEMBER: ReadonlyMap<string, AnyStreamRule> = new Map(
+  STREAM_RULES.map((rule) => [rule.member, rule]),
+);
 
-/** The members of the rules that no stream rule follows. */
-export function unknownMembers(rules: JsonObject): string[] {
-  return Object.keys(rules).filter((member) => !RULES.has(member));
+/** Returns the members of the rules that belong to no stream rule. */
+export function listUnknownMembers(rules: JsonObject): string[] {
+  return Object.keys(rules).filter((member) => !RULES_BY_MEMBER.has(member));
 }
 
-/** Every difference between two sets of rules; none for reordered lists, split declarations and stated defaults. */
+/** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults are none. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
-  const [old, now] = [declarationsIn(before), declarationsIn(after)];
+  const [old, now] = [listDeclarations(before), listDeclarations(after)];
   const pairs = matchDeclarations(old, now);
-  const rules = old.filter(({ member }) => member !== "");
   return [
-    ...pairs.flatMap(([one, other]) => diffDeclarations(rules, one, other)),
+    ...pairs.flatMap(([one, other]) => diffDeclarations(old, one, other)),
     ...old
       .filter((each) => !pairs.some(([one]) => one === each))
-      .map((each) => createDeclarationDifference(rules, each, "removed")),
+      .map((each) => createDeclarationDifference(old, each, "removed")),
     ...now
       .filter((each) => !pairs.some(([, other]) => other === each))
-      .map((each) => createDeclarationDifference(rules, each, "added")),
+      .map((each) => createDeclarationDifference(old, each, "added")),
   ];
 }
 
-function declarationsIn(rules: JsonObject): Declaration[] {
+/** Returns the declarations in stream rules, without defaults and split into parts that may differ independently. */
+function listDeclarations(rules: JsonObject): Declaration[] {
   return Object.entries(rules).flatMap(([member, declared]) => {
-    const rule = RULES.get(member);
+    const rule = RULES_BY_MEMBER.get(member);
     if (!rule) return [];
     const list = Array.isArray(declared) ? declared : [declared];
     return list.filter(isObject).flatMap((value, index) => {
       const tokens = Array.isArray(declared) ? [member, String(index)] : [member];
-      return splitDeclaration(rule, withoutDefaults(rule, value)).map((part) => ({
-        ...{ member, value: part, tokens },
+      return splitDeclaration(rule, dropDefaults(rule, value)).map((part) => ({
+        member,
+        value: part,
+        tokens,
         identity: rule.comparison.identify(part),
       }));
     });
   });
 }
 
+/** Splits a declaration into one for each element of the list that its rule names. */
 function splitDeclaration({ comparison: { split } }: AnyStreamRule, value: JsonObject): JsonObject[] {
   const list = split === undefined ? undefined : value[split];
   return split === undefined || !Array.isArray(list)
@@ -77,7 +82,7 @@ function splitDeclaration({ comparison: { split } }: AnyStreamRule, value: JsonO
 }
 
 /** Removes flags that are off and empty optional lists that mean the same as absent ones. */
-function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
+function dropDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
   const { closed = [] } = comparison;
   const isDefault = (name: string, each: Json): boolean =>
     each === false ||
@@ -90,26 +95,26 @@ function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: Json
 
 /** Whether the order of the list at `path` in a declaration has a meaning. */
 function isOrdered(member: string, path: readonly string[]): boolean {
-  return RULES.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
+  return RULES_BY_MEMBER.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
 }
 
 /** Whether an empty list at `path` has another meaning than an absent one. */
 function isClosed(member: string, path: readonly string[]): boolean {
-  return RULES.get(member)?.comparison.closed?.includes(path.join("/")) === true;
+  return RULES_BY_MEMBER.get(member)?.comparison.closed?.includes(path.join("/")) === true;
 }
 
-/** Equal declarations first, then those about the same thing, then those that have most in common. */
+/** Pairs old and new declarations: equal ones first, then those of the same identity, then those that have most in common. */
 function matchDeclarations(
   old: readonly Declaration[],
   now: readonly Declaration[],
 ): [Declaration, Declaration][] {
   const pairs: [Declaration, Declaration][] = [];
   const [leftOld, leftNow] = [new Set(old), new Set(now)];
-  const match = (fits: (one: Declaration, other: Declaration) => number): void => {
+  const match = (scorePair: (one: Declaration, other: Declaration) => number): void => {
     for (const one of leftOld) {
       const scored = [...leftNow]
         .filter(({ member }) => member === one.member)
-        .map((other) => ({ other, score: fits(one, other) }))
+        .map((other) => ({ other, score: scorePair(one, other) }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score);
       const [best] = scored;
@@ -132,7 +137,7 @@ function matchDeclarations(
   return pairs;
 }
 
-/** The declaration with lists in order where order means nothing. */
+/** Sorts the lists of a declaration whose order has no meaning. */
 function sortLists(member: string, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
@@ -144,7 +149,7 @@ function sortLists(member: string, value: JsonObject): JsonObject {
   );
 }
 
-/** The share of values that two declarations have in common. */
+/** Returns the share of values that two declarations have in common. */
 function scoreLikeness(one: JsonObject, other: JsonObject): number {
   const [a, b] = [collectLeaves(one), new Set(collectLeaves(other))];
   return a.filter((leaf) => b.has(leaf)).length / Math.max(1, Math.min(a.length, b.size));
@@ -158,8 +163,8 @@ function collectLeaves(value: Json, at = ""): string[] {
 
 type MutableRules = { [member: string]: Json };
 
-/** Rules out of declarations; `change` replaces one, or removes it. */
-function rulesOf(
+/** Builds stream rules from declarations; `change` replaces one of them, or removes it. */
+function buildRules(
   declarations: readonly Declaration[],
   change?: readonly [Declaration, JsonObject | undefined],
 ): JsonObject {
@@ -175,21 +180,27 @@ function rulesOf(
 }
 
 function createDeclarationDifference(
-  rules: readonly Declaration[],
+  declarations: readonly Declaration[],
   declared: Declaration,
   what: "removed" | "added",
 ): StreamDifference {
   const { member, identity, value, tokens } = declared;
   const isRemoved = what === "removed";
   return {
-    ...{ member, identity, path: [], isElement: false, declaration: value },
+    member,
+    identity,
+    path: [],
+    isElement: false,
+    declaration: value,
     ...(isRemoved ? { from: value } : { to: value }),
     before: isRemoved ? tokens : [],
     after: isRemoved ? [] : tokens,
-    apply: () => (isRemoved ? rulesOf(rules, [declared, undefined]) : rulesOf([...rules, declared])),
+    apply: () =>
+      isRemoved ? buildRules(declarations, [declared, undefined]) : buildRules([...declarations, declared]),
   };
 }
 
+/** A difference inside of a declaration. */
 interface Difference {
   readonly path: readonly string[];
   readonly isElement: boolean;
@@ -200,15 +211,19 @@ interface Difference {
 }
 
 function diffDeclarations(
-  rules: readonly Declaration[],
+  declarations: readonly Declaration[],
   old: Declaration,
   now: Declaration,
 ): StreamDifference[] {
   return diffValues(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
-    ...{ member: old.member, identity: old.identity, path, declaration: old.value, ...rest },
+    member: old.member,
+    identity: old.identity,
+    path,
+    declaration: old.value,
+    ...rest,
     before: [...old.tokens, ...path.slice(0, 1)],
     after: [...now.tokens, ...path.slice(0, 1)],
-    apply: () => rulesOf(rules, [old, isObject(changed) ? changed : undefined]),
+    apply: () => buildRules(declarations, [old, isObject(changed) ? changed : undefined]),
   }));
 }
 

@@ -2,8 +2,8 @@
 import { type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { Direction } from "../change.js";
-import { makeSides, type StreamSides, writerEventMaker } from "./stream-sides.js";
-import { refusingRule } from "./verify-witness.js";
+import { createWriterEventMaker, makeSides, type StreamSides } from "./stream-sides.js";
+import { findRefusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
 export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
@@ -16,12 +16,12 @@ interface FrameWitness {
 }
 
 /** How many streams are tried. */
-const MOST_TRACES = 20_000;
-const MOST_EVENTS = 3;
+const MAX_TRACES = 20_000;
+const MAX_EVENTS = 3;
 /** The greatest number of events of one type that differ in these fields. */
-const MOST_VARIANTS = 16;
+const MAX_VARIANTS = 16;
 
-/** The shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
+/** Returns the shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
@@ -37,14 +37,14 @@ function findRefusedStream(
   const eventSamples = createFrameEvents(sides);
   let traces: JsonObject[][] = [[]];
   let tried = 0;
-  for (let length = 1; length <= MOST_EVENTS; length++) {
+  for (let length = 1; length <= MAX_EVENTS; length++) {
     const next: JsonObject[][] = [];
     for (const trace of traces)
       for (const eventSample of eventSamples) {
-        if (++tried > MOST_TRACES) return undefined;
+        if (++tried > MAX_TRACES) return undefined;
         const events = [...trace, eventSample];
-        const rule = refusingRule(sides.large, sides.profile, events);
-        const isAllowed = refusingRule(sides.small, "writer", events) === undefined;
+        const rule = findRefusingRule(sides.large, sides.profile, events);
+        const isAllowed = findRefusingRule(sides.small, "writer", events) === undefined;
         if (rule !== undefined && isAllowed) return { events, rule };
         if (isAllowed || sides.small.stream?.sequence !== undefined) next.push(events);
       }
@@ -56,24 +56,24 @@ function findRefusedStream(
 /** Plain events with two values of each field that frames a stream on either side. */
 function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
-  const maker = writerEventMaker(small);
+  const maker = createWriterEventMaker(small);
   const numbers = fieldsOf(small.stream, large.stream, ["sequence"]);
   const names = fieldsOf(small.stream, large.stream, ["key", "id"]).filter(
     (field) => !numbers.includes(field),
   );
   const plain: JsonObject = {
-    ...maker.base(0, {}),
+    ...maker.makeEnvelope(0, {}),
     ...Object.fromEntries(numbers.map((field) => [field, 0])),
   };
   const make = (type: string, fields: JsonObject): JsonObject | undefined => {
-    const event = maker.make({ type, envelope: { ...plain, ...fields }, wanted: {}, seed: 0 });
+    const event = maker.make({ type, envelope: { ...plain, ...fields }, wantedFields: {}, seed: 0 });
     return event && sides.accepts(event) ? event : undefined;
   };
   const isPlain = (type: string): boolean => {
     const event = make(type, {});
     return (
       event !== undefined &&
-      refusingRule({ ...small, stream: { key: [] } } as Protocol, "writer", [event]) === undefined
+      findRefusingRule({ ...small, stream: { key: [] } } as Protocol, "writer", [event]) === undefined
     );
   };
   const types = [...sides.types.keys()].filter(isPlain).slice(0, 2);
@@ -85,7 +85,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
       const values = numbers.includes(field)
         ? [first, first + 1]
         : chooseTwoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
-      if (rows.length * values.length <= MOST_VARIANTS)
+      if (rows.length * values.length <= MAX_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
     return rows.map((row) => make(type, row)).filter((made) => made !== undefined);
@@ -100,11 +100,11 @@ function chooseTwoValues(
   known: Json | undefined,
   make: (fields: JsonObject) => JsonObject | undefined,
 ): Json[] {
-  const maker = writerEventMaker(small);
+  const maker = createWriterEventMaker(small);
   const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
-    const base = maker.base(seed, {});
-    const event = maker.make({ type, envelope: { ...base, ...numbered }, wanted: {}, seed });
+    const base = maker.makeEnvelope(seed, {});
+    const event = maker.make({ type, envelope: { ...base, ...numbered }, wantedFields: {}, seed });
     return event?.[field] ?? [];
   });
   const others = [...made, "a", "b"].filter((value) => JSON.stringify(value) !== JSON.stringify(known));

@@ -1,15 +1,15 @@
 /** The two sides of one inclusion over streams, and the rules that only the larger one has. */
 
 import { type Plan, type PlannedChecker, planChecks, type TypePlan } from "../../conform/check-plan.js";
-import { type Comparable, wholeState } from "../../conform/comparable.js";
+import { type Comparable, convertState } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
-import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
+import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
-import { envelopeStability, rankOf } from "../side.js";
+import { envelopeStability, rankStability } from "../side.js";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {
@@ -29,7 +29,7 @@ export interface StreamSides {
 const decoders = new WeakMap<readonly object[], DecodeEvent<unknown, unknown>>();
 
 /** Returns the decoder of a contract; versions that share their events share it. */
-function decoderOf(protocol: Protocol): DecodeEvent<unknown, unknown> {
+function createDecoder(protocol: Protocol): DecodeEvent<unknown, unknown> {
   const known = decoders.get(protocol.events) ?? protocolValidators(protocol).decodeEvent;
   decoders.set(protocol.events, known);
   return known;
@@ -37,29 +37,32 @@ function decoderOf(protocol: Protocol): DecodeEvent<unknown, unknown> {
 
 /** Whether an event is valid alone for `profile`; readers accept types that they do not know. */
 export function isValidEvent(protocol: Protocol, profile: Profile, event: JsonObject): boolean {
-  const { kind } = decoderOf(protocol)(event, { profile });
+  const { kind } = createDecoder(protocol)(event, { profile });
   return kind === "known" || (kind === "unknown" && profile === "reader");
 }
 
 /** Creates a maker of events that writers of `protocol` may send. */
-export function writerEventMaker(protocol: Protocol): EventMaker {
-  return eventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
+export function createWriterEventMaker(protocol: Protocol): EventMaker {
+  return createEventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
 }
 
-/** The sides of one direction of the comparison of `before` with `after`. */
+/** Returns the sides of one direction of the comparison of `before` with `after`. */
 export function makeSides(before: Protocol, after: Protocol, direction: Direction): StreamSides {
   const [small, large] = direction === "backward" ? [before, after] : [after, before];
   const profile = direction === "backward" ? "writer" : "reader";
-  const stability = new Map(before.events.map((event) => [event.type, rankOf(event.stability)]));
+  const stability = new Map(before.events.map((event) => [event.type, rankStability(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
   // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
-  const common = rankOf(envelopeStability(before));
+  const common = rankStability(envelopeStability(before));
   const types = small.events
     .map(({ type }) => type)
     .filter((type) => direction === "forward" || known.has(type))
     .map((type) => [type, stability.get(type) ?? common] as const);
   return {
-    ...{ direction, small, large, profile },
+    direction,
+    small,
+    large,
+    profile,
     smallPlan: planChecks(small, "writer"),
     largePlan: planChecks(large, profile),
     types: new Map(types),
@@ -67,13 +70,13 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   };
 }
 
-/** The plan of a type on one side. */
-export function planFor(plan: Plan, type: string): TypePlan {
-  return plan.types.get(type) ?? plan.other;
+/** Returns the plan of a type on one side. */
+export function createPlan(plan: Plan, type: string): TypePlan {
+  return plan.types.get(type) ?? plan.undeclared;
 }
 
-/** The checkers of the larger side that may refuse a stream which the smaller side sends. */
-export function differingCheckers({
+/** Returns the checkers of the larger side that may refuse a stream which the smaller side sends. */
+export function listDifferingCheckers({
   small,
   large,
   profile,
@@ -81,20 +84,26 @@ export function differingCheckers({
   largePlan,
 }: StreamSides): PlannedChecker[] {
   const sameEpochs = canonical(epochsOf(small)) === canonical(epochsOf(large));
-  const kept = new Set(smallPlan.checkers.map((checker) => identityOf(checker, small)));
+  const kept = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
   return largePlan.checkers.filter(
     (checker) =>
       checker.findings.some(({ severity }) => severity[profile] === "error") &&
-      !(kept.has(identityOf(checker, large)) && (sameEpochs || checker.comparable?.usesEpochs === false)),
+      !(
+        kept.has(identifyChecker(checker, large)) &&
+        (sameEpochs || checker.comparable?.usesEpochs === false)
+      ),
   );
 }
 
-/** What a checker of `protocol` was made of, as a text. */
-export function identityOf({ comparable, member, handlers }: PlannedChecker, { stream }: Protocol): string {
+/** Returns everything that a checker of `protocol` was made of, as a text. */
+export function identifyChecker(
+  { comparable, member, handlers }: PlannedChecker,
+  { stream }: Protocol,
+): string {
   if (comparable) return canonical(comparable.dependsOn);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declared = JSON.stringify(stream?.rules?.[member] ?? null);
-  return canonical([member, declared, wholeState(handlers.map(({ types }) => types))]);
+  return canonical([member, declared, convertState(handlers.map(({ types }) => types))]);
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */
@@ -110,8 +119,8 @@ function epochsOf({ stream }: Protocol) {
   ];
 }
 
-/** The checkers that only one side has, writers' rules included: versions of the rules that were changed. */
-export function changedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
+/** Returns the checkers that only one side has, writers' rules included: versions of the rules that were changed. */
+export function listChangedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
   const ours = { protocol: small, checkers: smallPlan.checkers };
   const theirs = { protocol: large, checkers: planChecks(large, "writer").checkers };
   return [...onlyIn(ours, theirs), ...onlyIn(theirs, ours)];
@@ -123,13 +132,13 @@ interface OwnCheckers {
 }
 
 function onlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
-  const kept = new Set(other.checkers.map((checker) => identityOf(checker, other.protocol)));
+  const kept = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
   return checkers.flatMap((checker) =>
-    checker.comparable && !kept.has(identityOf(checker, protocol)) ? [checker.comparable] : [],
+    checker.comparable && !kept.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],
   );
 }
 
 /** Returns the descriptions of the checkers of both sides. */
-export function comparables({ smallPlan, largePlan }: StreamSides): Comparable[] {
+export function listComparables({ smallPlan, largePlan }: StreamSides): Comparable[] {
   return [...smallPlan.checkers, ...largePlan.checkers].flatMap(({ comparable }) => comparable ?? []);
 }

@@ -1,27 +1,27 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
-import { streamChecker } from "../../conform/stream-checker.js";
+import { createStreamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import { createTracker } from "../../stream/tracker.js";
 import type { EventSample } from "./make-event-samples.js";
-import { errorIn, numberTrace } from "./search-streams.js";
-import { type StreamSides, writerEventMaker } from "./stream-sides.js";
+import { findError, numberTrace } from "./search-streams.js";
+import { createWriterEventMaker, type StreamSides } from "./stream-sides.js";
 
-/** The first rule of `protocol` that refuses the stream with an error, up to its end. */
-export function refusingRule(
+/** Returns the first rule of `protocol` that refuses the stream with an error, up to its end. */
+export function findRefusingRule(
   protocol: Protocol,
   profile: Profile,
   events: readonly JsonObject[],
 ): string | undefined {
-  const checker = streamChecker(protocol, { profile });
+  const checker = createStreamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
   for (const [mark, event] of events.entries()) {
-    const rule = errorIn(checker.check(event, tracker.place(event), mark));
+    const rule = findError(checker.check(event, tracker.place(event), mark));
     if (rule !== undefined) return rule;
   }
-  return errorIn(checker.end());
+  return findError(checker.end());
 }
 
 /** Whether a stream shows that an inclusion is broken: the smaller side sends it, and the larger one refuses it. */
@@ -29,8 +29,8 @@ export function isWitness(sides: StreamSides, events: readonly JsonObject[]): bo
   return (
     events.length > 0 &&
     events.every((event) => sides.accepts(event)) &&
-    refusingRule(sides.small, "writer", events) === undefined &&
-    refusingRule(sides.large, sides.profile, events) !== undefined
+    findRefusingRule(sides.small, "writer", events) === undefined &&
+    findRefusingRule(sides.large, sides.profile, events) !== undefined
   );
 }
 
@@ -55,7 +55,7 @@ const SEEDS = 8;
 function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[]): Json[] {
   const [first] = events;
   if (first === undefined) return [];
-  const maker = writerEventMaker(protocol);
+  const maker = createWriterEventMaker(protocol);
   const type = String(own(first, protocol.envelope.discriminator));
   // Only the id is taken from the events that are made, so that the other envelope fields can stay as they are.
   const fields = Object.keys(envelopeFields(protocol.envelope)).filter((name) => name !== field);
@@ -64,7 +64,7 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   );
   const found = new Map<string, Json>();
   for (let seed = 1; seed <= events.length * SEEDS && found.size < events.length; seed++) {
-    const id = maker.make({ type, envelope, wanted: {}, seed })?.[field];
+    const id = maker.make({ type, envelope, wantedFields: {}, seed })?.[field];
     if (id !== undefined) found.set(JSON.stringify(id), id);
   }
   return [...found.values()];

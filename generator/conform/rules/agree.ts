@@ -1,8 +1,8 @@
 import { equal, type Json } from "../../json.js";
 import type { Agreement } from "../../protocol/stream-rules.js";
-import { readField } from "../comparable.js";
+import { createFieldUses } from "../comparable.js";
 import { eventTypes, payloadFields } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -33,7 +33,7 @@ export const agree = defineStreamRule({
   },
   example: [{ types: ["approval.resolved"], fields: ["decision", "status"] }],
   findings: [fieldsDisagree],
-  sentence: ({ types, fields }, { allEvents, fields: names }) =>
+  describe: ({ types, fields }, { allEvents, fields: names }) =>
     `In ${allEvents(types)}, ${names(fields)} have the same value if they are present.`,
   comparison: { identify: ({ fields }) => [...fields].sort(), split: "types" },
   createCheckers: createAgreementChecker,
@@ -58,11 +58,11 @@ function createAgreementChecker({ types, fields }: Agreement): RuleChecker {
       if (other !== undefined && !equal(value, other))
         step.report(
           fieldsDisagree,
-          `${named(step)} has ${field} ${quote(value)}, but ${first} ${quote(other)}.`,
-          step.at(field),
+          `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${first} ${quoteValue(other)}.`,
+          step.locate(field),
         );
     }
   };
-  const reads = fields.flatMap((field) => readField(types, field, { kind: "id" }));
+  const reads = fields.flatMap((field) => createFieldUses(types, field, { kind: "id" }));
   return createEventChecker(types, check, reads);
 }

@@ -1,8 +1,8 @@
 import { join } from "../../json.js";
 import type { Alias } from "../../protocol/stream-rules.js";
-import { readConditions, readEnvelope } from "../comparable.js";
+import { createConditionUses, createEnvelopeUses } from "../comparable.js";
 import { envelopeField, envelopeValues } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -34,7 +34,7 @@ export const aliases = defineStreamRule({
   },
   example: [{ field: "session_id", of: "stream_id", where: { stream_kind: "session" } }],
   findings: [aliasDiffers],
-  sentence: ({ field, of, where = {} }, { code }) =>
+  describe: ({ field, of, where = {} }, { code }) =>
     `${code(field)} has the same value as ${code(of)}${Object.entries(where)
       .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
@@ -54,19 +54,19 @@ function createAliasChecker({ field, of, where = {} }: Alias): RuleChecker {
     if (alias === undefined) return;
     for (const [name, value] of conditions)
       if (step.event[name] !== value) {
-        const message = `${named(step)} has ${field}, which is allowed only if ${name} is ${quote(value)}, not ${quote(step.event[name])}.`;
+        const message = `${nameEvent(step)} has ${field}, which is allowed only if ${name} is ${quoteValue(value)}, not ${quoteValue(step.event[name])}.`;
         step.report(aliasDiffers, message, join("", field));
         return;
       }
     if (alias !== step.event[of])
       step.report(
         aliasDiffers,
-        `${named(step)} has ${field} ${quote(alias)}, but ${of} ${quote(step.event[of])}.`,
+        `${nameEvent(step)} has ${field} ${quoteValue(alias)}, but ${of} ${quoteValue(step.event[of])}.`,
         join("", field),
       );
   };
   return createEventChecker("every", check, [
-    ...readEnvelope(field, { kind: "copy", of }),
-    ...readConditions(undefined, where),
+    ...createEnvelopeUses(field, { kind: "copy", of }),
+    ...createConditionUses(undefined, where),
   ]);
 }

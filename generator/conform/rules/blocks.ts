@@ -1,7 +1,7 @@
 import type { Block } from "../../protocol/stream-rules.js";
-import { entriesOf, type FieldUse, readConditions, readField } from "../comparable.js";
+import { createConditionUses, createFieldUses, type FieldUse, sortEntries } from "../comparable.js";
 import { eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
-import { hasValues, idOf, named, quote, remember } from "../step.js";
+import { hasValues, nameEvent, quoteValue, readId, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const eventBlocked = defineFinding({
@@ -65,7 +65,7 @@ export const blocks = defineStreamRule({
     },
   ],
   findings: [eventBlocked],
-  sentence({ after, when = {}, key, forbids, until }, { anyEvent, code }) {
+  describe({ after, when = {}, key, forbids, until }, { anyEvent, code }) {
     const values = (each: { readonly [field: string]: string | number | boolean }): string =>
       Object.entries(each)
         .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
@@ -82,20 +82,20 @@ export const blocks = defineStreamRule({
 
 function createBlockChecker(declared: Block): RuleChecker<Blocks> {
   const { after, when = {}, key, forbids, until } = declared;
-  const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : idOf(payload[key]));
+  const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
   const begin = ({ active, valueOf }: Blocks, step: Step): void => {
     const value = valueIn(step);
-    const id = until?.key === undefined ? value : idOf(step.payload[until.key]);
+    const id = until?.key === undefined ? value : readId(step.payload[until.key]);
     if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
-    blocks.set(id, { event: named(step), epoch: step.stream.epoch });
+    blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
     remember(active, value, blocks, step);
     remember(valueOf, id, value, step);
   };
   const lift = ({ active, valueOf }: Blocks, step: Step): void => {
     if (!hasValues(step.payload, until?.when ?? {})) return;
     if (until?.key === undefined) active.clear();
-    const id = until?.key === undefined ? undefined : idOf(step.payload[until.key]);
+    const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
     const value = id === undefined ? undefined : valueOf.get(id);
     if (id === undefined || value === undefined) return;
     const blocks = active.get(value);
@@ -108,9 +108,9 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
     const blocks = value === undefined ? undefined : active.get(value);
     for (const { event, epoch } of blocks?.values() ?? []) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
-      const about = key === undefined ? "" : ` for ${key} ${quote(value)}`;
-      const pointer = key === undefined ? "" : step.at(key);
-      step.report(eventBlocked, `${named(step)} comes although ${event} forbids it${about}.`, pointer);
+      const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
+      const pointer = key === undefined ? "" : step.locate(key);
+      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${about}.`, pointer);
       return;
     }
   };
@@ -129,18 +129,18 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
       allows: until?.types ?? [],
       reads: readFields(declared),
       snapshot: ({ active }, { stream }) =>
-        entriesOf(active, (blocks) => entriesOf(blocks, ({ epoch }) => epoch === stream.epoch)),
+        sortEntries(active, (blocks) => sortEntries(blocks, ({ epoch }) => epoch === stream.epoch)),
     },
   };
 }
 
 function readFields({ after, when = {}, key, forbids, until }: Block): FieldUse[] {
   const ids = (types: readonly string[], field: string | undefined): FieldUse[] =>
-    field === undefined ? [] : readField(types, field, { kind: "id" });
+    field === undefined ? [] : createFieldUses(types, field, { kind: "id" });
   return [
     ...ids([...after, ...forbids], key),
     ...ids([...after, ...(until?.types ?? [])], until?.key),
-    ...after.flatMap((type) => readConditions(type, when)),
-    ...(until?.types ?? []).flatMap((type) => readConditions(type, until?.when ?? {})),
+    ...after.flatMap((type) => createConditionUses(type, when)),
+    ...(until?.types ?? []).flatMap((type) => createConditionUses(type, until?.when ?? {})),
   ];
 }

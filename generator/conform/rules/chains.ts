@@ -1,8 +1,8 @@
 import { equal, type Json } from "../../json.js";
 import type { Chain } from "../../protocol/stream-rules.js";
-import { isCurrent, readField } from "../comparable.js";
+import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const chainBroken = defineFinding({
@@ -35,7 +35,7 @@ export const chains = defineStreamRule({
   },
   example: [{ type: "mode_changed", previous: "PrevMode", current: "Mode" }],
   findings: [chainBroken],
-  sentence: ({ type, previous, current }, { event, code }) =>
+  describe: ({ type, previous, current }, { event, code }) =>
     `${code(previous)} of each ${event(type)} is ${code(current)} of the one before.`,
   comparison: { identify: ({ type }) => type },
   createCheckers: createChainChecker,
@@ -61,11 +61,11 @@ function createChainChecker({ type, previous, current }: Chain): RuleChecker<Las
     if (isKnown && from !== undefined && !equal(from, last.value as Json))
       step.report(
         chainBroken,
-        `${named(step)} has ${previous} ${quote(from)}, but ${last.event} led to ${current} ${quote(last.value)}.`,
-        step.at(previous),
+        `${nameEvent(step)} has ${previous} ${quoteValue(from)}, but ${last.event} led to ${current} ${quoteValue(last.value)}.`,
+        step.locate(previous),
       );
     last.value = to;
-    last.event = named(step);
+    last.event = nameEvent(step);
     last.epoch = step.stream.epoch;
   };
   return {
@@ -74,8 +74,11 @@ function createChainChecker({ type, previous, current }: Chain): RuleChecker<Las
     comparable: {
       usesEpochs: true,
       remembers: [type],
-      reads: [...readField([type], previous, { kind: "id" }), ...readField([type], current, { kind: "id" })],
-      snapshot: ({ value, epoch }, context) => isCurrent(epoch, context) && (value ?? null),
+      reads: [
+        ...createFieldUses([type], previous, { kind: "id" }),
+        ...createFieldUses([type], current, { kind: "id" }),
+      ],
+      snapshot: ({ value, epoch }, context) => isCurrentEpoch(epoch, context) && (value ?? null),
     },
   };
 }

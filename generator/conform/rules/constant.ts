@@ -2,9 +2,9 @@ import { equal, type Json } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Constant } from "../../protocol/stream-rules.js";
-import { entriesOf, readField } from "../comparable.js";
+import { createFieldUses, sortEntries } from "../comparable.js";
 import { label } from "../declaration.js";
-import { idOf, named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -46,7 +46,7 @@ export const constant = defineStreamRule({
   },
   example: [{ key: "tool_call_id", fields: ["tool_name"] }],
   findings: [valueChanged],
-  sentence: ({ key, fields }, { code, fields: names }) =>
+  describe: ({ key, fields }, { code, fields: names }) =>
     `${names(fields)} ${fields.length === 1 ? "has" : "have"} the same value in all events with the same ${code(key)}.`,
   comparison: { identify: ({ key }) => key, split: "fields" },
   createCheckers: createConstantChecker,
@@ -61,18 +61,18 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
     })
     .map(({ type }) => type);
   const check = (values: Values, step: Step): void => {
-    const id = idOf(step.payload[key]);
+    const id = readId(step.payload[key]);
     if (id === undefined) return;
     for (const field of fields) {
       const value = step.payload[field];
       if (value === undefined) continue;
       const before = values.get(`${field}\n${id}`);
-      if (before === undefined) remember(values, `${field}\n${id}`, { value, event: named(step) }, step);
+      if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
       else if (!equal(before.value, value))
         step.report(
           valueChanged,
-          `${named(step)} has ${field} ${quote(value)} for ${key} ${quote(id)}, but ${before.event} had ${quote(before.value)}.`,
-          step.at(field),
+          `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
+          step.locate(field),
         );
     }
   };
@@ -82,31 +82,31 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
     comparable: {
       remembers: types,
       reads: [
-        ...readField(types, key, { kind: "id" }),
-        ...fields.flatMap((field) => readField(types, field, { kind: "two" })),
+        ...createFieldUses(types, key, { kind: "id" }),
+        ...fields.flatMap((field) => createFieldUses(types, field, { kind: "two" })),
       ],
-      snapshot: (values) => entriesOf(values, ({ value }) => value),
+      snapshot: (values) => sortEntries(values, ({ value }) => value),
     },
   };
 }
 
 function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
   const values = new Map<string, Json>();
-  const keyOf = (id: string, field: string): string => `${field}\n${id}`;
+  const joinIds = (id: string, field: string): string => `${field}\n${id}`;
   return {
     adjust(_type, payload) {
-      const id = idOf(payload[key]);
+      const id = readId(payload[key]);
       for (const field of id === undefined ? [] : fields) {
-        const known = values.get(keyOf(id as string, field));
+        const known = values.get(joinIds(id as string, field));
         if (known !== undefined && payload[field] !== undefined) payload[field] = known;
       }
     },
     record(_type, payload) {
-      const id = idOf(payload[key]);
+      const id = readId(payload[key]);
       for (const field of id === undefined ? [] : fields) {
         const value = payload[field];
-        if (value !== undefined && !values.has(keyOf(id as string, field)))
-          values.set(keyOf(id as string, field), value);
+        if (value !== undefined && !values.has(joinIds(id as string, field)))
+          values.set(joinIds(id as string, field), value);
       }
     },
   };

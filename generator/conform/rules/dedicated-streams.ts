@@ -1,7 +1,7 @@
 import type { DedicatedStream } from "../../protocol/stream-rules.js";
-import { asSet, readConditions, readField } from "../comparable.js";
+import { createConditionUses, createFieldUses, sortUnique } from "../comparable.js";
 import { envelopeField, envelopeValues, eventTypes, payloadField } from "../declaration.js";
-import { hasValues, named, quote } from "../step.js";
+import { hasValues, nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -54,7 +54,7 @@ export const dedicatedStreams = defineStreamRule({
     },
   ],
   findings: [streamForeign, streamMixed],
-  sentence({ types, key, stream, where, excluded = [] }, { code, allEvents, anyEvent }) {
+  describe({ types, key, stream, where, excluded = [] }, { code, allEvents, anyEvent }) {
     const conditions = Object.entries(where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`);
     const marked =
       where === undefined
@@ -79,12 +79,12 @@ type Where = NonNullable<DedicatedStream["where"]>;
 function reportMixed(step: Step, { key, stream }: DedicatedStream): void {
   const [id, streamId] = [step.payload[key], step.event[stream]];
   if (id === streamId) return;
-  const message = `${named(step)} refers to ${key} ${quote(id)}, but its stream belongs to ${quote(streamId)}.`;
-  step.report(streamMixed, message, step.at(key));
+  const message = `${nameEvent(step)} refers to ${key} ${quoteValue(id)}, but its stream belongs to ${quoteValue(streamId)}.`;
+  step.report(streamMixed, message, step.locate(key));
 }
 
 function reportExcluded(step: Step, key: string, reason: string): void {
-  const message = `${named(step)} may not occur on a stream that belongs to one ${key} (${reason}).`;
+  const message = `${nameEvent(step)} may not occur on a stream that belongs to one ${key} (${reason}).`;
   step.report(streamForeign, message);
 }
 
@@ -94,7 +94,10 @@ function createMarkedChecker(declared: DedicatedStream, where: Where, type: stri
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportMixed(step, declared);
   };
-  const reads = [...readField([type], key, { kind: "stream" }), ...readConditions(undefined, where)];
+  const reads = [
+    ...createFieldUses([type], key, { kind: "stream" }),
+    ...createConditionUses(undefined, where),
+  ];
   const dependsOn = ["dedicatedStreams", type, key, stream, where];
   return createEventChecker([type], check, reads, { findings: [streamMixed], dependsOn });
 }
@@ -106,51 +109,51 @@ function createExclusionChecker(
   excluded: readonly string[],
 ): RuleChecker {
   const reason = Object.entries(where)
-    .map(([name, value]) => `${name} ${quote(value)}`)
+    .map(([name, value]) => `${name} ${quoteValue(value)}`)
     .join(", ");
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportExcluded(step, key, reason);
   };
-  const dependsOn = ["dedicatedStreams", "excluded", asSet(excluded), where];
-  const reads = readConditions(undefined, where);
+  const dependsOn = ["dedicatedStreams", "excluded", sortUnique(excluded), where];
+  const reads = createConditionUses(undefined, where);
   return createEventChecker(excluded, check, reads, { findings: [streamForeign], dependsOn });
 }
 
 interface Dedication {
-  /** The first event that showed that the stream belongs to a thing. */
+  /** The name of the first event that showed that the stream belongs to a thing. */
   shownBy: string | undefined;
-  /** The first event that is excluded from such streams. */
+  /** The name of the first event that is excluded from such streams. */
   excluded: string | undefined;
 }
 
 /** Checks streams that only their events show to be dedicated. */
 function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedication> {
   const { types, key, stream, excluded = [] } = declared;
-  const checkOwn = (state: Dedication, step: Step): void => {
+  const checkReference = (state: Dedication, step: Step): void => {
     const id = step.payload[key];
     if (id !== step.event[stream]) {
       if (state.shownBy !== undefined) reportMixed(step, declared);
       return;
     }
     if (state.shownBy !== undefined) return;
-    state.shownBy = named(step);
+    state.shownBy = nameEvent(step);
     if (state.excluded === undefined) return;
-    const message = `${named(step)} shows that the stream belongs to ${key} ${quote(id)}, but ${state.excluded} may not occur on such a stream.`;
+    const message = `${nameEvent(step)} shows that the stream belongs to ${key} ${quoteValue(id)}, but ${state.excluded} may not occur on such a stream.`;
     step.report(streamForeign, message);
   };
   const checkExcluded = (state: Dedication, step: Step): void => {
-    state.excluded ??= named(step);
+    state.excluded ??= nameEvent(step);
     if (state.shownBy !== undefined) reportExcluded(step, key, state.shownBy);
   };
   return {
     start: () => ({ shownBy: undefined, excluded: undefined }),
     handlers: [
-      { types, check: checkOwn },
+      { types, check: checkReference },
       { types: excluded, check: checkExcluded },
     ],
     comparable: {
       remembers: [...types, ...excluded],
-      reads: readField(types, key, { kind: "stream" }),
+      reads: createFieldUses(types, key, { kind: "stream" }),
       snapshot: (state) => [state.shownBy !== undefined, state.excluded !== undefined],
     },
   };

@@ -1,8 +1,8 @@
 import { equal } from "../../json.js";
 import type { Difference } from "../../protocol/stream-rules.js";
-import { readField } from "../comparable.js";
+import { createFieldUses } from "../comparable.js";
 import { envelopeField, eventType, payloadField } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -35,7 +35,7 @@ export const differ = defineStreamRule({
   },
   example: [{ type: "run.resumed_from_event", field: "from_run_id", fromEnvelope: "run_id" }],
   findings: [fieldsEqual],
-  sentence: ({ type, field, from, fromEnvelope }, { event, code }) =>
+  describe: ({ type, field, from, fromEnvelope }, { event, code }) =>
     `In ${event(type)}, ${code(field)} differs from ${code(from ?? fromEnvelope ?? "")}.`,
   comparison: { identify: ({ type, field }) => [type, field] },
   createCheckers: createDifferenceChecker,
@@ -51,13 +51,13 @@ function createDifferenceChecker({ type, field, from, fromEnvelope }: Difference
       if (value !== undefined && other !== undefined && equal(value, other))
         step.report(
           fieldsEqual,
-          `${named(step)} has ${quote(value)} as ${field} and as ${name}.`,
-          step.at(field),
+          `${nameEvent(step)} has ${quoteValue(value)} as ${field} and as ${name}.`,
+          step.locate(field),
         );
   };
   const reads = [
-    ...readField([type], field, fromEnvelope === undefined ? { kind: "id" } : { kind: "stream" }),
-    ...(from === undefined ? [] : readField([type], from, { kind: "id" })),
+    ...createFieldUses([type], field, fromEnvelope === undefined ? { kind: "id" } : { kind: "stream" }),
+    ...(from === undefined ? [] : createFieldUses([type], from, { kind: "id" })),
   ];
   return createEventChecker([type], check, reads);
 }

@@ -1,7 +1,7 @@
 import type { Exclusive } from "../../protocol/stream-rules.js";
-import { isCurrent } from "../comparable.js";
+import { isCurrentEpoch } from "../comparable.js";
 import { eventTypes } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const exclusiveMixed = defineFinding({
@@ -17,6 +17,7 @@ interface Section {
   /** The type that was used first; undefined before that. */
   type: string | undefined;
   epoch: number;
+  /** The name of the first event of that type. */
   event: string;
 }
 
@@ -33,7 +34,7 @@ export const exclusives = defineStreamRule({
   },
   example: [{ types: ["text", "text_chunk"], reset: ["turn_start", "turn_end", "run_start", "run_resume"] }],
   findings: [exclusiveMixed],
-  sentence: ({ types, reset }, { anyEvent }) =>
+  describe: ({ types, reset }, { anyEvent }) =>
     `A section of a stream has only one of ${anyEvent(types)}. A new section begins at each ${anyEvent(reset)}.`,
   comparison: { identify: ({ types }) => types },
   createCheckers: createExclusiveChecker,
@@ -48,9 +49,9 @@ function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Sectio
         check(section, step) {
           const { epoch } = step.stream;
           if (section.type === undefined || section.epoch !== epoch)
-            Object.assign(section, { type: step.type, epoch, event: named(step) });
+            Object.assign(section, { type: step.type, epoch, event: nameEvent(step) });
           else if (section.type !== step.type)
-            step.report(exclusiveMixed, `${named(step)} comes in the same section as ${section.event}.`);
+            step.report(exclusiveMixed, `${nameEvent(step)} comes in the same section as ${section.event}.`);
         },
       },
       {
@@ -67,7 +68,8 @@ function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Sectio
       allows: reset,
       comparesTypes: true,
       reads: [],
-      snapshot: ({ type, epoch }, context) => (type !== undefined && isCurrent(epoch, context) ? type : null),
+      snapshot: ({ type, epoch }, context) =>
+        type !== undefined && isCurrentEpoch(epoch, context) ? type : null,
     },
   };
 }

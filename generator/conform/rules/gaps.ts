@@ -1,9 +1,10 @@
-/** Rules about missing numbers and the markers that explain them. A marker may come as late as the end of its stream. */
+/** Rules about missing sequence numbers and the gap markers that explain them. A marker may follow its gap at any distance. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, readField } from "../comparable.js";
+import { counted } from "../../text.js";
+import { type CheckerDescription, createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { count, named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -45,7 +46,7 @@ const markerOverlap = defineFinding({
   id: "gap-marker-overlap",
   summary: "a gap marker names sequence numbers that are present",
   explanation:
-    "Events may be pruned after they were delivered, so readers accept this. An example stream contradicts itself.",
+    "Events may be pruned after they were delivered, so readers accept this. A recording that contains these events contradicts its own marker.",
   hint: "Name only the numbers that are missing from the stream.",
   severity: { reader: "off", writer: "warning" },
 });
@@ -56,18 +57,25 @@ interface MissingRange {
   readonly last: number;
   readonly index: number;
   readonly explained: boolean;
-  /** The beginning of the message. */
-  readonly around: string;
+  /** The first part of the message: the event after the range, and where it stands. */
+  readonly messageStart: string;
   readonly kind: StreamFindingKind;
 }
 
-interface Gaps {
+/** The gaps and markers of one stream so far. */
+interface GapState {
   missing: MissingRange[];
   /** The ranges of markers, which may also explain gaps that come later. */
   readonly announced: { readonly low: number; readonly high: number }[];
-  /** Whether `missing` has all gaps since the first number. */
+  /** Whether `missing` has all gaps since the first number; undefined before the first event. */
   complete: boolean | undefined;
 }
+
+const GAP_CHECKER = "gaps";
+const MARKER_CHECKER = "markers";
+
+/** The names of the two checkers of gaps, with which their descriptions begin. A comparison sends events with gaps if it looks at one of them. */
+export const GAP_CHECKERS: readonly string[] = [GAP_CHECKER, MARKER_CHECKER];
 
 /** Gaps in the numbers of a stream, and the markers that explain them. */
 export const gaps = defineStreamRule({
@@ -84,16 +92,16 @@ export const gaps = defineStreamRule({
   },
   example: [{ type: "gap.run_disconnected" }],
   findings: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
-  sentence: ({ type, first, last }, { event, code }) =>
+  describe: ({ type, first, last }, { event, code }) =>
     `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
   createJointCheckers: (declared, { stream }) =>
-    stream?.sequence === undefined ? [] : [createGapChecker(stream.first, ranges(declared))],
+    stream?.sequence === undefined ? [] : [createGapChecker(stream.first, selectRangeMarkers(declared))],
   createCheckers: (declared, { stream }) =>
-    stream?.sequence === undefined ? [] : ranges([declared]).map(createMarkerChecker),
+    stream?.sequence === undefined ? [] : selectRangeMarkers([declared]).map(createMarkerChecker),
   generation: {
-    reservedTypes: ({ type }) => [type],
-    scenario: ({ type, first, last }) => ({
+    listReservedTypes: ({ type }) => [type],
+    createScenario: ({ type, first, last }) => ({
       name: `gap ${type}`,
       types: [type],
       propose: ({ size }) =>
@@ -104,11 +112,11 @@ export const gaps = defineStreamRule({
   },
 });
 
-/** How many gaps and how many markers of a stream are remembered. */
+/** The greatest number of gaps, and of markers, that are remembered of a stream. */
 const MAX_RANGES = 1000;
 
-/** Checks writers only: readers rely on nothing but that numbers rise. */
-function createGapChecker(first: number | undefined, markers: readonly Range[]): RuleChecker<Gaps> {
+/** Creates a checker for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
+function createGapChecker(first: number | undefined, markers: readonly RangeMarker[]): RuleChecker<GapState> {
   return {
     findings: [sequenceGap, sequenceStart, markerOverlap],
     start: () => ({ missing: [], announced: [], complete: undefined }),
@@ -116,32 +124,35 @@ function createGapChecker(first: number | undefined, markers: readonly Range[]):
       { types: "every", check: (state, step) => recordGap(state, step, first) },
       ...markers.map((range) => ({
         types: [range.type],
-        check: (state: Gaps, step: Step) => checkMarker(state, step, range),
+        check: (state: GapState, step: Step) => checkMarker(state, step, range),
       })),
     ],
     end({ missing }, { report }) {
-      for (const { kind, first: from, last, index, explained, around } of missing)
+      for (const { kind, first: from, last, index, explained, messageStart } of missing)
         if (!explained)
           report(
             kind,
             index,
-            `${around}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
+            `${messageStart}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
           );
     },
-    comparable: compareGaps(first, markers),
+    comparable: describeGapChecker(first, markers),
   };
 }
 
-/** How many gaps and markers a comparison of contracts follows, and how far they reach. */
+/** A comparison of contracts follows at most this number of gaps and markers, and only within twice this distance of the next event. */
 const MAX_COMPARED_RANGES = 2;
 
-function compareGaps(first: number | undefined, markers: readonly Range[]): CheckerDescription<Gaps> {
+function describeGapChecker(
+  first: number | undefined,
+  markers: readonly RangeMarker[],
+): CheckerDescription<GapState> {
   const types = markers.map(({ type }) => type);
   return {
-    dependsOn: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
+    dependsOn: [GAP_CHECKER, first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
-    reads: markers.flatMap(readRange),
+    reads: markers.flatMap(createRangeUses),
     snapshot({ missing, announced }, { next }) {
       const open = missing
         .filter(({ explained }) => !explained)
@@ -157,51 +168,57 @@ function compareGaps(first: number | undefined, markers: readonly Range[]): Chec
   };
 }
 
-function readRange({ type, first, last }: Range) {
-  return [...readField([type], first, { kind: "number" }), ...readField([type], last, { kind: "number" })];
+function createRangeUses({ type, first, last }: RangeMarker) {
+  return [
+    ...createFieldUses([type], first, { kind: "number" }),
+    ...createFieldUses([type], last, { kind: "number" }),
+  ];
 }
 
-function recordGap(state: Gaps, step: Step, first: number | undefined): void {
+function recordGap(state: GapState, step: Step, first: number | undefined): void {
   const { sequence, gap } = step;
   state.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
   if (gap === undefined) return;
   if (state.missing.length >= MAX_RANGES) {
-    step.limited(`more than ${MAX_RANGES} gaps`);
+    step.reportLimit(`more than ${MAX_RANGES} gaps`);
     state.missing.shift();
     state.complete = false;
   }
   const { after, before } = gap;
   state.missing.push({
-    ...{ first: after === undefined ? (first ?? 0) : after + 1, last: before - 1 },
-    ...{ index: step.stream.index, explained: false },
-    around: `${named(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
+    first: after === undefined ? (first ?? 0) : after + 1,
+    last: before - 1,
+    index: step.stream.index,
+    explained: false,
+    messageStart: `${nameEvent(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
     kind: after === undefined ? sequenceStart : sequenceGap,
   });
   for (const { low, high } of state.announced) explainGaps(state, low, high, high);
 }
 
-function checkMarker(state: Gaps, step: Step, { first, last }: Range): void {
+function checkMarker(state: GapState, step: Step, { first, last }: RangeMarker): void {
   const [low, high] = [step.payload[first], step.payload[last]];
   if (typeof low !== "number" || typeof high !== "number" || low > high) return;
   if (state.announced.length < MAX_RANGES) state.announced.push({ low, high });
   const end = Math.min(high, (step.sequence ?? high + 1) - 1);
   const present = end - low + 1 - explainGaps(state, low, high, end);
   if (present <= 0 || !state.complete) return;
-  const message = `${named(step)} reports ${low} to ${high} as missing, but ${count(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
-  step.report(markerOverlap, message, step.at(first));
+  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${counted(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
+  step.report(markerOverlap, message, step.locate(first));
 }
 
-/** A marker with a range. */
-type Range = Required<GapMarker>;
+/** A marker that names the first and the last missing number. */
+type RangeMarker = Required<GapMarker>;
 
-function ranges(declared: readonly GapMarker[]): Range[] {
+/** Returns the markers that name a range of numbers. */
+function selectRangeMarkers(declared: readonly GapMarker[]): RangeMarker[] {
   return declared.flatMap(({ type, first, last }) =>
     first === undefined || last === undefined ? [] : [{ type, first, last }],
   );
 }
 
 /** Marks the missing numbers from `low` to `high` as explained. Returns how many of them are at most `end`. */
-function explainGaps(state: Gaps, low: number, high: number, end: number): number {
+function explainGaps(state: GapState, low: number, high: number, end: number): number {
   let explained = 0;
   state.missing = state.missing.flatMap((range) => {
     const [from, to] = [Math.max(range.first, low), Math.min(range.last, high)];
@@ -216,17 +233,18 @@ function explainGaps(state: Gaps, low: number, high: number, end: number): numbe
   return explained;
 }
 
-function createMarkerChecker(range: Range): RuleChecker {
+/** Creates a checker of the ranges that markers name. */
+function createMarkerChecker(range: RangeMarker): RuleChecker {
   const { type, first, last } = range;
   const check = (step: Step): void => {
-    const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
+    const [low, high, ownNumber] = [step.payload[first], step.payload[last], step.sequence];
     if (typeof low !== "number" || typeof high !== "number") return;
-    const reports = `${named(step)} reports ${low} to ${high} as missing`;
+    const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
     if (low > high)
-      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.at(first));
-    else if (own !== undefined && low <= own && own <= high)
-      step.report(markerWrong, `${reports}, but ${own} is its own number.`, step.at(last));
+      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.locate(first));
+    else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
+      step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
   };
-  const dependsOn = ["markers", type, first, last];
-  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], dependsOn });
+  const dependsOn = [MARKER_CHECKER, type, first, last];
+  return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });
 }

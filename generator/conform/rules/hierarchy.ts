@@ -1,8 +1,8 @@
 import { join } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
-import { entriesOf, readEnvelope } from "../comparable.js";
+import { createEnvelopeUses, sortEntries } from "../comparable.js";
 import { envelopeField } from "../declaration.js";
-import { named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const hierarchyBroken = defineFinding({
@@ -29,7 +29,7 @@ export const hierarchy = defineStreamRule({
   },
   example: { id: "AgentID", parent: "ParentID" },
   findings: [hierarchyBroken],
-  sentence: ({ id, parent }, { code }) =>
+  describe: ({ id, parent }, { code }) =>
     `${code(parent)} is empty, or it is the ${code(id)} of an emitter whose ${code(parent)} is empty: there are two levels.`,
   comparison: { identify: () => "" },
   createCheckers: createHierarchyChecker,
@@ -42,30 +42,36 @@ export const hierarchy = defineStreamRule({
 });
 
 /** The parent of each emitter, and a child of each parent. */
-interface Family {
+interface KnownEmitters {
   readonly parents: Map<string, string>;
   readonly children: Map<string, string>;
 }
 
-function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<Family> {
-  const findFault = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
-    const before = parents.get(id);
-    if (before !== undefined) return `has the ${parentField} ${quote(parent)}, after ${quote(before)}`;
+function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<KnownEmitters> {
+  const describeFault = (
+    { parents, children }: KnownEmitters,
+    id: string,
+    parent: string,
+  ): string | undefined => {
+    const knownParent = parents.get(id);
+    if (knownParent !== undefined)
+      return `has the ${parentField} ${quoteValue(parent)}, after ${quoteValue(knownParent)}`;
     if (parent === "") return undefined;
     if (parent === id) return `names itself as its ${parentField}`;
-    const above = parents.get(parent);
-    if (above) return `has the ${parentField} ${quote(parent)}, which has the ${parentField} ${quote(above)}`;
-    const below = children.get(id);
-    if (below === undefined) return undefined;
-    return `has the ${parentField} ${quote(parent)}, but is itself the ${parentField} of ${quote(below)}`;
+    const grandparent = parents.get(parent);
+    if (grandparent)
+      return `has the ${parentField} ${quoteValue(parent)}, which has the ${parentField} ${quoteValue(grandparent)}`;
+    const child = children.get(id);
+    if (child === undefined) return undefined;
+    return `has the ${parentField} ${quoteValue(parent)}, but is itself the ${parentField} of ${quoteValue(child)}`;
   };
-  const check = (family: Family, step: Step): void => {
+  const check = (family: KnownEmitters, step: Step): void => {
     const { parents, children } = family;
     const [id, parent] = [step.event[idField], step.event[parentField]];
     if (typeof id !== "string" || typeof parent !== "string" || parents.get(id) === parent) return;
-    const fault = findFault(family, id, parent);
+    const fault = describeFault(family, id, parent);
     if (fault !== undefined) {
-      const message = `${idField} ${quote(id)} ${fault} (in ${named(step)}).`;
+      const message = `${idField} ${quoteValue(id)} ${fault} (in ${nameEvent(step)}).`;
       step.report(hierarchyBroken, message, join("", parentField));
     }
     if (parents.has(id)) return;
@@ -78,12 +84,12 @@ function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy)
     handlers: [{ types: "every", check }],
     comparable: {
       reads: [
-        ...readEnvelope(idField, { kind: "emitter", empty: false }),
-        ...readEnvelope(parentField, { kind: "emitter", empty: true }),
+        ...createEnvelopeUses(idField, { kind: "emitter", empty: false }),
+        ...createEnvelopeUses(parentField, { kind: "emitter", empty: true }),
       ],
       snapshot: ({ parents, children }) => [
-        entriesOf(parents, (parent) => parent),
-        entriesOf(children, (child) => child),
+        sortEntries(parents, (parent) => parent),
+        sortEntries(children, (child) => child),
       ],
     },
   };

@@ -2,16 +2,16 @@ import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { asSet, entriesOf, readField } from "../comparable.js";
+import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
-import { idOf, named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Scenario,
   type Step,
-  seenFromStart,
 } from "../stream-rule.js";
 
 const endRepeated = defineFinding({
@@ -41,8 +41,8 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** For each id: "" after its start, then the event that ended it. */
-type Lives = Map<string, string>;
+/** Maps each id to "" after its start, and later to the name of the event that ended it. */
+type EndsById = Map<string, string>;
 
 /** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
@@ -64,7 +64,7 @@ export const lifecycles = defineStreamRule({
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
   findings: [endRepeated, afterEnd, withoutStart],
-  sentence({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
+  describe({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending =
       end.length === 0
@@ -75,22 +75,22 @@ export const lifecycles = defineStreamRule({
   comparison: { identify: ({ key }) => key },
   createCheckers: createLifecycleChecker,
   generation: {
-    reservedTypes: (declared, protocol) => [
+    listReservedTypes: (declared, protocol) => [
       ...declared.start,
       ...declared.end,
-      ...(declared.needsStart ? lifecycleMembers(protocol, declared) : []),
+      ...(declared.needsStart ? listLifecycleMembers(protocol, declared) : []),
     ],
-    scenario: lifecycleScenario,
+    createScenario: createLifecycleScenario,
   },
 });
 
 /** Returns the event types that have the field `key` and are neither start, nor end, nor allowed after the end. */
-export function lifecycleMembers(protocol: Protocol, declared: Lifecycle): readonly string[] {
-  return membersIn(protocol)(declared);
+export function listLifecycleMembers(protocol: Protocol, declared: Lifecycle): readonly string[] {
+  return createMemberLookup(protocol)(declared);
 }
 
 // The kit asks for the same members for each stream that it generates.
-const membersIn = memoizeByObject((protocol: Protocol) =>
+const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
     const named = new Set([...start, ...end, ...after]);
     return protocol.events
@@ -99,16 +99,16 @@ const membersIn = memoizeByObject((protocol: Protocol) =>
   }),
 );
 
-function lifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
+function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
   const { key, start, end } = declared;
-  const members = lifecycleMembers(protocol, declared);
+  const members = listLifecycleMembers(protocol, declared);
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
     propose({ random, size, fresh, must }) {
-      const oneOf = (types: readonly string[]): string | undefined =>
+      const pickType = (types: readonly string[]): string | undefined =>
         types.find((type) => type === must) ?? types[random.below(types.length)];
-      const [first, last] = [oneOf(start), oneOf(end)];
+      const [first, last] = [pickType(start), pickType(end)];
       const wanted = { [key]: fresh(first ?? last ?? members[0] ?? "", key) };
       const middle = Array.from(
         { length: members.length === 0 ? 0 : size },
@@ -121,43 +121,43 @@ function lifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
   };
 }
 
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<Lives> {
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<EndsById> {
   const { key, start, end, needsStart = false } = declared;
-  const members = lifecycleMembers(protocol, declared);
+  const members = listLifecycleMembers(protocol, declared);
   const reportAfterEnd = (step: Step, ended: string): void =>
-    step.report(afterEnd, `${refersTo(step, key)}, which ended with ${ended}.`, step.at(key));
+    step.report(afterEnd, `${describeReference(step, key)}, which ended with ${ended}.`, step.locate(key));
   const reportWithoutStart = (step: Step): void => {
-    if (needsStart && seenFromStart(step.stream))
+    if (needsStart && isSeenFromStart(step.stream))
       step.report(
         withoutStart,
-        `${refersTo(step, key)}, but no ${start.join(" or ")} came before.`,
-        step.at(key),
+        `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
+        step.locate(key),
       );
   };
-  const checkStart = (lives: Lives, step: Step): void => {
-    const id = idOf(step.payload[key]);
+  const checkStart = (lives: EndsById, step: Step): void => {
+    const id = readId(step.payload[key]);
     if (id === undefined) return;
     const ended = lives.get(id);
     if (ended) reportAfterEnd(step, ended);
     else if (ended === undefined) remember(lives, id, "", step);
   };
-  const checkEnd = (lives: Lives, step: Step): void => {
-    const id = idOf(step.payload[key]);
+  const checkEnd = (lives: EndsById, step: Step): void => {
+    const id = readId(step.payload[key]);
     if (id === undefined) return;
     const ended = lives.get(id);
     if (ended) {
       step.report(
         endRepeated,
-        `${refersTo(step, key)}, which had already ended with ${ended}.`,
-        step.at(key),
+        `${describeReference(step, key)}, which had already ended with ${ended}.`,
+        step.locate(key),
       );
       return;
     }
     if (ended === undefined) reportWithoutStart(step);
-    if (ended === "" || needsStart) remember(lives, id, named(step), step);
+    if (ended === "" || needsStart) remember(lives, id, nameEvent(step), step);
   };
-  const checkMember = (lives: Lives, step: Step): void => {
-    const id = idOf(step.payload[key]);
+  const checkMember = (lives: EndsById, step: Step): void => {
+    const id = readId(step.payload[key]);
     const ended = id === undefined ? "" : lives.get(id);
     if (ended) reportAfterEnd(step, ended);
     else if (ended === undefined) reportWithoutStart(step);
@@ -170,16 +170,16 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: members, check: checkMember },
     ],
     comparable: {
-      dependsOn: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
+      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end), sortUnique(members)],
       usesEpochs: true,
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
-      reads: readField([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
-      snapshot: (lives) => entriesOf(lives, (ended) => ended !== ""),
+      reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
+      snapshot: (lives) => sortEntries(lives, (ended) => ended !== ""),
     },
   };
 }
 
-function refersTo(step: Step, key: string): string {
-  return `${named(step)} refers to ${key} ${quote(step.payload[key])}`;
+function describeReference(step: Step, key: string): string {
+  return `${nameEvent(step)} refers to ${key} ${quoteValue(step.payload[key])}`;
 }

@@ -1,12 +1,13 @@
 import { type JsonObject, join } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { referenceTo } from "../../schema/reference.js";
+import { counted } from "../../text.js";
 import {
   type CheckerDescription,
-  entriesOf,
-  isCurrent,
+  createFieldUses,
+  isCurrentEpoch,
   MAX_COMPARED_LENGTH,
-  readField,
+  sortEntries,
 } from "../comparable.js";
 import {
   type DeclarationPart,
@@ -15,16 +16,16 @@ import {
   payloadField,
   payloadFieldByName,
 } from "../declaration.js";
-import { count, idOf, named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type PayloadAdjuster,
   type RuleChecker,
   type Step,
-  seenFromStart,
 } from "../stream-rule.js";
-import { utf8Length } from "../text-measure.js";
+import { countUtf8Bytes } from "../text-measure.js";
 
 const offsetWrong = defineFinding({
   id: "byte-offset-wrong",
@@ -47,8 +48,8 @@ const totalWrong = defineFinding({
 interface Output {
   epoch: number;
   bytes: number;
-  /** After a wrong offset, the number that would also be correct, so that one fault is reported once. */
-  other: number;
+  /** After a wrong offset, another number that is accepted, so that one fault is reported only once. */
+  alternative: number;
   /** Whether the number of bytes is certain. */
   exact: boolean;
 }
@@ -66,13 +67,16 @@ const KEY_FIELDS = [payloadField("", "type", "start", "end"), payloadField("", "
 
 const KEY: DeclarationPart = {
   schema: {
-    ...{ type: "array", minItems: 2, maxItems: 2, items: { $ref: referenceTo("name") } },
+    type: "array",
+    minItems: 2,
+    maxItems: 2,
+    items: { $ref: referenceTo("name") },
     description: "The field that names the source, and the field that names its output.",
   },
-  mentions: (value, pointer, owners) =>
+  findMentions: (value, pointer, owners) =>
     KEY_FIELDS.flatMap(
       (part, index) =>
-        part.mentions?.((value as readonly string[])[index] ?? "", join(pointer, index), owners) ?? [],
+        part.findMentions?.((value as readonly string[])[index] ?? "", join(pointer, index), owners) ?? [],
     ),
 };
 
@@ -112,7 +116,7 @@ export const offsets = defineStreamRule({
     },
   ],
   findings: [offsetWrong, totalWrong],
-  sentence: ({ type, key: [source, output], offset, data }, { event, code }) =>
+  describe: ({ type, key: [source, output], offset, data }, { event, code }) =>
     `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
   createCheckers: createOffsetChecker,
@@ -124,11 +128,11 @@ function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
   const [source, output] = key;
   /** The bytes sent so far, by source and output. */
   const sent = new Map<string, Map<string, number>>();
-  const outputsOf = (payload: JsonObject): Map<string, number> =>
+  const findOutputs = (payload: JsonObject): Map<string, number> =>
     sent.get(String(payload[source])) ?? new Map();
   return {
     adjust(sentType, payload) {
-      const outputs = outputsOf(payload);
+      const outputs = findOutputs(payload);
       if (sentType === type) payload[offset] = outputs.get(String(payload[output])) ?? 0;
       if (sentType !== end) return;
       if (unless !== undefined && Object.hasOwn(payload, unless)) payload[unless] = false;
@@ -139,60 +143,62 @@ function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
       if (start.includes(sentType)) sent.delete(String(payload[source]));
       const [text, name] = [payload[data], String(payload[output])];
       if (sentType !== type || typeof text !== "string") return;
-      const outputs = outputsOf(payload);
-      sent.set(String(payload[source]), outputs.set(name, (outputs.get(name) ?? 0) + utf8Length(text)));
+      const outputs = findOutputs(payload);
+      sent.set(String(payload[source]), outputs.set(name, (outputs.get(name) ?? 0) + countUtf8Bytes(text)));
     },
   };
 }
 
 function createOffsetChecker(declared: ByteOffsets): RuleChecker<Sources> {
   const { type, key, start = [], end } = declared;
-  const begin = (sources: Sources, step: Step): void => {
-    const id = idOf(step.payload[key[0]]);
+  const recordStart = (sources: Sources, step: Step): void => {
+    const id = readId(step.payload[key[0]]);
     if (id !== undefined) remember(sources, id, { since: step.stream.epoch, outputs: undefined }, step);
   };
   return {
     start: () => new Map(),
     handlers: [
-      { types: start, check: begin },
+      { types: start, check: recordStart },
       { types: [type], check: (sources, step) => checkPiece(sources, step, declared) },
       {
         types: end === undefined ? [] : [end],
         check: (sources, step) => checkTotals(sources, step, declared),
       },
     ],
-    comparable: compareOffsets(declared),
+    comparable: describeOffsetChecker(declared),
   };
 }
 
-function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
+function describeOffsetChecker(declared: ByteOffsets): CheckerDescription<Sources> {
   const { type, key, offset, data, start = [], end, totals = {}, unless } = declared;
   const ends = end === undefined ? [] : [end];
-  const figures = [0, 1, 2];
+  const byteNumbers = [0, 1, 2];
   return {
     usesEpochs: true,
     refuses: [type, ...ends],
     remembers: [type, ...start, ...ends],
     allows: [type, ...start],
     reads: [
-      ...readField([type, ...start, ...ends], key[0], { kind: "id" }),
-      ...readField([type], key[1], { kind: "listed", listed: Object.keys(totals), others: true }),
-      ...readField([type], offset, { kind: "listed", listed: figures }),
-      ...readField([type], data, { kind: "listed", listed: ["x"] }),
+      ...createFieldUses([type, ...start, ...ends], key[0], { kind: "id" }),
+      ...createFieldUses([type], key[1], { kind: "listed", listed: Object.keys(totals), others: true }),
+      ...createFieldUses([type], offset, { kind: "listed", listed: byteNumbers }),
+      ...createFieldUses([type], data, { kind: "listed", listed: ["x"] }),
       ...Object.values(totals).flatMap((field) =>
-        readField(ends, field, { kind: "listed", listed: figures }),
+        createFieldUses(ends, field, { kind: "listed", listed: byteNumbers }),
       ),
-      ...(unless === undefined ? [] : readField(ends, unless, { kind: "listed", listed: [false, true] })),
+      ...(unless === undefined
+        ? []
+        : createFieldUses(ends, unless, { kind: "listed", listed: [false, true] })),
     ],
     snapshot(sources, context) {
       const outputs = [...sources.values()].flatMap((source) => [...(source.outputs?.values() ?? [])]);
       if (outputs.some(({ bytes }) => bytes > MAX_COMPARED_LENGTH)) return undefined;
-      return entriesOf(sources, (source) => [
-        isCurrent(source.since, context),
-        entriesOf(source.outputs ?? new Map<string, Output>(), ({ epoch, bytes, other, exact }) => [
-          isCurrent(epoch, context),
+      return sortEntries(sources, (source) => [
+        isCurrentEpoch(source.since, context),
+        sortEntries(source.outputs ?? new Map<string, Output>(), ({ epoch, bytes, alternative, exact }) => [
+          isCurrentEpoch(epoch, context),
           bytes,
-          other,
+          alternative,
           exact,
         ]),
       ]);
@@ -202,20 +208,22 @@ function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
 
 function checkPiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
   const { payload, stream } = step;
-  const [id, name] = [idOf(payload[key[0]]), idOf(payload[key[1]])];
-  const [offset, size] = [payload[field], step.size(text)];
+  const [id, name] = [readId(payload[key[0]]), readId(payload[key[1]])];
+  const [offset, size] = [payload[field], step.measureSize(text)];
   if (id === undefined || name === undefined || typeof offset !== "number" || size === undefined) return;
   const output = findOutput(sources, step, id, name);
-  const { epoch, bytes, other, exact } = output;
+  const { epoch, bytes, alternative, exact } = output;
   const isCorrect =
-    epoch === stream.epoch ? offset === bytes || offset === other : offset >= Math.min(bytes, other);
+    epoch === stream.epoch
+      ? offset === bytes || offset === alternative
+      : offset >= Math.min(bytes, alternative);
   const isWrong = exact && !isCorrect;
   if (isWrong) {
-    const message = `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`;
-    step.report(offsetWrong, message, step.at(field));
+    const message = `${nameEvent(step)} has ${field} ${offset}, but ${counted(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
+    step.report(offsetWrong, message, step.locate(field));
   }
   output.bytes = offset + size.bytes;
-  output.other = (isWrong ? bytes : offset) + size.bytes;
+  output.alternative = (isWrong ? bytes : offset) + size.bytes;
   output.epoch = stream.epoch;
   output.exact = !size.replaced;
 }
@@ -225,36 +233,36 @@ function findOutput(sources: Sources, step: Step, id: string, name: string): Out
   const { stream } = step;
   let source = sources.get(id);
   if (!source) {
-    source = { since: seenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
+    source = { since: isSeenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
     remember(sources, id, source, step);
   }
   source.outputs ??= new Map();
   const known = source.outputs.get(name);
   if (known) return known;
   const epoch = source.since === stream.epoch ? stream.epoch : -1;
-  const output = { epoch, bytes: 0, other: 0, exact: true };
+  const output = { epoch, bytes: 0, alternative: 0, exact: true };
   if (source.outputs.size < MAX_OUTPUTS) source.outputs.set(name, output);
   return output;
 }
 
-/** How many outputs of one source are remembered. */
+/** The greatest number of outputs of one source that are remembered. */
 const MAX_OUTPUTS = 16;
 
 function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
   const { payload, stream } = step;
-  const id = idOf(payload[key[0]]);
+  const id = readId(payload[key[0]]);
   const source = id === undefined ? undefined : sources.get(id);
   if (id === undefined || !source) return;
   sources.delete(id);
   if (source.since !== stream.epoch || (unless !== undefined && payload[unless] === true)) return;
   for (const [name, field] of Object.entries(totals)) {
     const [output, total] = [source.outputs?.get(name), payload[field]];
-    if (!output?.exact || typeof total !== "number" || total === output.bytes || total === output.other)
+    if (!output?.exact || typeof total !== "number" || total === output.bytes || total === output.alternative)
       continue;
     step.report(
       totalWrong,
-      `${named(step)} has ${field} ${total}, but ${count(output.bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} were sent.`,
-      step.at(field),
+      `${nameEvent(step)} has ${field} ${total}, but ${counted(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
+      step.locate(field),
     );
   }
 }

@@ -1,17 +1,17 @@
 import { isObject, type Json, join } from "../../json.js";
 import type { Only } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, entriesOf, readEnvelope, readField } from "../comparable.js";
+import { type CheckerDescription, createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
+  collectMentions,
   type DeclarationPart,
   envelopeField,
   eventType,
   eventTypes,
-  mention,
   objectPart,
   payloadField,
   textList,
 } from "../declaration.js";
-import { idOf, named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const eventMisplaced = defineFinding({
@@ -28,10 +28,10 @@ type Values = Map<string, Json>;
 
 const FIELD: DeclarationPart = {
   ...envelopeField("The envelope field that decides; with `of`, a payload field of the earlier event."),
-  mentions(value, pointer, [declared]) {
+  findMentions(value, pointer, [declared]) {
     const of = declared?.of;
     const types = isObject(of) ? [String(of.type)] : undefined;
-    return mention(value, pointer, types ? { kind: "field", types } : { kind: "envelope" });
+    return collectMentions(value, pointer, types ? { kind: "field", types } : { kind: "envelope" });
   },
 };
 
@@ -58,7 +58,7 @@ export const only = defineStreamRule({
   },
   example: [{ types: ["mode_changed"], field: "ParentID", is: [""] }],
   findings: [eventMisplaced],
-  sentence: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
+  describe: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
     `${allEvents(types)} ${types.length === 1 ? "occurs" : "occur"} only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
   createCheckers: createPlaceChecker,
@@ -69,16 +69,16 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
   const isAllowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
   const check = (values: Values, step: Step): void => {
-    const id = of && idOf(step.payload[of.key]);
+    const id = of && readId(step.payload[of.key]);
     const value = of ? (id === undefined ? undefined : values.get(id)) : step.event[field];
     if (value === undefined || isAllowed(value)) return;
-    const decisive = of ? `the ${field} of ${of.key} ${quote(id)}` : field;
-    const allowedValues = is ? `, not ${is.map((each) => quote(each)).join(" or ")}` : "";
-    const message = `${named(step)} is not allowed, because ${decisive} is ${quote(value)}${allowedValues}.`;
-    step.report(eventMisplaced, message, of ? step.at(of.key) : join("", field));
+    const decisive = of ? `the ${field} of ${of.key} ${quoteValue(id)}` : field;
+    const allowedValues = is ? `, not ${is.map((each) => quoteValue(each)).join(" or ")}` : "";
+    const message = `${nameEvent(step)} is not allowed, because ${decisive} is ${quoteValue(value)}${allowedValues}.`;
+    step.report(eventMisplaced, message, of ? step.locate(of.key) : join("", field));
   };
   const recordValue = (values: Values, step: Step): void => {
-    const [id, value] = [of && idOf(step.payload[of.key]), step.payload[field]];
+    const [id, value] = [of && readId(step.payload[of.key]), step.payload[field]];
     if (id !== undefined && value !== undefined) remember(values, id, value, step);
   };
   return {
@@ -87,19 +87,22 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
       { types, check },
       { types: of ? [of.type] : [], check: recordValue },
     ],
-    comparable: compareOnly(declared),
+    comparable: describePlaceChecker(declared),
   };
 }
 
-function compareOnly({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
+function describePlaceChecker({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
   const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
   return {
     refuses: types,
     remembers: of ? [of.type] : [],
     allows: of ? [of.type] : [],
     reads: of
-      ? [...readField([of.type, ...types], of.key, { kind: "id" }), ...readField([of.type], field, samples)]
-      : readEnvelope(field, samples),
-    snapshot: (values) => entriesOf(values, (value) => value),
+      ? [
+          ...createFieldUses([of.type, ...types], of.key, { kind: "id" }),
+          ...createFieldUses([of.type], field, samples),
+        ]
+      : createEnvelopeUses(field, samples),
+    snapshot: (values) => sortEntries(values, (value) => value),
   };
 }

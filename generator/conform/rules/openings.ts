@@ -1,7 +1,8 @@
 import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
-import { asSet } from "../comparable.js";
+import { counted } from "../../text.js";
+import { sortUnique } from "../comparable.js";
 import { eventType, eventTypes } from "../declaration.js";
-import { count, named } from "../step.js";
+import { nameEvent } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const openingLate = defineFinding({
@@ -13,7 +14,7 @@ const openingLate = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** How many events came that may precede the opening one. */
+/** The number of events so far that may precede the opening event. */
 interface Preceding {
   allowed: number;
 }
@@ -31,11 +32,11 @@ export const openings = defineStreamRule({
   },
   example: [{ type: "session_started", profile: "writer" }],
   findings: [openingLate],
-  sentence: ({ type, after = [] }, { anyEvent, event }) =>
+  describe: ({ type, after = [] }, { anyEvent, event }) =>
     `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
   createCheckers: (declared, { stream }) => createOpeningChecker(declared, stream?.rules ?? {}),
-  generation: { reservedTypes: ({ type }) => [type] },
+  generation: { listReservedTypes: ({ type }) => [type] },
 });
 
 function createOpeningChecker(
@@ -53,7 +54,7 @@ function createOpeningChecker(
           if (others > 0)
             step.report(
               openingLate,
-              `${named(step)} comes after ${count(others, "other event")} of its stream.`,
+              `${nameEvent(step)} comes after ${counted(others, "other event")} of its stream.`,
             );
         },
       },
@@ -65,7 +66,7 @@ function createOpeningChecker(
       },
     ],
     comparable: {
-      dependsOn: ["openings", type, asSet([...allowed])],
+      dependsOn: ["openings", type, sortUnique([...allowed])],
       refuses: [type],
       remembersToo: (other) => !allowed.has(other),
       reads: [],

@@ -1,8 +1,8 @@
 import { isObject, type Json, join, own, valueAt } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
-import { type FieldUse, readField } from "../comparable.js";
+import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -33,7 +33,7 @@ export const ordered = defineStreamRule({
   },
   example: [{ type: "usage", fields: ["Turn", "Cumulative"] }],
   findings: [partExceedsTotal],
-  sentence: ({ type, fields }, { event, code }) =>
+  describe: ({ type, fields }, { event, code }) =>
     `In ${event(type)}, ${fields.map((name) => code(name)).join(" ≤ ")}.`,
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
   createCheckers: createOrderChecker,
@@ -43,7 +43,7 @@ export const ordered = defineStreamRule({
         let part: Json | undefined;
         for (const field of sentType === type ? fields : []) {
           if (payload[field] === undefined) continue;
-          payload[field] = greaterNumbers(part, payload[field]);
+          payload[field] = takeGreaterNumbers(part, payload[field]);
           part = payload[field];
         }
       },
@@ -52,17 +52,17 @@ export const ordered = defineStreamRule({
 });
 
 /** Returns the greater of two numbers, or of the members of two objects of numbers. */
-export function greaterNumbers(before: Json | undefined, now: Json): Json {
+export function takeGreaterNumbers(before: Json | undefined, now: Json): Json {
   if (typeof before === "number" && typeof now === "number") return Math.max(before, now);
   if (!isObject(before) || !isObject(now)) return now;
   return Object.fromEntries(
-    Object.entries(now).map(([name, value]) => [name, greaterNumbers(before[name], value)]),
+    Object.entries(now).map(([name, value]) => [name, takeGreaterNumbers(before[name], value)]),
   );
 }
 
 /** Returns the uses of fields with numbers. */
-export function readNumbers(type: string, fields: readonly string[]): FieldUse[] {
-  return fields.flatMap((field) => readField([type], field, { kind: "figure" }));
+export function createNumberUses(type: string, fields: readonly string[]): FieldUse[] {
+  return fields.flatMap((field) => createFieldUses([type], field, { kind: "figure" }));
 }
 
 function createOrderChecker({ type, fields }: Ordered): RuleChecker {
@@ -74,13 +74,13 @@ function createOrderChecker({ type, fields }: Ordered): RuleChecker {
       const path = findExcess(part, total);
       if (path !== undefined) {
         const [more, less] = [valueAt(part ?? null, join("", ...path)), valueAt(total, join("", ...path))];
-        const message = `${named(step)} has ${[partField, ...path].join(".")} ${more}, more than ${[field, ...path].join(".")} ${less}.`;
-        step.report(partExceedsTotal, message, join(step.at(field), ...path));
+        const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${more}, more than ${[field, ...path].join(".")} ${less}.`;
+        step.report(partExceedsTotal, message, join(step.locate(field), ...path));
       }
       [part, partField] = [total, field];
     }
   };
-  return createEventChecker([type], check, readNumbers(type, fields));
+  return createEventChecker([type], check, createNumberUses(type, fields));
 }
 
 /** Returns the path of a number in `part` that is greater than the one in `total`: no names, or that of a member. */

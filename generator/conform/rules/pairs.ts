@@ -1,10 +1,10 @@
 import type { Json } from "../../json.js";
 import { equal } from "../../json.js";
 import type { Pair } from "../../protocol/stream-rules.js";
-import { isCurrent, readField } from "../comparable.js";
+import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
-import { named, quote } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, seenFromStart } from "../stream-rule.js";
+import { nameEvent, quoteValue } from "../step.js";
+import { defineFinding, defineStreamRule, isSeenFromStart, type RuleChecker } from "../stream-rule.js";
 
 const pairBroken = defineFinding({
   id: "pair-broken",
@@ -44,13 +44,13 @@ export const pairs = defineStreamRule({
   },
   example: [{ open: "compacting", close: "compacting_end", same: ["Type"] }],
   findings: [pairBroken, pairOpen],
-  sentence: ({ open, close, same = [] }, { event, fields }) =>
+  describe: ({ open, close, same = [] }, { event, fields }) =>
     `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
   createCheckers: createPairChecker,
   generation: {
-    reservedTypes: ({ open, close }) => [open, close],
-    scenario: ({ open, close, same = [] }) => ({
+    listReservedTypes: ({ open, close }) => [open, close],
+    createScenario: ({ open, close, same = [] }) => ({
       name: `pair ${open}`,
       types: [open, close],
       propose({ fresh }) {
@@ -74,26 +74,27 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairSt
           if (state.opened && state.epoch === step.stream.epoch)
             step.report(
               pairBroken,
-              `${named(step)} comes before the ${close} that belongs to ${state.opened.event}.`,
+              `${nameEvent(step)} comes before the ${close} that belongs to ${state.opened.event}.`,
             );
           state.epoch = step.stream.epoch;
           const values = same.map((field) => step.payload[field] ?? null);
-          state.opened = { event: named(step), index: step.stream.index, values };
+          state.opened = { event: nameEvent(step), index: step.stream.index, values };
         },
       },
       {
         types: [close],
         check(state, step) {
-          const sure = state.epoch === step.stream.epoch || seenFromStart(step.stream);
+          const isCertain = state.epoch === step.stream.epoch || isSeenFromStart(step.stream);
           const opened = state.epoch === step.stream.epoch ? state.opened : undefined;
-          if (!opened && sure) step.report(pairBroken, `${named(step)} comes without a ${open} before it.`);
+          if (!opened && isCertain)
+            step.report(pairBroken, `${nameEvent(step)} comes without a ${open} before it.`);
           for (const [index, field] of same.entries()) {
-            const [before, now] = [opened?.values[index], step.payload[field] ?? null];
-            if (before !== undefined && !equal(before, now))
+            const [openingValue, closingValue] = [opened?.values[index], step.payload[field] ?? null];
+            if (openingValue !== undefined && !equal(openingValue, closingValue))
               step.report(
                 pairBroken,
-                `${named(step)} has ${field} ${quote(now)}, but ${opened?.event} had ${quote(before)}.`,
-                step.at(field),
+                `${nameEvent(step)} has ${field} ${quoteValue(closingValue)}, but ${opened?.event} had ${quoteValue(openingValue)}.`,
+                step.locate(field),
               );
           }
           state.epoch = step.stream.epoch;
@@ -113,8 +114,8 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairSt
       usesEpochs: true,
       remembers: [open, close],
       allows: [open, close],
-      reads: same.flatMap((field) => readField([open, close], field, { kind: "two" })),
-      snapshot: ({ opened, epoch }, context) => isCurrent(epoch, context) && [opened?.values ?? null],
+      reads: same.flatMap((field) => createFieldUses([open, close], field, { kind: "two" })),
+      snapshot: ({ opened, epoch }, context) => isCurrentEpoch(epoch, context) && [opened?.values ?? null],
     },
   };
 }

@@ -1,13 +1,19 @@
 import type { Preparation } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, entriesOf, isCurrent, readConditions, readField } from "../comparable.js";
+import {
+  type CheckerDescription,
+  createConditionUses,
+  createFieldUses,
+  isCurrentEpoch,
+  sortEntries,
+} from "../comparable.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
-import { hasValues, idOf, named, quote } from "../step.js";
+import { hasValues, nameEvent, quoteValue, readId } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Step,
-  seenFromStart,
 } from "../stream-rule.js";
 
 const preparationLate = defineFinding({
@@ -52,7 +58,7 @@ export const preparations = defineStreamRule({
     },
   ],
   findings: [preparationLate],
-  sentence({ type, name, when = {}, work }, { event, code }) {
+  describe({ type, name, when = {}, work }, { event, code }) {
     const conditions = Object.entries(when).map(([field, value]) => `${code(field)} is ${code(`${value}`)}`);
     const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
     return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} equals its ${code(name)}.`;
@@ -62,7 +68,7 @@ export const preparations = defineStreamRule({
 });
 
 /** The running work of one name. */
-interface Running {
+interface RunningWork {
   readonly epoch: number;
   /** Whether a preparation came before its first start, or may have been missed. */
   readonly prepared: boolean;
@@ -71,8 +77,8 @@ interface Running {
   open: number;
 }
 
-interface State {
-  readonly running: Map<string, Running>;
+interface PreparationState {
+  readonly running: Map<string, RunningWork>;
   /** The names of running work by id. */
   readonly names: Map<string, string>;
   /** Names whose preparation no work has used yet. */
@@ -81,10 +87,10 @@ interface State {
   failed: boolean;
 }
 
-/** How many names and ids are followed at once. */
+/** The greatest number of names, and of ids, that are followed at once. */
 const MAX_WORK = 1000;
 
-function createPreparationChecker(declared: Preparation): RuleChecker<State> {
+function createPreparationChecker(declared: Preparation): RuleChecker<PreparationState> {
   const { type, failed = [], work } = declared;
   return {
     start: () => ({ running: new Map(), names: new Map(), ready: new Set(), failed: false }),
@@ -100,27 +106,27 @@ function createPreparationChecker(declared: Preparation): RuleChecker<State> {
       {
         types: work.end,
         check({ running, names }, { payload }) {
-          const id = idOf(payload[work.key]) ?? "";
+          const id = readId(payload[work.key]) ?? "";
           const ended = running.get(names.get(id) ?? "");
           names.delete(id);
           if (ended) ended.open--;
         },
       },
     ],
-    comparable: comparePreparations(declared),
+    comparable: describePreparationChecker(declared),
   };
 }
 
 /** How much work of one name at the same time a comparison of contracts follows. */
 const MAX_COMPARED_WORK = 2;
 
-function comparePreparations({
+function describePreparationChecker({
   type,
   name,
   when = {},
   failed = [],
   work,
-}: Preparation): CheckerDescription<State> {
+}: Preparation): CheckerDescription<PreparationState> {
   const { start, end, key } = work;
   return {
     usesEpochs: true,
@@ -128,16 +134,16 @@ function comparePreparations({
     remembers: [type, ...failed, start, ...end],
     allows: [type, ...failed, ...end],
     reads: [
-      ...readConditions(type, when),
-      ...readField([type], name, { kind: "id" }),
-      ...readField([start], work.name, { kind: "id" }),
-      ...readField([start, ...end], key, { kind: "id" }),
+      ...createConditionUses(type, when),
+      ...createFieldUses([type], name, { kind: "id" }),
+      ...createFieldUses([start], work.name, { kind: "id" }),
+      ...createFieldUses([start, ...end], key, { kind: "id" }),
     ],
     snapshot({ running, names, ready, failed: hasFailed }, context) {
       if ([...running.values()].some(({ open }) => Math.abs(open) > MAX_COMPARED_WORK)) return undefined;
       return [
-        entriesOf(running, ({ epoch, prepared, open }) => [isCurrent(epoch, context), prepared, open]),
-        entriesOf(names, (one) => one),
+        sortEntries(running, ({ epoch, prepared, open }) => [isCurrentEpoch(epoch, context), prepared, open]),
+        sortEntries(names, (name) => name),
         [...ready].sort(),
         hasFailed,
       ];
@@ -146,7 +152,7 @@ function comparePreparations({
 }
 
 function checkPreparation(
-  { running, ready }: State,
+  { running, ready }: PreparationState,
   step: Step,
   { name: field, when = {} }: Preparation,
 ): void {
@@ -157,26 +163,26 @@ function checkPreparation(
   if (work && work.open > 0 && !work.prepared && work.epoch === step.stream.epoch)
     step.report(
       preparationLate,
-      `${named(step)} prepares for ${quote(name)}, but comes after ${work.first}, which starts it.`,
-      step.at(field),
+      `${nameEvent(step)} prepares for ${quoteValue(name)}, but comes after ${work.first}, which starts it.`,
+      step.locate(field),
     );
   if (ready.size < MAX_WORK) ready.add(name);
 }
 
-function recordStart(state: State, step: Step, { work }: Preparation): void {
+function recordStart(state: PreparationState, step: Step, { work }: Preparation): void {
   const name = step.payload[work.name];
-  const id = idOf(step.payload[work.key]);
+  const id = readId(step.payload[work.key]);
   if (typeof name !== "string" || id === undefined) return;
   const { epoch } = step.stream;
   let running = state.running.get(name);
   if (!running || running.open <= 0 || running.epoch !== epoch) {
-    const prepared = state.ready.has(name) || state.failed || !seenFromStart(step.stream);
-    running = { epoch, prepared, first: named(step), open: 0 };
+    const prepared = state.ready.has(name) || state.failed || !isSeenFromStart(step.stream);
+    running = { epoch, prepared, first: nameEvent(step), open: 0 };
     if (state.running.size >= MAX_WORK || state.names.size >= MAX_WORK) {
       state.running.clear();
       state.names.clear();
       state.ready.clear();
-      step.limited(`more than ${MAX_WORK} prepared names that are followed at once`);
+      step.reportLimit(`more than ${MAX_WORK} prepared names that are followed at once`);
     }
     state.running.set(name, running);
   }

@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, join, tokens, valueAt } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Redactions } from "../../protocol/stream-rules.js";
-import { describeFamily, takesOtherFields } from "../../schema/object-family.js";
+import { acceptsOtherFields, describeFamily } from "../../schema/object-family.js";
 import { label } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -35,7 +35,7 @@ export const redactions = defineStreamRule({
   single: true,
   example: { keys: "redacted_keys", paths: "redacted_paths" },
   findings: [redactionUnknown],
-  sentence: ({ keys, paths }, { code }) =>
+  describe: ({ keys, paths }, { code }) =>
     `${code(keys)} and ${code(paths)} name places that the payload has.`,
   comparison: { identify: () => "redactions" },
   createCheckers: createRedactionChecker,
@@ -61,7 +61,7 @@ function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol)
 
 /** Whether payloads of an event type may have fields that it does not declare. The step does not show these, so such types are not checked. */
 function isOpen({ definitions }: Protocol, { payload, at }: EventType): boolean {
-  return takesOtherFields(describeFamily(payload, definitions, at));
+  return acceptsOtherFields(describeFamily(payload, definitions, at));
 }
 
 function reportMissing(step: Step, field: string, has: (name: string) => boolean): void {
@@ -71,19 +71,19 @@ function reportMissing(step: Step, field: string, has: (name: string) => boolean
     if (typeof name === "string" && !has(name))
       step.report(
         redactionUnknown,
-        `${named(step)} lists ${quote(name)} in ${field}, but its payload has no such place.`,
-        join(step.at(field), index),
+        `${nameEvent(step)} lists ${quoteValue(name)} in ${field}, but its payload has no such place.`,
+        join(step.locate(field), index),
       );
 }
 
 /** Returns the value at a JSON pointer or at a path such as `input.headers[0].value`. */
 function findPath(payload: JsonObject, path: string): Json | undefined {
   if (payload[path] !== undefined) return payload[path];
-  const [first = "", ...rest] = path.startsWith("/") ? tokens(path) : namesOf(path);
+  const [first = "", ...rest] = path.startsWith("/") ? tokens(path) : splitPath(path);
   return valueAt(payload[first] ?? null, join("", ...rest));
 }
 
-function namesOf(path: string): string[] {
+function splitPath(path: string): string[] {
   const plain = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
   return plain.split(".").filter((name) => name !== "");
 }

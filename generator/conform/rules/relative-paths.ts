@@ -1,8 +1,8 @@
 import { join } from "../../json.js";
 import type { RelativePath } from "../../protocol/stream-rules.js";
-import { readField } from "../comparable.js";
+import { createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -35,7 +35,7 @@ export const relativePaths = defineStreamRule({
   },
   example: [{ type: "checkpoint_created", field: "files" }],
   findings: [pathAbsolute],
-  sentence: ({ type, field }, { event, code }) =>
+  describe: ({ type, field }, { event, code }) =>
     `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
   createCheckers: createPathChecker,
@@ -52,18 +52,22 @@ export const relativePaths = defineStreamRule({
 
 function createPathChecker({ type, field }: RelativePath): RuleChecker {
   const reportPath = (step: Step, path: string, pointer: string): void =>
-    step.report(pathAbsolute, `${named(step)} names the absolute path ${quote(path)} in ${field}.`, pointer);
+    step.report(
+      pathAbsolute,
+      `${nameEvent(step)} names the absolute path ${quoteValue(path)} in ${field}.`,
+      pointer,
+    );
   const check = (step: Step): void => {
     const value = step.payload[field];
-    if (typeof value === "string" && ABSOLUTE.test(value)) reportPath(step, value, step.at(field));
+    if (typeof value === "string" && ABSOLUTE.test(value)) reportPath(step, value, step.locate(field));
     if (!Array.isArray(value)) return;
     for (const [index, path] of value.entries())
       if (typeof path === "string" && ABSOLUTE.test(path))
-        reportPath(step, path, join(step.at(field), index));
+        reportPath(step, path, join(step.locate(field), index));
   };
   return createEventChecker(
     [type],
     check,
-    readField([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
+    createFieldUses([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
   );
 }

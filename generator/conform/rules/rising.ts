@@ -1,8 +1,8 @@
 import { isObject, type Json, join } from "../../json.js";
 import type { Rising } from "../../protocol/stream-rules.js";
-import { entriesOf } from "../comparable.js";
+import { sortEntries } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -10,7 +10,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { greaterNumbers, readNumbers } from "./ordered.js";
+import { createNumberUses, takeGreaterNumbers } from "./ordered.js";
 
 const counterDecreased = defineFinding({
   id: "counter-decreased",
@@ -33,7 +33,7 @@ export const rising = defineStreamRule({
   },
   example: [{ type: "usage", fields: ["Cumulative"], profile: "writer" }],
   findings: [counterDecreased],
-  sentence: ({ type, fields: names }, { event, fields }) =>
+  describe: ({ type, fields: names }, { event, fields }) =>
     `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
   createCheckers: createCounterChecker,
@@ -49,12 +49,12 @@ const MAX_TOTALS = 1000;
 function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
   const checkNumber = (totals: Totals, step: Step, path: readonly string[], now: number): void => {
     const key = join("", ...path);
-    const before = totals.get(key);
-    if (before === undefined && totals.size >= MAX_TOTALS) return;
+    const lastNumber = totals.get(key);
+    if (lastNumber === undefined && totals.size >= MAX_TOTALS) return;
     totals.set(key, now);
-    if (before === undefined || now >= before) return;
-    const message = `${named(step)} has ${path.join(".")} ${now}, which is less than the last value, ${before}.`;
-    step.report(counterDecreased, message, join(step.at(path[0] ?? ""), ...path.slice(1)));
+    if (lastNumber === undefined || now >= lastNumber) return;
+    const message = `${nameEvent(step)} has ${path.join(".")} ${now}, which is less than the last value, ${lastNumber}.`;
+    step.report(counterDecreased, message, join(step.locate(path[0] ?? ""), ...path.slice(1)));
   };
   return {
     start: () => new Map(),
@@ -73,8 +73,8 @@ function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
       },
     ],
     comparable: {
-      reads: readNumbers(type, fields),
-      snapshot: (totals) => entriesOf(totals, (total) => total),
+      reads: createNumberUses(type, fields),
+      snapshot: (totals) => sortEntries(totals, (total) => total),
     },
   };
 }
@@ -84,7 +84,8 @@ function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
   return {
     adjust(sentType, payload) {
       for (const field of sentType === type ? fields : [])
-        if (payload[field] !== undefined) payload[field] = greaterNumbers(totals.get(field), payload[field]);
+        if (payload[field] !== undefined)
+          payload[field] = takeGreaterNumbers(totals.get(field), payload[field]);
     },
     record(sentType, payload) {
       for (const field of sentType === type ? fields : [])

@@ -1,7 +1,7 @@
 import type { Stages } from "../../protocol/stream-rules.js";
-import { asSet, entriesOf, readField } from "../comparable.js";
+import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypeLists, eventTypes, payloadField } from "../declaration.js";
-import { idOf, named, quote, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const stageLate = defineFinding({
@@ -50,12 +50,12 @@ export const stages = defineStreamRule({
     },
   ],
   findings: [stageLate, stageRepeated],
-  sentence: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
+  describe: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
     `Events with the same ${code(key)} come in this order, each at most once: ${stages.map((types) => anyEvent(types)).join(", ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
   comparison: { identify: ({ key }) => key, ordered: ["stages"] },
   createCheckers: createStageChecker,
   generation: {
-    scenario: ({ key, stages }) => ({
+    createScenario: ({ key, stages }) => ({
       name: `stages of ${key}`,
       types: stages.flat(),
       propose({ random, fresh, must }) {
@@ -80,7 +80,7 @@ function createStageChecker({
   const numbers = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
   const types = [...numbers.keys()];
   const check = (things: Map<string, Reached>, step: Step): void => {
-    const id = idOf(step.payload[key]);
+    const id = readId(step.payload[key]);
     const stage = numbers.get(step.type);
     if (id === undefined || stage === undefined) return;
     const before = things.get(id);
@@ -89,20 +89,20 @@ function createStageChecker({
     if (reached !== undefined && stage < reached.stage)
       step.report(
         stageLate,
-        `${named(step)} is about ${key} ${quote(id)}, which had reached ${reached.event}.`,
-        step.at(key),
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had reached ${reached.event}.`,
+        step.locate(key),
       );
     else if (reached?.stage === stage && !repeat.includes(step.type))
       step.report(
         stageRepeated,
-        `${named(step)} is about ${key} ${quote(id)}, which had ${reached.event} already.`,
-        step.at(key),
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had ${reached.event} already.`,
+        step.locate(key),
       );
     if (reached === undefined || stage >= reached.stage)
-      remember(things, id, { stage, event: named(step), epoch: step.stream.epoch }, step);
+      remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
   };
   const forget = (things: Map<string, Reached>, step: Step): void => {
-    const id = idOf(step.payload[key]);
+    const id = readId(step.payload[key]);
     if (id !== undefined) things.delete(id);
   };
   return {
@@ -112,14 +112,20 @@ function createStageChecker({
       { types: ends, check: forget },
     ],
     comparable: {
-      dependsOn: ["stages", key, stages.map((types) => asSet(types)), asSet(repeat), asSet(ends)],
+      dependsOn: [
+        "stages",
+        key,
+        stages.map((types) => sortUnique(types)),
+        sortUnique(repeat),
+        sortUnique(ends),
+      ],
       refuses: types,
       remembers: types,
       allows: ends,
-      reads: readField([...types, ...ends], key, { kind: "id" }),
+      reads: createFieldUses([...types, ...ends], key, { kind: "id" }),
       usesEpochs: true,
       snapshot: (things, { stream }) =>
-        entriesOf(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),
+        sortEntries(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),
     },
   };
 }

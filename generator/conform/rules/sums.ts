@@ -1,6 +1,6 @@
 import type { Sum } from "../../protocol/stream-rules.js";
 import { eventType, payloadField, payloadFields } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -8,7 +8,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { readNumbers } from "./ordered.js";
+import { createNumberUses } from "./ordered.js";
 
 const sumWrong = defineFinding({
   id: "sum-wrong",
@@ -39,7 +39,7 @@ export const sums = defineStreamRule({
     },
   ],
   findings: [sumWrong],
-  sentence: ({ type, sum, of }, { event, code }) =>
+  describe: ({ type, sum, of }, { event, code }) =>
     `In ${event(type)}, ${code(sum)} = ${of.map((name) => code(name)).join(" + ")}.`,
   comparison: { identify: ({ type, sum }) => [type, sum] },
   createCheckers: createSumChecker,
@@ -71,9 +71,9 @@ function createSumChecker({ type, sum, of }: Sum): RuleChecker {
     const parts = of.map((field) => `${field} ${step.payload[field]}`).join(" and ");
     step.report(
       sumWrong,
-      `${named(step)} has ${sum} ${total}, but ${parts} add up to ${added}.`,
-      step.at(of.at(-1) ?? sum),
+      `${nameEvent(step)} has ${sum} ${total}, but ${parts} add up to ${added}.`,
+      step.locate(of.at(-1) ?? sum),
     );
   };
-  return createEventChecker([type], check, readNumbers(type, [sum, ...of]));
+  return createEventChecker([type], check, createNumberUses(type, [sum, ...of]));
 }

@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Template } from "../../protocol/stream-rules.js";
-import { readField } from "../comparable.js";
+import { createFieldUses } from "../comparable.js";
 import { label } from "../declaration.js";
-import { named, quote } from "../step.js";
+import { nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -35,8 +35,8 @@ export const templates = defineStreamRule({
   },
   example: [{ field: "tool_name", template: "mcp__{mcp_server}__{mcp_tool}" }],
   findings: [templateMismatch],
-  sentence: ({ field, template }, { code, fields }) =>
-    `If ${fields(partsOf(template))} are present, ${code(field)} is ${code(template)}.`,
+  describe: ({ field, template }, { code, fields }) =>
+    `If ${fields(listParts(template))} are present, ${code(field)} is ${code(template)}.`,
   comparison: { identify: ({ field }) => field },
   createCheckers: createTemplateChecker,
   generation: {
@@ -49,13 +49,13 @@ export const templates = defineStreamRule({
 });
 
 /** Returns the names in braces. */
-function partsOf(template: string): string[] {
+function listParts(template: string): string[] {
   return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
 /** Returns the text of a template; undefined if a field is not there or is not a text. */
 function fillTemplate(template: string, payload: JsonObject): string | undefined {
-  const parts = partsOf(template);
+  const parts = listParts(template);
   if (!parts.every((name) => typeof payload[name] === "string")) return undefined;
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => payload[name] as string);
 }
@@ -71,12 +71,12 @@ function fillParts(payload: { [name: string]: Json }, field: string, template: s
     .join("(.+?)");
   const match = new RegExp(`^${form}$`, "s").exec(value);
   if (match)
-    for (const [index, name] of partsOf(template).entries()) payload[name] = match[index + 1] as string;
+    for (const [index, name] of listParts(template).entries()) payload[name] = match[index + 1] as string;
   else payload[field] = filled;
 }
 
 function createTemplateChecker({ field, template }: Template, protocol: Protocol): RuleChecker {
-  const parts = partsOf(template);
+  const parts = listParts(template);
   const types = protocol.events
     .filter((event) => [field, ...parts].every((name) => eventFields(protocol, event).has(name)))
     .map(({ type }) => type);
@@ -86,10 +86,10 @@ function createTemplateChecker({ field, template }: Template, protocol: Protocol
     if (wanted === undefined || typeof value !== "string" || value === wanted) return;
     step.report(
       templateMismatch,
-      `${named(step)} has ${field} ${quote(value)}, but ${parts.join(" and ")} make ${quote(wanted)}.`,
-      step.at(field),
+      `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${parts.join(" and ")} make ${quoteValue(wanted)}.`,
+      step.locate(field),
     );
   };
-  const reads = [field, ...parts].flatMap((name) => readField(types, name, { kind: "two" }));
+  const reads = [field, ...parts].flatMap((name) => createFieldUses(types, name, { kind: "two" }));
   return createEventChecker(types, check, reads);
 }

@@ -1,6 +1,6 @@
 import type { Terminal } from "../../protocol/stream-rules.js";
 import { eventTypes, flag } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const afterTerminal = defineFinding({
@@ -55,11 +55,11 @@ export const terminal = defineStreamRule({
   },
   example: { opens: ["session_started"], types: ["session_ended"], final: true },
   findings: [afterTerminal, terminalRepeated, streamUnfinished],
-  sentence: ({ types, opens, final, once }, { anyEvent }) =>
+  describe: ({ types, opens, final, once }, { anyEvent }) =>
     `A stream starts with ${anyEvent(opens)} and ends${once ? " once," : ""} with ${anyEvent(types)}. ${final ? "No event follows the end." : "It may start again after the end."}`,
   comparison: { identify: () => "" },
   createCheckers: createTerminalChecker,
-  generation: { reservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
+  generation: { listReservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
 });
 
 function createTerminalChecker({
@@ -72,11 +72,11 @@ function createTerminalChecker({
     start: () => ({ opened: false, ended: undefined, reported: false }),
     handlers: [
       {
-        types: final ? "rest" : [],
+        types: final ? "after-terminal" : [],
         check(state, step) {
           if (state.ended === undefined || state.reported) return;
           state.reported = true;
-          step.report(afterTerminal, `${named(step)} comes after ${state.ended}, which ends the stream.`);
+          step.report(afterTerminal, `${nameEvent(step)} comes after ${state.ended}, which ends the stream.`);
         },
       },
       {
@@ -92,9 +92,9 @@ function createTerminalChecker({
           if (once && !final && state.ended !== undefined)
             step.report(
               terminalRepeated,
-              `${named(step)} ends the stream, which had already ended with ${state.ended}.`,
+              `${nameEvent(step)} ends the stream, which had already ended with ${state.ended}.`,
             );
-          state.ended ??= named(step);
+          state.ended ??= nameEvent(step);
         },
       },
     ],

@@ -1,23 +1,24 @@
 import type { JsonObject } from "../../json.js";
 import type { TextParts } from "../../protocol/stream-rules.js";
+import { counted } from "../../text.js";
 import {
   type CheckerDescription,
-  entriesOf,
-  isCurrent,
+  createFieldUses,
+  isCurrentEpoch,
   MAX_COMPARED_LENGTH,
-  readField,
+  sortEntries,
 } from "../comparable.js";
 import { eventType, eventTypes, payloadField, payloadFields } from "../declaration.js";
-import { count, keyOf, named, remember } from "../step.js";
+import { joinIds, nameEvent, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Scenario,
   type Step,
-  seenFromStart,
 } from "../stream-rule.js";
-import { joinSums, sumFrom } from "../text-measure.js";
+import { computeSum, joinSums } from "../text-measure.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
@@ -43,8 +44,8 @@ interface Pieces {
   readonly key: readonly unknown[];
   readonly epoch: number;
   /** Whether its first piece was seen. */
-  readonly whole: boolean;
-  pieces: number;
+  readonly isFromStart: boolean;
+  count: number;
   /** Length and sum of all pieces. */
   length: number;
   sum: number;
@@ -54,14 +55,14 @@ interface Texts {
   /** The text of the last piece. */
   current: Pieces | undefined;
   open: Map<string, Pieces>;
-  /** The complete texts, with the event that had each. */
+  /** The complete texts by key, each with the name and the epoch of its event. */
   done: Map<string, { readonly event: string; readonly epoch: number }>;
   /** The epoch in which texts restarted last. */
-  fresh: number;
+  restartEpoch: number;
 }
 
-/** Used until the first text, because most streams have no texts of a declaration. */
-const NOTHING = new Map<string, never>();
+/** The map of a stream without texts. Most streams need no map of their own. */
+const NO_TEXTS = new Map<string, never>();
 
 /** Texts that are sent in pieces and then as a whole. */
 export const texts = defineStreamRule({
@@ -89,17 +90,17 @@ export const texts = defineStreamRule({
     },
   ],
   findings: [textMismatch, deltaAfterText],
-  sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
+  describe: ({ delta, part, whole, text, key }, { event, code, fields }) =>
     `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createCheckers: createTextChecker,
-  generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
+  generation: { listReservedTypes: ({ delta, whole }) => [delta, whole], createScenario: createTextScenario },
 });
 
 /** Pieces of generated texts: plain words, which tests can find in the output of a consumer. */
 const PIECES = ["Hello ", "wörld ", "日本 ", "and 🙂 so ", "on.\n", "one more piece "] as const;
 
-function textScenario({ delta, part, whole, text, key }: TextParts): Scenario {
+function createTextScenario({ delta, part, whole, text, key }: TextParts): Scenario {
   return {
     name: `text ${whole}`,
     types: [delta, whole],
@@ -119,111 +120,124 @@ function textScenario({ delta, part, whole, text, key }: TextParts): Scenario {
 function createTextChecker(declared: TextParts): RuleChecker<Texts> {
   const { delta, whole, restart = [] } = declared;
   return {
-    start: () => ({ current: undefined, open: NOTHING, done: NOTHING, fresh: -1 }),
+    start: () => ({ current: undefined, open: NO_TEXTS, done: NO_TEXTS, restartEpoch: -1 }),
     handlers: [
-      { types: [delta], check: (texts, step) => takePiece(texts, step, declared) },
-      { types: [whole], check: (texts, step) => takeWhole(texts, step, declared) },
+      { types: [delta], check: (texts, step) => recordPiece(texts, step, declared) },
+      { types: [whole], check: (texts, step) => checkWhole(texts, step, declared) },
       {
         types: restart,
         check(texts, step) {
           if (texts.open.size > 0) texts.open = new Map();
           if (texts.done.size > 0) texts.done = new Map();
           texts.current = undefined;
-          texts.fresh = step.stream.epoch;
+          texts.restartEpoch = step.stream.epoch;
         },
       },
     ],
-    comparable: compareTexts(declared),
+    comparable: describeTextChecker(declared),
   };
 }
 
-function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): CheckerDescription<Texts> {
+function describeTextChecker({
+  delta,
+  part,
+  whole,
+  text,
+  key,
+  restart = [],
+}: TextParts): CheckerDescription<Texts> {
   return {
     usesEpochs: true,
     refuses: [delta, whole],
     remembers: [delta, whole, ...restart],
     allows: restart,
     reads: [
-      ...key.flatMap((field) => readField([delta, whole], field, { kind: "id" })),
-      ...readField([delta], part, { kind: "listed", listed: ["x", "y"] }),
-      ...readField([whole], text, { kind: "listed", listed: ["x", "y", "xy"] }),
+      ...key.flatMap((field) => createFieldUses([delta, whole], field, { kind: "id" })),
+      ...createFieldUses([delta], part, { kind: "listed", listed: ["x", "y"] }),
+      ...createFieldUses([whole], text, { kind: "listed", listed: ["x", "y", "xy"] }),
     ],
-    snapshot({ open, done, fresh }, context) {
+    snapshot({ open, done, restartEpoch }, context) {
       if ([...open.values()].some(({ length }) => length > MAX_COMPARED_LENGTH)) return undefined;
       return [
-        entriesOf(open, ({ epoch, whole, length, sum }) =>
-          isCurrent(epoch, context) ? [whole, length, sum] : false,
+        sortEntries(open, ({ epoch, isFromStart, length, sum }) =>
+          isCurrentEpoch(epoch, context) ? [isFromStart, length, sum] : false,
         ),
-        entriesOf(done, ({ epoch }) => isCurrent(epoch, context)),
-        isCurrent(fresh, context),
+        sortEntries(done, ({ epoch }) => isCurrentEpoch(epoch, context)),
+        isCurrentEpoch(restartEpoch, context),
       ];
     },
   };
 }
 
-function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
-  const piece = step.sum(part);
+function recordPiece(texts: Texts, step: Step, { key, part }: TextParts): void {
+  const piece = step.measureSum(part);
   if (piece === undefined) return;
   const { current } = texts;
   // Pieces of one text mostly follow each other, which saves the look-up.
   const pieces =
-    current !== undefined && current.epoch === step.stream.epoch && isKey(current.key, step.payload, key)
+    current !== undefined && current.epoch === step.stream.epoch && hasKey(current.key, step.payload, key)
       ? current
       : findText(texts, step, key, part);
   if (pieces === undefined) return;
-  pieces.pieces++;
+  pieces.count++;
   pieces.length += piece.units;
   pieces.sum = joinSums(pieces.sum, piece);
 }
 
 /** Returns the text that a piece belongs to, and makes it the current one. */
 function findText(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
-  const id = keyOf(step.payload, key);
+  const id = joinIds(step.payload, key);
   if (id === undefined) return undefined;
   const { epoch } = step.stream;
   const done = texts.done.get(id);
   if (done?.epoch === epoch) {
-    step.report(deltaAfterText, `${named(step)} adds to a text that ${done.event} completed.`, step.at(part));
+    step.report(
+      deltaAfterText,
+      `${nameEvent(step)} adds to a text that ${done.event} completed.`,
+      step.locate(part),
+    );
     texts.done.delete(id);
   }
   let pieces = texts.open.get(id);
   if (pieces?.epoch !== epoch) {
-    const whole = pieces === undefined && (seenFromStart(step.stream) || texts.fresh === epoch);
+    const isFromStart =
+      pieces === undefined && (isSeenFromStart(step.stream) || texts.restartEpoch === epoch);
     const values = key.map((field) => step.payload[field]);
-    pieces = { key: values, epoch, whole, pieces: 0, length: 0, sum: 0 };
-    if (texts.open === NOTHING) texts.open = new Map();
+    pieces = { key: values, epoch, isFromStart, count: 0, length: 0, sum: 0 };
+    if (texts.open === NO_TEXTS) texts.open = new Map();
     remember(texts.open, id, pieces, step);
   }
   texts.current = pieces;
   return pieces;
 }
 
-function isKey(values: readonly unknown[], payload: JsonObject, key: readonly string[]): boolean {
+function hasKey(values: readonly unknown[], payload: JsonObject, key: readonly string[]): boolean {
   for (let index = 0; index < key.length; index++)
     if (payload[key[index] as string] !== values[index]) return false;
   return true;
 }
 
-function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
-  const id = keyOf(step.payload, key);
-  const text = step.sum(field);
+function checkWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
+  const id = joinIds(step.payload, key);
+  const text = step.measureSum(field);
   if (id === undefined || text === undefined) return;
   const { units, sum } = text;
   const { epoch } = step.stream;
   texts.current = undefined;
   const pieces = texts.open.get(id);
   texts.open.delete(id);
-  if (texts.done === NOTHING) texts.done = new Map();
-  remember(texts.done, id, { event: named(step), epoch }, step);
+  if (texts.done === NO_TEXTS) texts.done = new Map();
+  remember(texts.done, id, { event: nameEvent(step), epoch }, step);
   if (pieces?.epoch !== epoch) return;
   const from = units - pieces.length;
   if (from === 0 && sum === pieces.sum) return;
-  if (from > 0 && !pieces.whole && sumFrom(step.payload[field] as string, from, 0) === pieces.sum) return;
-  const [all, joined] = [count(units, "character"), count(pieces.length, "character")];
-  const have = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${joined}`;
+  if (from > 0 && !pieces.isFromStart && computeSum(step.payload[field] as string, from, 0) === pieces.sum)
+    return;
+  const [all, joined] = [counted(units, "character"), counted(pieces.length, "character")];
+  const have = `${counted(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
   const reportMismatch = (difference: string): void =>
-    step.report(textMismatch, `The text of ${named(step)} ${difference}.`, step.at(field));
+    step.report(textMismatch, `The text of ${nameEvent(step)} ${difference}.`, step.locate(field));
   if (from === 0) reportMismatch(`has the same length as its pieces, ${all}, but other characters`);
-  else if (pieces.whole) reportMismatch(`has ${all}, but its ${have}`);
+  else if (pieces.isFromStart) reportMismatch(`has ${all}, but its ${have}`);
   else reportMismatch(`with ${all} does not end with its last pieces: the ${have}`);
 }

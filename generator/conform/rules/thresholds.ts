@@ -1,6 +1,6 @@
 import type { Threshold } from "../../protocol/stream-rules.js";
 import { eventType, payloadField } from "../declaration.js";
-import { named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -8,7 +8,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { readNumbers } from "./ordered.js";
+import { createNumberUses } from "./ordered.js";
 
 const thresholdNotReached = defineFinding({
   id: "threshold-not-reached",
@@ -41,7 +41,7 @@ export const thresholds = defineStreamRule({
     },
   ],
   findings: [thresholdNotReached],
-  sentence: ({ type, value, of, percent }, { event, code }) =>
+  describe: ({ type, value, of, percent }, { event, code }) =>
     `In ${event(type)}, ${code(value)} is at least ${code(percent)} percent of ${code(of)}.`,
   comparison: { identify: ({ type, value }) => [type, value] },
   createCheckers: createThresholdChecker,
@@ -65,9 +65,9 @@ function createThresholdChecker({ type, value, of, percent }: Threshold): RuleCh
     if (whole <= 0 || share >= mark - 0.005) return;
     step.report(
       thresholdNotReached,
-      `${named(step)} has ${percent} ${mark}, but ${value} ${figure} is ${Number(share.toFixed(2))} percent of ${of} ${whole}.`,
-      step.at(percent),
+      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is ${Number(share.toFixed(2))} percent of ${of} ${whole}.`,
+      step.locate(percent),
     );
   };
-  return createEventChecker([type], check, readNumbers(type, [value, of, percent]));
+  return createEventChecker([type], check, createNumberUses(type, [value, of, percent]));
 }

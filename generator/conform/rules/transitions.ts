@@ -1,19 +1,25 @@
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { referenceTo } from "../../schema/reference.js";
-import { type CheckerDescription, entriesOf, isCurrent, readConditions, readField } from "../comparable.js";
 import {
+  type CheckerDescription,
+  createConditionUses,
+  createFieldUses,
+  isCurrentEpoch,
+  sortEntries,
+} from "../comparable.js";
+import {
+  collectMentions,
   type DeclarationPart,
   eventType,
   label,
-  type Mention,
-  mention,
+  type MentionTarget,
   objectList,
   objectPart,
   payloadField,
   payloadValues,
 } from "../declaration.js";
-import { hasValues, named, quote, remember } from "../step.js";
+import { hasValues, nameEvent, quoteValue, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -32,13 +38,13 @@ const transitionInvalid = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-interface State {
+interface KnownState {
   readonly name: string;
   readonly epoch: number;
   readonly event: string;
 }
 
-type States = Map<string, State>;
+type States = Map<string, KnownState>;
 
 const MOVES: DeclarationPart = {
   schema: {
@@ -46,9 +52,9 @@ const MOVES: DeclarationPart = {
     description: "For each state, the states that may follow it directly.",
     additionalProperties: { type: "array", items: { $ref: referenceTo("name") } },
   },
-  mentions: (value, pointer, [declared]) =>
+  findMentions: (value, pointer, [declared]) =>
     Object.entries(value as JsonObject).flatMap(([state, next]) =>
-      mention(next, join(pointer, state), statesOf(declared)),
+      collectMentions(next, join(pointer, state), createStateTarget(declared)),
     ),
 };
 
@@ -61,7 +67,8 @@ const STATE_EVENT = objectPart(
       to: payloadField("The field with the new state.", "type"),
       state: {
         ...label("The new state, if it follows from the event type."),
-        mentions: (value, pointer, [, declared]) => mention(value, pointer, statesOf(declared)),
+        findMentions: (value, pointer, [, declared]) =>
+          collectMentions(value, pointer, createStateTarget(declared)),
       },
       from: payloadField("The field with the previous state.", "type"),
       when: payloadValues("Only events with these values report a state."),
@@ -70,7 +77,7 @@ const STATE_EVENT = objectPart(
   { oneOf: [{ required: ["to"] }, { required: ["state"] }] },
 );
 
-function statesOf(declared: JsonObject | undefined): Mention["is"] {
+function createStateTarget(declared: JsonObject | undefined): MentionTarget {
   const moves = declared?.moves;
   return { kind: "state", states: isObject(moves) ? Object.keys(moves) : [] };
 }
@@ -102,7 +109,7 @@ export const transitions = defineStreamRule({
     },
   ],
   findings: [transitionInvalid],
-  sentence({ name, moves, events }, { prose, code, allEvents, fields, values }) {
+  describe({ name, moves, events }, { prose, code, allEvents, fields, values }) {
     const entries = Object.entries(moves);
     const changes = entries
       .filter(([, to]) => to.length > 0)
@@ -114,10 +121,10 @@ export const transitions = defineStreamRule({
   },
   comparison: { identify: ({ name }) => name },
   createCheckers: createTransitionChecker,
-  generation: { scenario: stateScenario, createAdjuster: createStateAdjuster },
+  generation: { createScenario: createStateScenario, createAdjuster: createStateAdjuster },
 });
 
-function stateScenario({ name, events }: Transitions): Scenario {
+function createStateScenario({ name, events }: Transitions): Scenario {
   return {
     name: `states of ${name}`,
     types: [],
@@ -136,12 +143,12 @@ function stateScenario({ name, events }: Transitions): Scenario {
 
 function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
   const states = new Map<string, string>();
-  const idOf = (value: Json | undefined): string => JSON.stringify(Array.isArray(value) ? value[0] : value);
+  const toId = (value: Json | undefined): string => JSON.stringify(Array.isArray(value) ? value[0] : value);
   return {
     adjust(type, payload, random) {
       for (const { key, from, to, when = {} } of events.filter((event) => event.type === type)) {
         Object.assign(payload, when);
-        const state = states.get(idOf(payload[key]));
+        const state = states.get(toId(payload[key]));
         const next = state === undefined ? [] : (moves[state] ?? []);
         if (from !== undefined && state !== undefined) payload[from] = state;
         if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
@@ -150,7 +157,7 @@ function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
     record(type, payload) {
       for (const { key, to, state } of events.filter((event) => event.type === type)) {
         const now = to === undefined ? state : payload[to];
-        if (typeof now === "string") states.set(idOf(payload[key]), now);
+        if (typeof now === "string") states.set(toId(payload[key]), now);
       }
     },
   };
@@ -160,18 +167,18 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   const { name, moves, events } = declared;
   const next = new Map(Object.entries(moves));
   const checkState = (states: States, step: Step, event: StateEvent, id: string): void => {
-    const [from, to] = [textOf(step.payload, event.from), event.state ?? textOf(step.payload, event.to)];
+    const [from, to] = [readText(step.payload, event.from), event.state ?? readText(step.payload, event.to)];
     if (to === undefined || !next.has(to)) {
       states.delete(id);
       return;
     }
     const { epoch } = step.stream;
-    const fault = findFault(next, states.get(id), epoch, from, to);
+    const fault = describeFault(next, states.get(id), epoch, from, to);
     if (fault !== undefined) {
-      const message = `${named(step)} changes ${name} ${quote(id)} ${fault}.`;
-      step.report(transitionInvalid, message, step.at(event.to ?? event.key));
+      const message = `${nameEvent(step)} changes ${name} ${quoteValue(id)} ${fault}.`;
+      step.report(transitionInvalid, message, step.locate(event.to ?? event.key));
     }
-    remember(states, id, { name: to, epoch, event: named(step) }, step);
+    remember(states, id, { name: to, epoch, event: nameEvent(step) }, step);
   };
   return {
     start: () => new Map(),
@@ -179,36 +186,37 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
       types: [event.type],
       check(states, step) {
         if (event.when === undefined || hasValues(step.payload, event.when))
-          for (const id of idsOf(step.payload[event.key])) checkState(states, step, event, id);
+          for (const id of listIds(step.payload[event.key])) checkState(states, step, event, id);
       },
     })),
-    comparable: compareTransitions(declared),
+    comparable: describeTransitionChecker(declared),
   };
 }
 
 type Moves = ReadonlyMap<string, readonly string[]>;
 
-/** Returns what is wrong with a change of state; `before` is the last known state. */
-function findFault(
+/** Describes the fault of a change of state; undefined if the change is allowed. `before` is the last known state. */
+function describeFault(
   next: Moves,
-  before: State | undefined,
+  before: KnownState | undefined,
   epoch: number,
   from: string | undefined,
   to: string,
 ): string | undefined {
   const isDirect = (one: string): boolean => one === to || next.get(one)?.includes(to) === true;
-  const describeChange = (): string => `${from === undefined ? "" : `from ${quote(from)} `}to ${quote(to)}`;
+  const describeChange = (): string =>
+    `${from === undefined ? "" : `from ${quoteValue(from)} `}to ${quoteValue(to)}`;
   if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
   if (!before) return undefined;
   const isCertain = before.epoch === epoch;
   const isPossible = isCertain ? isDirect(before.name) : canReach(next, before.name, to);
   const isSkipped = isCertain && from !== undefined && before.name !== from && before.name !== to;
   if (isPossible && !isSkipped) return undefined;
-  const change = isPossible ? describeChange() : `to ${quote(to)}`;
-  return `${change}, although ${before.event} set it to ${quote(before.name)}`;
+  const change = isPossible ? describeChange() : `to ${quoteValue(to)}`;
+  return `${change}, although ${before.event} set it to ${quoteValue(before.name)}`;
 }
 
-function compareTransitions({ moves, events }: Transitions): CheckerDescription<States> {
+function describeTransitionChecker({ moves, events }: Transitions): CheckerDescription<States> {
   const types = [...new Set(events.map(({ type }) => type))];
   // The order of events matters within one type only.
   const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
@@ -224,21 +232,22 @@ function compareTransitions({ moves, events }: Transitions): CheckerDescription<
     remembers: types,
     allows: types,
     reads: events.flatMap(({ type, key, to, from, when = {} }) => [
-      ...readField([type], key, { kind: "id" }),
-      ...(to === undefined ? [] : readField([type], to, stateSamples)),
-      ...(from === undefined ? [] : readField([type], from, stateSamples)),
-      ...readConditions(type, when),
+      ...createFieldUses([type], key, { kind: "id" }),
+      ...(to === undefined ? [] : createFieldUses([type], to, stateSamples)),
+      ...(from === undefined ? [] : createFieldUses([type], from, stateSamples)),
+      ...createConditionUses(type, when),
     ]),
-    snapshot: (states, context) => entriesOf(states, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
+    snapshot: (states, context) =>
+      sortEntries(states, ({ name, epoch }) => [name, isCurrentEpoch(epoch, context)]),
   };
 }
 
-function textOf(payload: JsonObject, field: string | undefined): string | undefined {
+function readText(payload: JsonObject, field: string | undefined): string | undefined {
   const value = field === undefined ? undefined : payload[field];
   return typeof value === "string" ? value : undefined;
 }
 
-function idsOf(value: Json | undefined): readonly string[] {
+function listIds(value: Json | undefined): readonly string[] {
   const ids: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
   return ids.filter((id) => typeof id === "string");
 }

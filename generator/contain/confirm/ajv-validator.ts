@@ -9,14 +9,14 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { DIALECTS, type Dialect, hidesSiblings, idKeyword } from "../../schema/dialects.js";
-import { defines, keywordsOf } from "../../schema/keywords.js";
-import { type ReplaceSchema, rewriteSchemas, statedDialect } from "../schema/rewrite-schemas.js";
+import { DIALECTS, type Dialect, getIdKeyword, hidesSiblings } from "../../schema/dialects.js";
+import { getKeywords, isKeywordOf } from "../../schema/keywords.js";
+import { type ReplaceSchema, readStatedDialect, rewriteSchemas } from "../schema/rewrite-schemas.js";
 import {
   matchNatively,
   type PatternMatcher,
   PatternTester,
-  spellPatterns,
+  rewritePatterns,
   type Validate,
 } from "./validator-patterns.js";
 
@@ -30,22 +30,22 @@ const OPTIONS = {
   messages: false,
 } satisfies Options;
 
-/** Keywords that Ajv acts upon though no dialect defines them. */
+/** Keywords that Ajv acts upon although no dialect defines them. */
 const AJV_ONLY = ["nullable", "$async", "discriminator"];
 
 /** Keywords that Ajv acts upon, also in dialects that do not define them. */
-const EFFECTIVE = new Set(
+const KEYWORDS_OF_AJV = new Set(
   DIALECTS.flatMap((dialect) =>
-    [...keywordsOf(dialect)].flatMap(([name, { facet, subject, value }]) =>
+    [...getKeywords(dialect)].flatMap(([name, { facet, subject, value }]) =>
       (facet === "annotations" && value !== "anchor") || subject === "definition" ? [] : [name],
     ),
   ),
 );
 
-/** Compiles a schema with Ajv. `matches` decides about patterns. Throws where Ajv cannot compile the schema. */
+/** Compiles a schema with Ajv. `matches` decides about patterns. Throws if Ajv cannot compile the schema. */
 export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNatively): Validate {
   if (typeof schema === "boolean") return () => schema;
-  const actual = statedDialect(schema) ?? dialect;
+  const actual = readStatedDialect(schema) ?? dialect;
   const validate = createAjv(actual, matches).compile(
     rewriteSchemas(schema, actual, rewriteForAjv) as object,
   );
@@ -71,28 +71,28 @@ const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
     if (onlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
     return rewriteMember(keyword, value, schema, dialect);
   });
-  return spellPatterns(objectFrom(members), dialect);
+  return rewritePatterns(objectFrom(members), dialect);
 };
 
 function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect: Dialect): [string, Json][] {
-  const isDefined = defines(dialect, keyword);
-  if (AJV_ONLY.includes(keyword) || (EFFECTIVE.has(keyword) && !isDefined)) return [];
-  if (keyword === idKeyword(dialect)) return [["$id", value]];
+  const isDefined = isKeywordOf(dialect, keyword);
+  if (AJV_ONLY.includes(keyword) || (KEYWORDS_OF_AJV.has(keyword) && !isDefined)) return [];
+  if (keyword === getIdKeyword(dialect)) return [["$id", value]];
   if (dialect === "draft4" && keyword === "$schema") return [];
   if (dialect === "draft4" && /^(exclusiveM|m)(ax|in)imum$/.test(keyword))
     return rewriteLimit(keyword, value, schema);
-  return [[keyword, isDefined ? value : withoutIdentifiers(value)]];
+  return [[keyword, isDefined ? value : removeIdentifiers(value)]];
 }
 
-/** Identifiers count only where schemas stand; Ajv looks for them everywhere. */
-function withoutIdentifiers(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutIdentifiers);
+/** Removes identifiers from a value that is not a schema. Ajv would look for them there, too. */
+function removeIdentifiers(value: Json): Json {
+  if (Array.isArray(value)) return value.map(removeIdentifiers);
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key]) => !/^(\$?id|\$anchor|\$dynamicAnchor)$/.test(key));
-  return objectFrom(members.map(([key, each]) => [key, withoutIdentifiers(each)]));
+  return objectFrom(members.map(([key, each]) => [key, removeIdentifiers(each)]));
 }
 
-/** Rewrites a limit of draft-04, which has a boolean beside it, to draft-06, which has two kinds of limits. */
+/** Rewrites a limit of draft-04, which a boolean beside it makes exclusive, to `exclusiveMinimum` or `exclusiveMaximum` of draft-06. */
 function rewriteLimit(keyword: string, value: Json, schema: JsonObject): [string, Json][] {
   if (keyword.startsWith("exclusive")) return [];
   const exclusive = keyword === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";

@@ -1,4 +1,7 @@
-/** @hyperjump/json-schema as one of the two validators that confirm a witness. Only patterns, and definitions beside a `$ref`, are rewritten for it. */
+/**
+ * @hyperjump/json-schema as one of the two validators that confirm a witness. Only patterns, and schemas with definitions
+ * beside a `$ref`, are rewritten for it.
+ */
 import {
   buildSchemaDocument,
   compile,
@@ -15,34 +18,34 @@ import {
   matchNatively,
   type PatternMatcher,
   PatternTester,
-  spellPatterns,
+  rewritePatterns,
   type Validate,
 } from "./validator-patterns.js";
 
 type Cache = Record<string, SchemaDocument>;
 type Browser = Parameters<typeof getSchema>[1];
 
-/** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects where it cannot compile the schema. Nothing is fetched. */
+/** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects if it cannot compile the schema. Fetches nothing. */
 export async function compileWithHyperjump(
   schema: Json,
   uri: string,
   dialect: Dialect,
   matches = matchNatively,
 ): Promise<Validate> {
-  const written = rewriteSchemas(schema, dialect, (each, its) =>
-    spellPatterns(keepDefinitions(each, its), its),
+  const rewritten = rewriteSchemas(schema, dialect, (each, eachDialect) =>
+    rewritePatterns(keepDefinitions(each, eachDialect), eachDialect),
   );
   const document = buildSchemaDocument(
-    written as Parameters<typeof buildSchemaDocument>[0],
+    rewritten as Parameters<typeof buildSchemaDocument>[0],
     uri,
     SCHEMA_URI[dialect],
   );
-  const compiled = await compile(await getSchema(uri, offline(document, uri)));
+  const compiled = await compile(await getSchema(uri, createOfflineBrowser(document, uri)));
   replaceRegExps(compiled.ast, matches);
   return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
 
-/** Moves a `$ref` away from `definitions`, which hyperjump loses beside it up to draft-07. Other siblings mean nothing. */
+/** Moves a `$ref` into `allOf`, because up to draft-07 hyperjump drops `definitions` beside it. Other siblings have no meaning. */
 const keepDefinitions: ReplaceSchema = (schema, dialect) => {
   const { $ref, definitions, $schema } = schema;
   if ($ref === undefined || definitions === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -61,7 +64,7 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
 }
 
 /** Creates a browser that knows this document and the metaschemas. Asking it for any other document is an error and fetches nothing. */
-function offline(document: SchemaDocument, uri: string): Browser {
+function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
   const embedded = (document as unknown as { embedded: Cache }).embedded;
   const known: Cache = { [uri]: document };
   const cache = new Proxy(known, {

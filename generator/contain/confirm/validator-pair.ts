@@ -1,4 +1,4 @@
-/** Ajv and @hyperjump/json-schema as independent witnesses. A witness counts only where both agree. */
+/** Confirms witnesses by two independent validators, Ajv and @hyperjump/json-schema. Both must agree. */
 import type { Json } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
 import { type Budget, Exhausted, Unsupported } from "../budget.js";
@@ -14,12 +14,12 @@ interface SchemaPair {
   readonly dialect: Dialect;
   readonly uriA: string;
   readonly uriB: string;
-  /** How many schemas there are to compile, and how many may be compiled. */
-  readonly schemas: number;
-  readonly maxValidated: number;
+  /** The number of schemas to compile, and its limit. */
+  readonly schemaCount: number;
+  readonly maxCompiledSchemas: number;
 }
 
-/** Whether A accepts the value and B refuses it. The budget pays for the patterns that are matched. */
+/** Returns whether A accepts the value and B refuses it. Matching of patterns spends steps of the budget. */
 type SeparationTest = (value: Json, budget: Budget) => boolean;
 type BudgetedValidator = (value: Json, budget: Budget) => boolean;
 
@@ -30,46 +30,46 @@ const COMPILERS = {
 };
 type ValidatorName = keyof typeof COMPILERS;
 
-/** Both validators on both schemas, compiled when they are first asked. */
+/** Both validators for both schemas, compiled on first use. */
 export class ValidatorPair {
   private tests: Promise<readonly SeparationTest[]> | undefined;
 
   constructor(private readonly pair: SchemaPair) {}
 
-  /** Compiles a test of whether both validators accept a value under A and refuse it under B. */
+  /** Returns a function that tests whether both validators accept a value under A and refuse it under B. */
   async prepareSeparationTest(): Promise<SeparationTest> {
-    const tests = await this.all();
-    return (value, budget) => tests.every((separates) => separates(value, budget));
+    const tests = await this.compileTests();
+    return (value, budget) => tests.every((isSeparating) => isSeparating(value, budget));
   }
 
   /** Returns whether any validator accepts one of the values under A and refuses it under B. */
-  async anySeparates(values: readonly Json[], budget: Budget): Promise<boolean> {
+  async hasSeparatingValue(values: readonly Json[], budget: Budget): Promise<boolean> {
     if (values.length === 0) return false;
-    const tests = await this.all();
-    return values.some((value) => tests.some((separates) => separates(value, budget)));
+    const tests = await this.compileTests();
+    return values.some((value) => tests.some((isSeparating) => isSeparating(value, budget)));
   }
 
-  private all(): Promise<readonly SeparationTest[]> {
-    const compileBoth = async () => [await this.compile("Ajv"), await this.compile("hyperjump")];
+  private compileTests(): Promise<readonly SeparationTest[]> {
+    const compileBoth = async () => [await this.compileTest("Ajv"), await this.compileTest("hyperjump")];
     this.tests ??= compileBoth();
     return this.tests;
   }
 
-  private async compile(name: ValidatorName): Promise<SeparationTest> {
-    const { a, b, dialect, uriA, uriB, schemas, maxValidated } = this.pair;
-    if (schemas > maxValidated)
-      throw new Exhausted(`more than ${maxValidated} schemas for the validators to compile`);
-    const acceptsA = await cachedValidator(name, a, uriA, dialect);
-    const acceptsB = await cachedValidator(name, b, uriB, dialect);
+  private async compileTest(name: ValidatorName): Promise<SeparationTest> {
+    const { a, b, dialect, uriA, uriB, schemaCount, maxCompiledSchemas } = this.pair;
+    if (schemaCount > maxCompiledSchemas)
+      throw new Exhausted(`more than ${maxCompiledSchemas} schemas for the validators to compile`);
+    const acceptsA = await getValidator(name, a, uriA, dialect);
+    const acceptsB = await getValidator(name, b, uriB, dialect);
     return (value, budget) => acceptsA(value, budget) && !acceptsB(value, budget);
   }
 }
 
-const MOST_KEPT = 100;
+const MAX_CACHED = 100;
 const validators = new Map<string, BudgetedValidator>();
 
-/** Returns a validator, kept for the next questions about the same schema; compiling it costs more than most questions. */
-async function cachedValidator(
+/** Returns a validator, from a cache if it is there: compilation costs more than most questions. */
+async function getValidator(
   name: ValidatorName,
   schema: Json,
   uri: string,
@@ -78,10 +78,10 @@ async function cachedValidator(
   const key = `${name} ${uri} ${dialect} ${JSON.stringify(schema)}`;
   const known = validators.get(key);
   if (known) return known;
-  const made = await compileValidator(name, schema, uri, dialect);
-  if (validators.size >= MOST_KEPT) validators.clear();
-  validators.set(key, made);
-  return made;
+  const validator = await compileValidator(name, schema, uri, dialect);
+  if (validators.size >= MAX_CACHED) validators.clear();
+  validators.set(key, validator);
+  return validator;
 }
 
 async function compileValidator(
@@ -90,15 +90,15 @@ async function compileValidator(
   uri: string,
   dialect: Dialect,
 ): Promise<BudgetedValidator> {
-  let payer: Budget | undefined;
+  let currentBudget: Budget | undefined;
   const matches: PatternMatcher = (source, text) => {
-    if (!payer) throw new Error("a pattern is matched before there is a value");
-    return matchesPattern(source, text, payer);
+    if (!currentBudget) throw new Error("a pattern is matched before there is a value");
+    return matchesPattern(source, text, currentBudget);
   };
   try {
     const validate = await COMPILERS[name](schema, uri, dialect, matches);
     return (value, budget) => {
-      payer = budget;
+      currentBudget = budget;
       try {
         return validate(value);
       } catch (error) {

@@ -1,18 +1,21 @@
-/** Patterns for the two validators: in u mode, and matched by the engine, because RegExp may take for ever and cannot be interrupted. */
+/**
+ * Patterns for the two validators. They are written in u mode and matched by a `PatternMatcher`, because RegExp may take too
+ * long and cannot be interrupted.
+ */
 import { isObject, type Json, objectFrom } from "../../json.js";
-import { unicodeSource } from "../regex/pattern-syntax.js";
+import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import type { ReplaceSchema } from "../schema/rewrite-schemas.js";
 
-/** Whether a value is valid; throws where the validator does. */
+/** Returns whether a value is valid. Throws if the validator throws. */
 export type Validate = (value: Json) => boolean;
 
-/** Whether a pattern matches somewhere in a text. */
+/** Returns whether a pattern matches somewhere in a text. */
 export type PatternMatcher = (source: string, text: string) => boolean;
 
 /** Matches by RegExp in u mode, for texts that are known to be harmless. */
 export const matchNatively: PatternMatcher = (source, text) => new RegExp(source, "u").test(text);
 
-/** A pattern in place of the RegExp that a validator would use. */
+/** Replaces the RegExp that a validator would use for a pattern. */
 export class PatternTester {
   constructor(
     private readonly source: string,
@@ -30,22 +33,24 @@ export class PatternTester {
   }
 }
 
-/** Spells the patterns of a schema in u mode. Different keys of `patternProperties` stay different. */
-export const spellPatterns: ReplaceSchema = (schema) => {
+/** Rewrites the patterns of a schema in u mode. Different keys of `patternProperties` stay different. */
+export const rewritePatterns: ReplaceSchema = (schema) => {
   const { pattern, patternProperties } = schema;
   return {
     ...schema,
-    ...(typeof pattern === "string" && { pattern: unicodeSource(pattern) }),
-    ...(isObject(patternProperties) && { patternProperties: spellKeys(Object.entries(patternProperties)) }),
+    ...(typeof pattern === "string" && { pattern: requireUnicodeSource(pattern) }),
+    ...(isObject(patternProperties) && {
+      patternProperties: rewritePatternKeys(Object.entries(patternProperties)),
+    }),
   };
 };
 
-function spellKeys(patterns: readonly (readonly [string, Json])[]): Json {
+function rewritePatternKeys(patterns: readonly (readonly [string, Json])[]): Json {
   const result = new Map<string, Json>();
   for (const [source, schema] of patterns) {
-    let spelled = unicodeSource(source);
-    while (result.has(spelled)) spelled = `(?:${spelled})`; // "\-" and "-" are two keys
-    result.set(spelled, schema);
+    let rewritten = requireUnicodeSource(source);
+    while (result.has(rewritten)) rewritten = `(?:${rewritten})`; // "\-" and "-" are two keys
+    result.set(rewritten, schema);
   }
   return objectFrom(result);
 }

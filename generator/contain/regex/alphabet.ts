@@ -8,10 +8,15 @@ import type { Budget } from "../budget.js";
 
 /** Characters that no automaton of the question distinguishes. */
 export interface CharClass {
-  /** A member that a person can read, where the class has one. */
+  /** A member of the class: a readable one, if the class has one. */
   readonly char: number;
-  /** The class holds lone surrogates only, which no JSON text spells reliably. */
+  /** Whether the class holds lone surrogates only, which no JSON text spells reliably. */
   readonly onlySurrogates: boolean;
+}
+
+/** A class with the readability of its member: 0 is the most readable. */
+interface RankedClass extends CharClass {
+  readonly rank: number;
 }
 
 const READABLE = [
@@ -23,33 +28,36 @@ const READABLE = [
   "😀",
 ].map((char) => char.codePointAt(0) ?? 0);
 
-/** Returns the classes into which the sets divide the code points, the most readable first; each of `separate` is a class. */
+/**
+ * Returns the classes into which the sets divide the code points, the most readable first. Each character in `separate` is a
+ * class of its own.
+ */
 export function partitionAlphabet(
   sets: readonly CharSet[],
   separate: ReadonlySet<number>,
   budget: Budget,
 ): readonly CharClass[] {
-  const classes = new Map<string, { char: number; onlySurrogates: boolean; rank: number }>();
-  const starts = boundaries(sets, separate);
+  const classes = new Map<string, RankedClass>();
+  const starts = findBoundaries(sets, separate);
   budget.spend(1 + ((starts.length * (sets.length + 1)) >> 4));
-  const membership = sets.map(characterTest);
+  const membership = sets.map(createCharacterTest);
   for (let i = 0; i < starts.length; i++) {
     const low = starts[i] ?? 0;
     const high = (starts[i + 1] ?? 0x110000) - 1;
     const key = separate.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
-    const member = readableMember(low, high);
+    const member = chooseReadableMember(low, high);
     const known = classes.get(key);
     if (!known || member.rank < known.rank) classes.set(key, member);
   }
   return [...classes.values()].sort((a, b) => a.rank - b.rank);
 }
 
-/** Returns a test of whether a set holds a character. */
-export function characterTest(set: CharSet): (char: number) => boolean {
+/** Returns a function that tests whether a set holds a character. */
+export function createCharacterTest(set: CharSet): (char: number) => boolean {
   return (char) => includesSorted(set.ranges, ({ min, max }) => (max < char ? -1 : min > char ? 1 : 0));
 }
 
-function boundaries(sets: readonly CharSet[], separate: ReadonlySet<number>): readonly number[] {
+function findBoundaries(sets: readonly CharSet[], separate: ReadonlySet<number>): readonly number[] {
   // Readable characters and surrogates never share an interval with the rest.
   const starts = new Set([0, 0x20, 0x7f, 0xa1, 0xd800, 0xe000]);
   for (const set of sets) {
@@ -63,9 +71,10 @@ function boundaries(sets: readonly CharSet[], separate: ReadonlySet<number>): re
   return [...starts].sort((a, b) => a - b);
 }
 
-function readableMember(low: number, high: number): { char: number; onlySurrogates: boolean; rank: number } {
-  const nice = READABLE.findIndex((char) => char >= low && char <= high);
+function chooseReadableMember(low: number, high: number): RankedClass {
+  const readableIndex = READABLE.findIndex((char) => char >= low && char <= high);
   const onlySurrogates = low >= 0xd800 && high <= 0xdfff;
-  if (nice >= 0) return { char: READABLE[nice] ?? low, onlySurrogates, rank: nice };
+  if (readableIndex >= 0)
+    return { char: READABLE[readableIndex] ?? low, onlySurrogates, rank: readableIndex };
   return { char: low, onlySurrogates, rank: onlySurrogates ? 0x200000 : 1000 + low };
 }

@@ -1,13 +1,13 @@
 /**
- * Is there a string that some patterns match and others do not? The product of the automata is explored breadth first
- * and determinised on the way, so no complement is ever built and the first word found is a shortest one.
+ * Searches a string that some patterns match and others do not. The product of the automata is explored breadth first
+ * and made deterministic on the way, so no complement is ever built and the first word found is a shortest one.
  */
 import type { Budget } from "../budget.js";
 import { type CharClass, partitionAlphabet } from "./alphabet.js";
 import { LazyDfa, MATCHED } from "./lazy-dfa.js";
 import type { Nfa } from "./nfa.js";
 
-/** One pattern of the question: the words it matches, or the words it does not. */
+/** The condition that the word matches a pattern (`positive`), or does not match it. */
 interface Condition {
   readonly nfa: Nfa;
   readonly positive: boolean;
@@ -19,13 +19,13 @@ type WordResult =
   | { readonly is: "none" }
   | { readonly is: "only surrogates" };
 
-/** A word and where it leads each automaton. */
+/** The beginning of a word, as a chain of characters, with the state of each automaton after it. */
 interface Prefix {
   readonly states: readonly number[];
   readonly length: number;
   readonly char: number;
   readonly parent: Prefix | undefined;
-  /** Where the word leads among the excluded words, as long as one of them begins with it. */
+  /** The node of the excluded words that begin with this prefix; undefined if there are none. */
   readonly excluded: Trie | undefined;
 }
 
@@ -43,11 +43,11 @@ export function findWord(
   );
   const sets = conditions.flatMap(({ nfa }) => nfa.sets);
   const classes = partitionAlphabet(sets, separate, budget);
-  const plain = classes.filter((each) => !each.onlySurrogates);
-  const word = search.run(plain);
+  const withoutSurrogates = classes.filter((each) => !each.onlySurrogates);
+  const word = search.findShortest(withoutSurrogates);
   if (word !== undefined) return { is: "word", word };
-  if (plain.length === classes.length) return { is: "none" };
-  return { is: search.run(classes) === undefined ? "none" : "only surrogates" };
+  if (withoutSurrogates.length === classes.length) return { is: "none" };
+  return { is: search.findShortest(classes) === undefined ? "none" : "only surrogates" };
 }
 
 class WordSearch {
@@ -65,7 +65,7 @@ class WordSearch {
   }
 
   /** Returns a shortest word over the classes. */
-  run(classes: readonly CharClass[]): string | undefined {
+  findShortest(classes: readonly CharClass[]): string | undefined {
     const start: Prefix = {
       states: this.automata.map(() => 0),
       length: 0,
@@ -77,12 +77,12 @@ class WordSearch {
     const queue = [start];
     for (let at = queue[0], i = 0; at; at = queue[++i]) {
       this.budget.spend(1 + this.automata.length);
-      if (this.isWanted(at)) return wordOf(at);
+      if (this.isSolution(at)) return readWord(at);
       if (at.length >= this.length.max) continue;
       for (const { char } of classes) {
         this.budget.spend();
         const next = this.extend(at, char);
-        const key = next && this.key(next);
+        const key = next && this.buildKey(next);
         if (!next || key === undefined || visited.has(key)) continue;
         visited.add(key);
         queue.push(next);
@@ -91,13 +91,13 @@ class WordSearch {
     return undefined;
   }
 
-  private isWanted(at: Prefix): boolean {
+  private isSolution(at: Prefix): boolean {
     if (at.length < this.length.min) return false;
     const matched = this.automata.map((automaton, r) => automaton.accepts(at.states[r] ?? 0));
     return matched.every((each, r) => each === this.conditions[r]?.positive) && !at.excluded?.isEnd;
   }
 
-  /** Returns the word with one more character; undefined when no word that begins so is wanted. */
+  /** Returns the prefix with one more character; undefined if no word that begins so satisfies the conditions. */
   private extend(at: Prefix, char: number): Prefix | undefined {
     const states: number[] = [];
     for (const [r, automaton] of this.automata.entries()) {
@@ -108,13 +108,13 @@ class WordSearch {
     return { states, length: at.length + 1, char, parent: at, excluded: at.excluded?.next.get(char) };
   }
 
-  /** Returns a key that prefixes share if the same continuations of them are wanted. */
-  private key({ states, length, excluded }: Prefix): string {
+  /** Returns a key. Prefixes with the same key have the same solutions after them. */
+  private buildKey({ states, length, excluded }: Prefix): string {
     return `${Math.min(length, this.length.min)} ${states.join(" ")} ${excluded?.id}`;
   }
 }
 
-function wordOf(at: Prefix): string {
+function readWord(at: Prefix): string {
   const chars: number[] = [];
   for (let step: Prefix | undefined = at; step?.parent; step = step.parent) chars.push(step.char);
   return chars
@@ -134,15 +134,15 @@ interface Trie {
 
 /** Returns the tree of some words, by code points. */
 function buildTrie(words: Iterable<string>, budget: Budget): Trie {
-  let nodes = 0;
-  const node = (): Trie => ({ id: nodes++, next: new Map(), isEnd: false });
-  const root = node();
+  let nodeCount = 0;
+  const createNode = (): Trie => ({ id: nodeCount++, next: new Map(), isEnd: false });
+  const root = createNode();
   for (const word of words) {
     budget.spend(1 + (word.length >> 1));
     let at = root;
     for (const each of word) {
       const char = each.codePointAt(0) ?? 0;
-      const next = at.next.get(char) ?? node();
+      const next = at.next.get(char) ?? createNode();
       at.next.set(char, next);
       at = next;
     }

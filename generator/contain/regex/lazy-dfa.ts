@@ -11,21 +11,22 @@ import {
   threadsKey,
 } from "./nfa-threads.js";
 
-/** The state that is reached once the pattern has matched, whatever follows. */
+/** The state after the pattern has matched. It is never left. */
 export const MATCHED = -1;
 
-/** A state: where the nondeterministic automaton may be. */
+/** A state of the deterministic automaton: the threads of the nondeterministic one. */
 interface State extends Threads {
-  /** For each look-behind where its automaton may be. */
+  /** For each look-behind, the states that its automaton may be in. */
   readonly behind: readonly (readonly number[])[];
-  /** The character before, where conditions depend on it; otherwise START. */
+  /** The character before this position if conditions depend on it; otherwise START. */
   readonly previous: number;
   /** The threads after edges that read nothing, by `conditionKey` of the next character. */
   readonly closed: Map<string, ClosedState>;
 }
 
+/** A state after all edges that read nothing were followed. */
 interface ClosedState {
-  /** Undefined where one of them has succeeded. */
+  /** The threads; undefined if one of them has succeeded. */
   readonly threads: Threads | undefined;
   /** The same for the automaton of each look-behind. */
   readonly behind: readonly (readonly number[])[];
@@ -46,14 +47,14 @@ export class LazyDfa {
     budget: Budget,
   ) {
     this.stepper = new NfaStepper(nfa, budget);
-    this.numberOf(
+    this.internState(
       { single: [0], joint: [] },
       nfa.behind.map(({ start }) => [start]),
       START,
     );
   }
 
-  /** Returns where reading `char` leads. */
+  /** Returns the state after reading `char`. */
   step(state: number, char: number): number {
     if (state === MATCHED) return MATCHED;
     const key = state * 0x110000 + char;
@@ -75,7 +76,7 @@ export class LazyDfa {
     return state === MATCHED || this.closeState(state, undefined).threads === undefined;
   }
 
-  private numberOf(threads: Threads, behind: State["behind"], previous: number): number {
+  private internState(threads: Threads, behind: State["behind"], previous: number): number {
     const key = `${threadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
@@ -88,18 +89,18 @@ export class LazyDfa {
     const { threads, behind } = this.closeState(state, char);
     if (!threads) return MATCHED;
     const { single, joint } = this.stepper.advance(threads, char);
-    const later = behind.map((reached, i) =>
-      sortUnique([...this.stepper.successors(reached, char), this.nfa.behind[i]?.start ?? 0]),
+    const nextBehind = behind.map((reached, i) =>
+      sortUnique([...this.stepper.findSuccessors(reached, char), this.nfa.behind[i]?.start ?? 0]),
     );
     const restart = this.nfa.alive.has(0) ? [0] : []; // a match may begin at any position, except where it is anchored to the start
-    const all = { single: sortUnique([...single, ...restart]), joint };
-    return this.numberOf(all, later, this.nfa.looksBehind ? char : START);
+    const nextThreads = { single: sortUnique([...single, ...restart]), joint };
+    return this.internState(nextThreads, nextBehind, this.nfa.readsPrevious ? char : START);
   }
 
   private closeState(number: number, next: number | undefined): ClosedState {
     const state = this.states[number];
     if (!state) return { threads: NO_THREADS, behind: [] };
-    const conditionKey = this.conditionKey(next);
+    const conditionKey = this.findConditionKey(next);
     const known = state.closed.get(conditionKey);
     if (known) return known;
     const outside: PositionContext = {
@@ -116,12 +117,12 @@ export class LazyDfa {
     return closed;
   }
 
-  /** Returns the conditions that the next character satisfies. */
-  private conditionKey(next: number | undefined): string {
+  /** Returns a key for the conditions that the next character satisfies. */
+  private findConditionKey(next: number | undefined): string {
     if (next === undefined) return "end";
     const known = this.conditionKeys.get(next);
     if (known !== undefined) return known;
-    const conditionKey = this.nfa.asked.map((set) => (this.nfa.members[set]?.(next) ? "+" : "-")).join("");
+    const conditionKey = this.nfa.nextSets.map((set) => (this.nfa.members[set]?.(next) ? "+" : "-")).join("");
     this.conditionKeys.set(next, conditionKey);
     return conditionKey;
   }

@@ -1,16 +1,16 @@
-/** Whether a pattern matches, in bounded time whatever the pattern. */
+/** Matches patterns in bounded time. */
 import { type Budget, Unsupported } from "../budget.js";
 import { isCheapToBacktrack } from "./backtracking.js";
 import { LazyDfa } from "./lazy-dfa.js";
-import { automaton, literalAutomaton, type Nfa } from "./nfa.js";
-import { countCodePoints, patternSyntax } from "./pattern-syntax.js";
+import { getAutomaton, getBacktrackingAutomaton, type Nfa } from "./nfa.js";
+import { countCodePoints, getPatternSyntax } from "./pattern-syntax.js";
 
-/** RegExp, which backtracks, is used for at most so many steps. */
-const MOST_BACKTRACKING = 200_000;
-/** The same for a choice between words, which RegExp tries word by word at each position. */
-const MOST_PLAIN = 5_000_000;
-const MOST_KEPT = 10_000;
-const LONGEST_KEPT = 200;
+/** RegExp backtracks. It is used only if it takes at most this number of steps. */
+const MAX_BACKTRACKING_STEPS = 200_000;
+/** The same limit for a choice between words, which RegExp tries word by word at each position. */
+const MAX_PLAIN_STEPS = 5_000_000;
+const MAX_CACHED_ANSWERS = 10_000;
+const MAX_CACHED_LENGTH = 200;
 
 interface Answer {
   readonly matched: boolean;
@@ -21,41 +21,41 @@ interface Answer {
 const answers = new Map<string, Answer>();
 
 /**
- * Returns whether the pattern matches somewhere in the text: by RegExp, or by its automaton where RegExp may take too long.
- * Throws `Unsupported` where that is so and the pattern has no automaton. A cached answer costs the same steps.
+ * Returns whether the pattern matches somewhere in the text. Uses RegExp, or the automaton of the pattern if RegExp may take
+ * too long. Throws `Unsupported` if there is no such automaton. A cached answer costs the same number of steps.
  */
 export function matchesPattern(source: string, text: string, budget: Budget): boolean {
-  if (text.length > LONGEST_KEPT) return match(source, text, budget);
-  const key = `${budget.limits.maxNodes} ${text.length} ${text}${source}`;
+  if (text.length > MAX_CACHED_LENGTH) return matchUncached(source, text, budget);
+  const key = `${budget.limits.maxStates} ${text.length} ${text}${source}`;
   const known = answers.get(key);
   if (known) {
     budget.spend(known.steps);
     return known.matched;
   }
   const before = budget.spent;
-  const matched = match(source, text, budget);
-  if (answers.size >= MOST_KEPT) answers.clear();
+  const matched = matchUncached(source, text, budget);
+  if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
   answers.set(key, { matched, steps: budget.spent - before });
   return matched;
 }
 
-function match(source: string, text: string, budget: Budget): boolean {
-  const { parts, isPlain, regExp, alternatives } = patternSyntax(source);
+function matchUncached(source: string, text: string, budget: Budget): boolean {
+  const { parts, isPlain, regExp, alternatives } = getPatternSyntax(source);
   const [part] = parts;
   if (part?.size) {
     budget.spend(text.length >> 8);
     const length = countCodePoints(text);
-    return length >= part.size.min && length <= part.size.max && match(part.source, text, budget);
+    return length >= part.size.min && length <= part.size.max && matchUncached(part.source, text, budget);
   }
-  if (isPlain && source.length * (text.length + 1) < MOST_PLAIN) {
+  if (isPlain && source.length * (text.length + 1) < MAX_PLAIN_STEPS) {
     budget.spend(1 + ((source.length * (text.length + 1)) >> 7));
     return regExp.test(text);
   }
-  const { maxNodes } = budget.limits;
-  const literal = literalAutomaton(source, maxNodes);
-  if (literal && isCheapToBacktrack(literal, text, MOST_BACKTRACKING, budget)) return regExp.test(text);
-  const nfa = automaton(source, maxNodes);
-  if (nfa?.exact) return accepts(nfa, text, budget);
+  const { maxStates } = budget.limits;
+  const literal = getBacktrackingAutomaton(source, maxStates);
+  if (literal && isCheapToBacktrack(literal, text, MAX_BACKTRACKING_STEPS, budget)) return regExp.test(text);
+  const nfa = getAutomaton(source, maxStates);
+  if (nfa?.isExact) return accepts(nfa, text, budget);
   if (!nfa && alternatives.length > 1)
     return alternatives.some((alternative) => matchesPattern(alternative, text, budget));
   throw new Unsupported(`the pattern ${JSON.stringify(source.slice(0, 100))} may take too long`);

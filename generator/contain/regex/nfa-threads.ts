@@ -5,7 +5,7 @@
 import type { Budget } from "../budget.js";
 import type { Edge, Nfa } from "./nfa.js";
 
-/** Threads of which one must succeed: those of a single state, and the others. */
+/** Threads of which one must succeed. Those of a single state are kept apart from the joint ones. */
 export interface Threads {
   readonly single: readonly number[];
   readonly joint: readonly JointThread[];
@@ -106,11 +106,11 @@ export class NfaStepper {
 
   /** Returns the threads after a character, from threads that are closed. */
   advance({ single, joint }: Threads, char: number): Threads {
-    const ahead = new Set(this.successors(single, char));
+    const ahead = new Set(this.findSuccessors(single, char));
     const threads = new Map<string, JointThread>();
     for (const { states, never } of joint) {
       const remaining = this.advance(never, char);
-      for (const next of this.products(states, char)) {
+      for (const next of this.combineSuccessors(states, char)) {
         const [only] = next;
         if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
         else {
@@ -126,10 +126,10 @@ export class NfaStepper {
   }
 
   /** Returns the states after `char`, one for each of `states`, in all combinations. */
-  private products(states: readonly number[], char: number): readonly (readonly number[])[] {
+  private combineSuccessors(states: readonly number[], char: number): readonly (readonly number[])[] {
     let products: (readonly number[])[] = [[]];
     for (const state of states) {
-      const next = this.successors([state], char);
+      const next = this.findSuccessors([state], char);
       products = products.flatMap((product) => next.map((to) => sortUnique([...product, to])));
       this.budget.spend(products.length);
     }
@@ -137,7 +137,7 @@ export class NfaStepper {
   }
 
   /** Returns the states after a character, without those from which no match can be reached. */
-  successors(states: readonly number[], char: number): readonly number[] {
+  findSuccessors(states: readonly number[], char: number): readonly number[] {
     const next = new Set<number>();
     for (const at of states) {
       for (const edge of this.nfa.edges[at] ?? []) {

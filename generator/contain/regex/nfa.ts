@@ -1,28 +1,28 @@
 /**
- * A pattern as a nondeterministic automaton over code points, built from refa's syntax tree. Edges are a set of
- * characters, empty, or a condition on what stands before or after the position: on one character, which is what `^`,
- * `$` and `\b` come down to, or on a word, as in look-arounds.
+ * Builds a nondeterministic automaton over code points from refa's syntax tree of a pattern. An edge reads one character
+ * of a set, or reads nothing. An edge that reads nothing may have a condition on the text before or after the position:
+ * on one character, as for `^`, `$` and `\b`, or on several, as for look-arounds.
  */
 import { CharSet, type Concatenation, type Element, JS, type NoParent } from "refa";
 import { parsePattern } from "../../regex/parse-pattern.js";
 import { Exhausted } from "../budget.js";
-import { characterTest } from "./alphabet.js";
-import { patternSyntax, unicodeSource } from "./pattern-syntax.js";
+import { createCharacterTest } from "./alphabet.js";
+import { getPatternSyntax, requireUnicodeSource } from "./pattern-syntax.js";
 
-/** The condition of an edge; `set` indexes `Nfa.sets`. */
+/** An edge with the condition under which it can be followed; `set` is an index into `Nfa.sets`. */
 export type Edge =
   | { readonly is: "char"; readonly set: number; readonly to: number }
   | { readonly is: "empty"; readonly to: number }
   | { readonly is: "next" | "previous"; readonly set: number; readonly negate: boolean; readonly to: number }
-  /** A word that leads from `start` to a final state stands after the position, or none does. */
+  /** A look-ahead: a text after the position leads from `start` to a final state, or with `negate` none does. */
   | { readonly is: "ahead"; readonly start: number; readonly negate: boolean; readonly to: number }
-  /** A look-ahead with a backreference in it: it may hold or not. */
+  /** A look-ahead that contains a backreference. It is not known whether it holds. */
   | { readonly is: "maybeAhead"; readonly start: number; readonly to: number }
-  /** A word that leads through `Nfa.behind[index]` stands before the position, or none does. */
+  /** A look-behind: a text before the position leads through `Nfa.behind[index]`, or with `negate` none does. */
   | { readonly is: "behind"; readonly index: number; readonly negate: boolean; readonly to: number };
 
-/** The part of an automaton that a look-behind reads. */
-interface Behind {
+/** The part of an automaton that stands for a look-behind. */
+interface LookBehind {
   readonly start: number;
   readonly accept: number;
 }
@@ -31,98 +31,110 @@ interface Behind {
 export interface Nfa {
   readonly edges: readonly (readonly Edge[])[];
   readonly sets: readonly CharSet[];
-  /** For each set whether it holds a character. */
+  /** For each set, a function that tests whether it holds a character. */
   readonly members: readonly ((char: number) => boolean)[];
-  /** The sets that conditions on the next character ask about. */
-  readonly asked: readonly number[];
+  /** The indexes of the sets that conditions on the next character test. */
+  readonly nextSets: readonly number[];
   /** The accepting states of the pattern and of its look-aheads; they have no edges. */
   readonly finals: ReadonlySet<number>;
-  readonly behind: readonly Behind[];
-  readonly looksBehind: boolean;
+  readonly behind: readonly LookBehind[];
+  /** Whether a condition tests the previous character. */
+  readonly readsPrevious: boolean;
   /** The states from which the pattern may still match once a character has been read. */
   readonly alive: ReadonlySet<number>;
-  /** Whether it accepts just what the pattern matches; otherwise more, since a backreference is read as any text. */
-  readonly exact: boolean;
+  /** Whether it accepts exactly what the pattern matches. Otherwise it accepts more, because it reads a backreference as any text. */
+  readonly isExact: boolean;
 }
 
 type Concat = NoParent<Concatenation>;
 type Assertion = NoParent<Element> & { readonly type: "Assertion" };
 
 const MAX_CHARACTER = 0x10ffff;
-const MOST_WORDS = 100;
+const MAX_BACKREFERENCE_WORDS = 100;
+const MAX_CACHED = 500;
 const automata = new Map<string, Nfa | undefined>();
 
-/** Returns the automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
-export function automaton(source: string, maxNodes: number): Nfa | undefined {
-  return cachedNfa(source, maxNodes, MOST_WORDS);
+/** Returns the automaton of a pattern, from a cache if it is there; undefined if `compilePattern` returns none. */
+export function getAutomaton(source: string, maxStates: number): Nfa | undefined {
+  return getCachedNfa(source, maxStates, MAX_BACKREFERENCE_WORDS);
 }
 
-/** Returns the same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
-export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
-  return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
+/** Returns the automaton that reads every backreference as any text. It has all paths that a backtracking matcher may try. */
+export function getBacktrackingAutomaton(source: string, maxStates: number): Nfa | undefined {
+  return getCachedNfa(
+    source,
+    maxStates,
+    getPatternSyntax(source).hasBackreference ? 0 : MAX_BACKREFERENCE_WORDS,
+  );
 }
 
-function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
-  const key = `${maxNodes} ${maxWords} ${source}`;
+function getCachedNfa(source: string, maxStates: number, maxWords: number): Nfa | undefined {
+  const key = `${maxStates} ${maxWords} ${source}`;
   if (automata.has(key)) return automata.get(key);
-  if (automata.size > 500) automata.clear();
-  const made = compilePattern(source, maxNodes, maxWords);
-  automata.set(key, made);
-  return made;
+  if (automata.size > MAX_CACHED) automata.clear();
+  const nfa = compilePattern(source, maxStates, maxWords);
+  automata.set(key, nfa);
+  return nfa;
 }
 
 /**
- * Returns the automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
- * at most `maxWords` words is spelled out.
+ * Returns the automaton of a pattern; undefined if the pattern is too large or not supported. A backreference to a group that
+ * matches at most `maxWords` words becomes a choice between these words.
  */
-export function compilePattern(source: string, maxNodes: number, maxWords = MOST_WORDS): Nfa | undefined {
+export function compilePattern(
+  source: string,
+  maxStates: number,
+  maxWords = MAX_BACKREFERENCE_WORDS,
+): Nfa | undefined {
   try {
-    const parsed = parsePattern(unicodeSource(source), "u");
+    const parsed = parsePattern(requireUnicodeSource(source), "u");
     if (!parsed) return undefined;
     const { expression } = JS.Parser.fromAst(parsed).parse({
       backreferences: "unknown",
       maxBackreferenceWords: maxWords,
       assertions: "parse",
-      simplify: false, // what never matches is tried all the same
+      simplify: false, // a backtracking matcher also tries the parts that can never match
     });
-    return new Builder(maxNodes).build(expression.alternatives);
+    return new NfaBuilder(maxStates).build(expression.alternatives);
   } catch {
     return undefined;
   }
 }
 
-class Builder {
+class NfaBuilder {
   private readonly edges: Edge[][] = [[]];
   private readonly sets: CharSet[] = [];
   private readonly finals = new Set<number>();
-  private readonly behind: Behind[] = [];
-  private looksBehind = false;
+  private readonly behind: LookBehind[] = [];
+  private readsPrevious = false;
   private readonly lookAround = new Map<readonly Concat[], (to: number) => Edge>();
   private backreferences = 0;
   private isInsideBehind = false;
 
-  constructor(private readonly maxNodes: number) {}
+  constructor(private readonly maxStates: number) {}
 
   build(alternatives: readonly Concat[]): Nfa {
     this.finals.add(this.addEmptyEdge(this.addChoice(alternatives, 0)));
-    const { edges, sets, finals, behind, looksBehind } = this;
-    const conditions = edges.flatMap((own) => own.flatMap((edge) => (edge.is === "next" ? [edge.set] : [])));
+    const { edges, sets, finals, behind, readsPrevious } = this;
+    const conditions = edges.flatMap((outgoing) =>
+      outgoing.flatMap((edge) => (edge.is === "next" ? [edge.set] : [])),
+    );
     return {
       edges,
       sets,
-      members: sets.map(characterTest),
-      asked: [...new Set(conditions)].filter((set) => !sets[set]?.isAll),
+      members: sets.map(createCharacterTest),
+      nextSets: [...new Set(conditions)].filter((set) => !sets[set]?.isAll),
       finals,
       behind,
-      looksBehind,
-      alive: statesAlive({ edges, finals, behind, sets }),
-      exact: this.backreferences === 0,
+      readsPrevious,
+      alive: findAliveStates({ edges, finals, behind, sets }),
+      isExact: this.backreferences === 0,
     };
   }
 
   private addState(): number {
-    if (this.edges.length >= this.maxNodes)
-      throw new Exhausted(`a pattern of more than ${this.maxNodes} states`);
+    if (this.edges.length >= this.maxStates)
+      throw new Exhausted(`a pattern of more than ${this.maxStates} states`);
     return this.edges.push([]) - 1;
   }
 
@@ -131,7 +143,7 @@ class Builder {
     return edge.to;
   }
 
-  /** Adds an empty edge, by default to a new state. Returns where it leads. */
+  /** Adds an empty edge, by default to a new state. Returns the state that it leads to. */
   private addEmptyEdge(from: number, to = this.addState()): number {
     return this.addEdge(from, { is: "empty", to });
   }
@@ -198,16 +210,16 @@ class Builder {
   }
 
   private addAssertion({ alternatives, kind, negate }: Assertion, from: number): number {
-    const characters = singleCharacters(alternatives);
+    const characters = findSingleCharacters(alternatives);
     if (characters) {
-      if (kind === "behind") this.looksBehind = true;
+      if (kind === "behind") this.readsPrevious = true;
       const is = kind === "ahead" ? "next" : "previous";
       return this.addEdge(from, { is, set: this.indexOfSet(characters), negate, to: this.addState() });
     }
     // A repetition copies its look-arounds; all copies lead to the same states.
-    const make = this.lookAround.get(alternatives) ?? this.buildLookAround(alternatives, kind, negate);
-    this.lookAround.set(alternatives, make);
-    return this.addEdge(from, make(this.addState()));
+    const createEdge = this.lookAround.get(alternatives) ?? this.buildLookAround(alternatives, kind, negate);
+    this.lookAround.set(alternatives, createEdge);
+    return this.addEdge(from, createEdge(this.addState()));
   }
 
   private buildLookAround(alternatives: readonly Concat[], kind: Assertion["kind"], negate: boolean) {
@@ -227,8 +239,8 @@ class Builder {
   }
 }
 
-/** Returns the characters of a look-around of one character. */
-function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined {
+/** Returns the characters that a look-around of one character tests; undefined for any other look-around. */
+function findSingleCharacters(alternatives: readonly Concat[]): CharSet | undefined {
   const sets = alternatives.map(({ elements: [element, ...more] }) =>
     element?.type === "CharacterClass" && more.length === 0 ? element.characters : undefined,
   );
@@ -236,21 +248,21 @@ function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined 
   return CharSet.empty(MAX_CHARACTER).union(...sets);
 }
 
-/** Returns the states that lead to a final one, or through a look-behind, without standing at the start of the text. */
-function statesAlive({
+/** Returns the states from which a final state, or the end of a look-behind, can be reached after the start of the text. */
+function findAliveStates({
   edges,
   finals,
   behind,
   sets,
 }: Pick<Nfa, "edges" | "finals" | "behind" | "sets">): ReadonlySet<number> {
-  const before: number[][] = edges.map(() => []);
-  for (const [from, own] of edges.entries()) {
-    for (const edge of own) {
+  const predecessors: number[][] = edges.map(() => []);
+  for (const [from, outgoing] of edges.entries()) {
+    for (const edge of outgoing) {
       const atStart = edge.is === "previous" && edge.negate && sets[edge.set]?.isAll;
-      if (!atStart) before[edge.to]?.push(from);
+      if (!atStart) predecessors[edge.to]?.push(from);
     }
   }
   const alive = new Set([...finals, ...behind.map(({ accept }) => accept)]);
-  for (const state of alive) for (const from of before[state] ?? []) alive.add(from);
+  for (const state of alive) for (const from of predecessors[state] ?? []) alive.add(from);
   return alive;
 }

@@ -6,20 +6,20 @@ import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";
 import { Unsupported } from "../budget.js";
 
-/** A part of a pattern; a string must match it, or must not. */
+/** A part of a pattern, which a string must match, or must not match if `negate` is set. */
 interface PatternPart {
   readonly source: string;
   readonly negate: boolean;
-  /** How many characters the string must have, in addition. */
+  /** The number of characters that the string must have, too. */
   readonly size?: { readonly min: number; readonly max: number };
 }
 
 /** Facts that can be read from the text of a pattern in u mode. */
 interface PatternSyntax {
   readonly regExp: RegExp;
-  /** The pattern split at the look-aheads that follow its `^`, or from a large count of its characters; else whole. */
+  /** The look-aheads that follow `^` and the rest of the pattern; or a class of characters and their number; or the whole pattern. */
   readonly parts: readonly PatternPart[];
-  /** The patterns of which one must match; the pattern alone where a backreference may lead from one into another. */
+  /** The patterns of which one must match; only the whole pattern if a backreference may refer to another alternative. */
   readonly alternatives: readonly string[];
   /** Whether it refers to the text that one of its groups has matched. */
   readonly hasBackreference: boolean;
@@ -27,53 +27,60 @@ interface PatternSyntax {
   readonly isPlain: boolean;
 }
 
-/** A repetition of more than this is decided by counting, not by an automaton. */
-const MOST_REPEATED = 100;
-const MOST_KEPT = 2_000;
+/** A larger repetition is checked by counting characters, not by an automaton. */
+const MAX_REPETITIONS = 100;
+const MAX_CACHED = 2_000;
 const cache = new Map<string, PatternSyntax>();
 
-/** Returns the facts about a pattern, kept for the next question about it; throws `Unsupported` where it is not one in any mode. */
-export function patternSyntax(source: string): PatternSyntax {
-  const kept = cache.get(source);
-  if (kept) return kept;
-  const made = readSyntax(unicodeSource(source));
-  if (cache.size >= MOST_KEPT) cache.clear();
-  cache.set(source, made);
-  return made;
+/** Returns the facts about a pattern, from a cache if they are there. Throws `Unsupported` if it is not a regular expression. */
+export function getPatternSyntax(source: string): PatternSyntax {
+  const cached = cache.get(source);
+  if (cached) return cached;
+  const syntax = analyzePattern(requireUnicodeSource(source));
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(source, syntax);
+  return syntax;
 }
 
-/** Returns the text of the pattern in u mode; throws `Unsupported` where there is none. */
-export function unicodeSource(source: string): string {
+/** Returns the pattern as it is written in u mode. Throws `Unsupported` if it cannot be written so. */
+export function requireUnicodeSource(source: string): string {
   const spelled = toUnicodeSource(source);
   if (spelled !== undefined) return spelled;
   throw new Unsupported(`the pattern ${JSON.stringify(source)} is not a regular expression in u mode`);
 }
 
-function readSyntax(source: string): PatternSyntax {
+function analyzePattern(source: string): PatternSyntax {
   const regExp = new RegExp(source, "u");
   const pattern = parsePattern(source, "u")?.pattern;
   const whole = [{ source, negate: false }];
   if (!pattern)
     return { regExp, parts: whole, alternatives: [source], hasBackreference: true, isPlain: false };
-  const found = new Set<"backreference" | "group">();
+  let hasBackreference = false;
+  let isPlain = true;
+  const markNotPlain = (): void => {
+    isPlain = false;
+  };
   visitRegExpAST(pattern, {
-    onBackreferenceEnter: () => void found.add("backreference"),
-    onGroupEnter: () => void found.add("group"),
-    onCapturingGroupEnter: () => void found.add("group"),
-    onQuantifierEnter: () => void found.add("group"),
-    onAssertionEnter: (assertion) => void ("alternatives" in assertion && found.add("group")),
+    onBackreferenceEnter: () => {
+      hasBackreference = true;
+    },
+    onGroupEnter: markNotPlain,
+    onCapturingGroupEnter: markNotPlain,
+    onQuantifierEnter: markNotPlain,
+    onAssertionEnter: (assertion) => {
+      if ("alternatives" in assertion) isPlain = false;
+    },
   });
-  const hasBackreference = found.has("backreference");
   const alternatives = hasBackreference ? [source] : pattern.alternatives.map(({ raw }) => raw);
   const [only, ...others] = hasBackreference ? [] : pattern.alternatives;
-  const parts = only && others.length === 0 ? (countedPart(only) ?? splitLookaheads(only)) : whole;
-  return { regExp, parts, alternatives, hasBackreference, isPlain: !found.has("group") };
+  const parts = only && others.length === 0 ? (splitCount(only) ?? splitLookaheads(only)) : whole;
+  return { regExp, parts, alternatives, hasBackreference, isPlain };
 }
 
 /** Returns the look-aheads that follow `^`, and the rest of the pattern. */
 function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alternative): PatternPart[] {
   const whole = [{ source: raw, negate: false }];
-  if (!isEdge(first, "start")) return whole;
+  if (!isAnchor(first, "start")) return whole;
   const others = elements.findIndex((each) => each.type !== "Assertion" || each.kind !== "lookahead");
   const lookaheads = elements.slice(0, others < 0 ? undefined : others) as AST.LookaheadAssertion[];
   const last = lookaheads.at(-1);
@@ -88,17 +95,17 @@ function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alt
   ];
 }
 
-/** Returns the part of a pattern that only counts characters of one kind, such as `^[a-z]{1000}$`; undefined for others. */
-function countedPart({ elements: [first, repeated, last, ...more] }: AST.Alternative) {
-  if (!isEdge(first, "start") || !isEdge(last, "end") || more.length > 0) return undefined;
+/** Splits a pattern that only counts characters of one class, such as `^[a-z]{1000}$`; returns undefined for any other. */
+function splitCount({ elements: [first, repeated, last, ...more] }: AST.Alternative) {
+  if (!isAnchor(first, "start") || !isAnchor(last, "end") || more.length > 0) return undefined;
   if (repeated?.type !== "Quantifier" || !repeated.greedy || !repeated.raw.endsWith("}")) return undefined;
   const { element, min, max } = repeated;
   if (element.type !== "CharacterClass" && element.type !== "CharacterSet") return undefined;
-  if (Math.max(min, Number.isFinite(max) ? max : 0) <= MOST_REPEATED) return undefined;
+  if (Math.max(min, Number.isFinite(max) ? max : 0) <= MAX_REPETITIONS) return undefined;
   return [{ source: `^${element.raw}*$`, negate: false, size: { min, max } }];
 }
 
-function isEdge(element: AST.Element | undefined, kind: "start" | "end"): boolean {
+function isAnchor(element: AST.Element | undefined, kind: "start" | "end"): boolean {
   return element?.type === "Assertion" && element.kind === kind;
 }
 

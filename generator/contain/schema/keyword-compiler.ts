@@ -1,10 +1,10 @@
-/** What a keyword compiler is given, and what it gives. */
+/** The types of the keyword compilers. */
 import type { Json, JsonObject } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
 import type { Place } from "../../schema/resolve.js";
 import type { Formula, Formulas } from "../formula.js";
 
-/** Where a keyword stands, and how to compile the subschemas and references beside and below it. */
+/** The schema that holds a keyword, and functions that compile the subschemas and references in it. */
 export interface KeywordContext {
   readonly schema: JsonObject;
   readonly place: Place;
@@ -13,18 +13,19 @@ export interface KeywordContext {
   /** Whether `format` is an assertion. */
   readonly assertFormats: boolean;
   /** Returns the formula of a subschema that lies directly in this schema. */
-  child(schema: Json): Formula;
+  compileChild(schema: Json): Formula;
   /** Returns the context of a subschema that lies directly in this schema; undefined for a boolean schema. */
-  inside(schema: Json): KeywordContext | undefined;
+  enterChild(schema: Json): KeywordContext | undefined;
   /** Returns the target of a reference. */
-  target(keyword: string, reference: string): Target;
+  resolveTarget(keyword: string, reference: string): ReferenceTarget;
 }
 
 /** The target of a reference. */
-export interface Target {
-  formula(): Formula;
+export interface ReferenceTarget {
+  /** Returns the formula of the target. */
+  compile(): Formula;
   /** Returns the context inside the target; undefined for a boolean schema. */
-  context(): KeywordContext | undefined;
+  enter(): KeywordContext | undefined;
 }
 
 /** Compiles the value of a keyword into a formula. `Library` has checked that the dialect allows the value. */
@@ -33,7 +34,7 @@ export type KeywordCompiler = (value: never, at: KeywordContext) => Formula;
 /** Compilers by keyword. */
 export type KeywordCompilers = { readonly [keyword: string]: KeywordCompiler };
 
-/** Returns the compiler of a keyword that limits how many characters, items or properties there are. */
+/** Returns the compiler of a keyword that limits the number of characters, items or properties. */
 export function compileSize(on: "string" | "array" | "object", is: "atLeast" | "atMost"): KeywordCompiler {
   return (count: number, { formulas }) => formulas.literal({ on, is, count });
 }

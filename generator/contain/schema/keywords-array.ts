@@ -1,6 +1,6 @@
 /** The keywords about arrays. */
 import type { Json } from "../../json.js";
-import { since } from "../../schema/dialects.js";
+import { isAtLeast } from "../../schema/dialects.js";
 import type { Formula } from "../formula.js";
 import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
@@ -8,12 +8,14 @@ const on = "array" as const;
 
 function compileTuple(items: readonly Json[], at: KeywordContext): Formula {
   return at.formulas.and(
-    ...items.map((item, index) => at.formulas.literal({ on, is: "item", index, value: at.child(item) })),
+    ...items.map((item, index) =>
+      at.formulas.literal({ on, is: "item", index, value: at.compileChild(item) }),
+    ),
   );
 }
 
 function compileRest(from: number, schema: Json, at: KeywordContext): Formula {
-  const value = at.child(schema);
+  const value = at.compileChild(schema);
   return value === at.formulas.anything ? value : at.formulas.literal({ on, is: "rest", from, value });
 }
 
@@ -25,8 +27,8 @@ export function tupleLength({ schema, dialect }: KeywordContext): number {
 
 function compileContains(item: Json, at: KeywordContext): Formula {
   const { formulas, schema, dialect } = at;
-  const value = at.child(item);
-  const { minContains: min = 1, maxContains: max } = since(dialect, "2019-09") ? schema : {};
+  const value = at.compileChild(item);
+  const { minContains: min = 1, maxContains: max } = isAtLeast(dialect, "2019-09") ? schema : {};
   const parts: Formula[] = [];
   if (min !== 0) parts.push(formulas.literal({ on, is: "containsAtLeast", count: min as number, value }));
   if (max !== undefined)

@@ -4,62 +4,66 @@ import { Unsupported } from "../budget.js";
 import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
-/** Returns the formula that exactly one branch holds. If no value satisfies two branches, it says that any of them holds. */
-function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
+/** Returns the formula that exactly one branch holds; the plain disjunction if no value satisfies two branches. */
+function buildExactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   if (areDisjoint(branches, f)) return f.or(...branches);
-  const none = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
-  const one = (from: number): Formula => {
+  const noneFrom = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
+  const exactlyOneFrom = (from: number): Formula => {
     const [branch, ...others] = branches.slice(from);
     if (!branch) return f.nothing;
     if (others.length === 0) return branch;
     const name = `one ${branches.slice(from).map(({ id }) => id)}`;
-    return f.lazy(name, () => f.or(f.and(branch, none(from + 1)), f.and(f.not(branch), one(from + 1))));
+    return f.lazy(name, () =>
+      f.or(f.and(branch, noneFrom(from + 1)), f.and(f.not(branch), exactlyOneFrom(from + 1))),
+    );
   };
-  return one(0);
+  return exactlyOneFrom(0);
 }
 
 function compileIf(value: Json, at: KeywordContext): Formula {
   const { formulas: f, schema } = at;
-  const condition = at.child(value);
+  const condition = at.compileChild(value);
   const branch = (name: "then" | "else") =>
-    schema[name] === undefined ? f.anything : at.child(schema[name]);
-  const [yes, no] = [branch("then"), branch("else")];
-  if (yes === f.anything && no === f.anything) return f.anything;
-  return f.and(f.or(f.not(condition), yes), f.or(condition, no));
+    schema[name] === undefined ? f.anything : at.compileChild(schema[name]);
+  const [thenFormula, elseFormula] = [branch("then"), branch("else")];
+  if (thenFormula === f.anything && elseFormula === f.anything) return f.anything;
+  return f.and(f.or(f.not(condition), thenFormula), f.or(condition, elseFormula));
 }
 
 function compileReference(keyword: string): KeywordCompiler {
-  return (reference: string, at) => at.target(keyword, reference).formula();
+  return (reference: string, at) => at.resolveTarget(keyword, reference).compile();
 }
 
 /** The compilers of the keywords that combine schemas, and of references. */
 export const LOGIC_KEYWORDS: KeywordCompilers = {
-  allOf: (branches: readonly Json[], at) => at.formulas.and(...branches.map(at.child)),
-  anyOf: (branches: readonly Json[], at) => at.formulas.or(...branches.map(at.child)),
-  oneOf: (branches: readonly Json[], at) => exactlyOne(at.formulas, branches.map(at.child)),
-  not: (schema: Json, at) => at.formulas.not(at.child(schema)),
+  allOf: (branches: readonly Json[], at) => at.formulas.and(...branches.map(at.compileChild)),
+  anyOf: (branches: readonly Json[], at) => at.formulas.or(...branches.map(at.compileChild)),
+  oneOf: (branches: readonly Json[], at) => buildExactlyOne(at.formulas, branches.map(at.compileChild)),
+  not: (schema: Json, at) => at.formulas.not(at.compileChild(schema)),
   if: compileIf,
   $ref: compileReference("$ref"),
   $dynamicRef: compileReference("$dynamicRef"),
   $recursiveRef: (reference: string, at) => {
     if (reference !== "#") throw new Unsupported('"$recursiveRef" is not "#"');
-    return at.target("$recursiveRef", reference).formula();
+    return at.resolveTarget("$recursiveRef", reference).compile();
   },
 };
 
-interface Traits {
+/** What is known of a branch without a search. */
+interface BranchTraits {
+  /** The types that the branch allows. */
   readonly mask: number;
-  /** The strings that each required property may be, where they are listed. */
+  /** The strings that each required property may be, if they are listed. */
   readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Returns whether no value satisfies two of the branches, as far as their types or the constants of a tag show; otherwise false. */
+/** Returns whether types or the constants of a tag show that no value satisfies two of the branches. */
 function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
-  const traits = branches.map((branch) => traitsOf(branch, f));
+  const traits = branches.map((branch) => collectTraits(branch, f));
   return traits.every((one, i) => traits.slice(i + 1).every((other) => excludeEachOther(one, other)));
 }
 
-function excludeEachOther(one: Traits, other: Traits): boolean {
+function excludeEachOther(one: BranchTraits, other: BranchTraits): boolean {
   const common = one.mask & other.mask;
   if (common === 0) return true;
   if (common !== typeBit("object")) return false;
@@ -70,7 +74,7 @@ function excludeEachOther(one: Traits, other: Traits): boolean {
   return false;
 }
 
-function traitsOf(formula: Formula, f: Formulas): Traits {
+function collectTraits(formula: Formula, f: Formulas): BranchTraits {
   const parts = formula.kind === "and" ? formula.parts : [formula];
   let mask = -1;
   const required = new Set<string>();
@@ -80,15 +84,18 @@ function traitsOf(formula: Formula, f: Formulas): Traits {
     if (part.kind !== "literal" || !part.positive || part.atom.on !== "object") continue;
     if (part.atom.is === "has") required.add(part.atom.key);
     const [tag] = part.atom.is === "each" ? part.atom.keys.names : [];
-    const values = part.atom.is === "each" && tag !== undefined ? tagValues(part.atom, f) : undefined;
+    const values = part.atom.is === "each" && tag !== undefined ? readTagValues(part.atom, f) : undefined;
     if (values && tag !== undefined) listed.set(tag, values);
   }
   const tags = new Map([...listed].filter(([key]) => required.has(key)));
   return { mask, tags };
 }
 
-/** Returns the values that an atom about a single property leaves, when it leaves a list of strings. */
-function tagValues(atom: Atom & { on: "object"; is: "each" }, f: Formulas): ReadonlySet<string> | undefined {
+/** Returns the strings that an atom allows for a single property; undefined if it does not list them. */
+function readTagValues(
+  atom: Atom & { on: "object"; is: "each" },
+  f: Formulas,
+): ReadonlySet<string> | undefined {
   const { keys, value } = atom;
   if (keys.complement || keys.patterns.length > 0 || keys.names.length !== 1 || value.kind !== "and")
     return undefined;

@@ -1,31 +1,34 @@
 /** The keywords about objects. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Formula, type Formulas, type KeySet, onlyKey } from "../formula.js";
-import { unicodeSource } from "../regex/pattern-syntax.js";
+import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
 const on = "object" as const;
 
 /** Returns the set of the keys that a pattern matches. */
-function keysMatching(source: string): KeySet {
-  return { names: [], patterns: [unicodeSource(source)], complement: false };
+function createPatternKeySet(source: string): KeySet {
+  return { names: [], patterns: [requireUnicodeSource(source)], complement: false };
 }
 
 /** Returns the formula that every property in `keys` satisfies `value`. */
-export function everyProperty(f: Formulas, keys: KeySet, value: Formula): Formula {
+export function constrainProperties(f: Formulas, keys: KeySet, value: Formula): Formula {
   return value === f.anything ? f.anything : f.literal({ on, is: "each", keys, value });
 }
 
 /** Returns the keys that `properties` and `patternProperties` of a schema declare. */
-export function declaredKeys({ schema: { properties, patternProperties } }: KeywordContext): KeySet {
+export function collectDeclaredKeys({ schema: { properties, patternProperties } }: KeywordContext): KeySet {
   return {
     names: isObject(properties) ? Object.keys(properties).sort() : [],
-    patterns: isObject(patternProperties) ? Object.keys(patternProperties).map(unicodeSource).sort() : [],
+    patterns: isObject(patternProperties)
+      ? Object.keys(patternProperties).map(requireUnicodeSource).sort()
+      : [],
     complement: false,
   };
 }
 
-function hasKey(f: Formulas, key: string): Formula {
+/** Returns the formula that an object has the key. */
+function requireKey(f: Formulas, key: string): Formula {
   return f.literal({ on, is: "has", key });
 }
 
@@ -33,9 +36,9 @@ function hasKey(f: Formulas, key: string): Formula {
 function compileDependency(key: string, value: Json, at: KeywordContext): Formula {
   const { formulas: f } = at;
   if (Array.isArray(value))
-    return f.and(...value.map((other) => f.or(f.not(hasKey(f, key)), hasKey(f, other as string))));
-  const schema = at.child(value);
-  return f.or(f.except(on), f.not(hasKey(f, key)), schema);
+    return f.and(...value.map((other) => f.or(f.not(requireKey(f, key)), requireKey(f, other as string))));
+  const schema = at.compileChild(value);
+  return f.or(f.except(on), f.not(requireKey(f, key)), schema);
 }
 
 function compileDependencies(dependencies: JsonObject, at: KeywordContext): Formula {
@@ -48,23 +51,23 @@ export const OBJECT_KEYWORDS: KeywordCompilers = {
   properties: (properties: JsonObject, at) =>
     at.formulas.and(
       ...Object.entries(properties).map(([key, child]) =>
-        everyProperty(at.formulas, onlyKey(key), at.child(child)),
+        constrainProperties(at.formulas, onlyKey(key), at.compileChild(child)),
       ),
     ),
   patternProperties: (properties: JsonObject, at) =>
     at.formulas.and(
       ...Object.entries(properties).map(([source, child]) =>
-        everyProperty(at.formulas, keysMatching(source), at.child(child)),
+        constrainProperties(at.formulas, createPatternKeySet(source), at.compileChild(child)),
       ),
     ),
   additionalProperties: (rest: Json, at) =>
-    everyProperty(at.formulas, { ...declaredKeys(at), complement: true }, at.child(rest)),
+    constrainProperties(at.formulas, { ...collectDeclaredKeys(at), complement: true }, at.compileChild(rest)),
   propertyNames: (schema: Json, at) => {
-    const names = at.child(schema);
+    const names = at.compileChild(schema);
     return names === at.formulas.anything ? names : at.formulas.literal({ on, is: "names", value: names });
   },
   required: (keys: readonly string[], { formulas }) =>
-    formulas.and(...keys.map((key) => hasKey(formulas, key))),
+    formulas.and(...keys.map((key) => requireKey(formulas, key))),
   minProperties: compileSize(on, "atLeast"),
   maxProperties: compileSize(on, "atMost"),
   dependentRequired: compileDependencies,

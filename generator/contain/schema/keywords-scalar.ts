@@ -1,11 +1,11 @@
 /** The keywords about types, single values, numbers and strings. */
 import type { Json } from "../../json.js";
-import { formatPattern } from "../../schema/formats.js";
+import { getFormatPattern } from "../../schema/formats.js";
 import { Unsupported } from "../budget.js";
-import { anyConstant, constantFormula } from "../constants.js";
+import { buildConstFormula, buildEnumFormula } from "../constants.js";
 import type { Formula, Formulas, TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
-import { patternSyntax } from "../regex/pattern-syntax.js";
+import { getPatternSyntax } from "../regex/pattern-syntax.js";
 import {
   compileSize,
   type KeywordCompiler,
@@ -13,31 +13,34 @@ import {
   type KeywordContext,
 } from "./keyword-compiler.js";
 
-/** Returns the formula of a pattern over strings; other types pass. */
+/** Returns the formula of a pattern. It holds for all values that are not strings. */
 function compilePattern(f: Formulas, source: string): Formula {
-  const parts = patternSyntax(source).parts.map((part) => {
+  const parts = getPatternSyntax(source).parts.map((part) => {
     const literal = f.and(
       f.literal({ on: "string", is: "pattern", source: part.source }),
-      ...(part.size ? sized(f, part.size) : []),
+      ...(part.size ? buildLengthLimits(f, part.size) : []),
     );
     return part.negate ? f.or(f.except("string"), f.not(literal)) : literal;
   });
   return f.and(...parts);
 }
 
-function sized(f: Formulas, { min, max }: { readonly min: number; readonly max: number }): Formula[] {
+function buildLengthLimits(
+  f: Formulas,
+  { min, max }: { readonly min: number; readonly max: number },
+): Formula[] {
   const atLeast = f.literal({ on: "string", is: "atLeast", count: min });
   return Number.isFinite(max) ? [atLeast, f.literal({ on: "string", is: "atMost", count: max })] : [atLeast];
 }
 
-type Type = TypeName | "integer";
+type SchemaType = TypeName | "integer";
 
-function oneType(f: Formulas, name: Type): Formula {
+function buildTypeFormula(f: Formulas, name: SchemaType): Formula {
   if (name !== "integer") return f.only(name);
   return f.and(f.only("number"), f.literal({ on: "number", is: "multiple", of: fromNumber(1) }));
 }
 
-function bound(f: Formulas, is: "above" | "below", value: number, open: boolean): Formula {
+function buildBound(f: Formulas, is: "above" | "below", value: number, open: boolean): Formula {
   return f.literal({ on: "number", is, bound: fromNumber(value), open });
 }
 
@@ -46,28 +49,28 @@ function compileLimit(
   exclusive: "exclusiveMinimum" | "exclusiveMaximum",
 ): KeywordCompiler {
   return (value: number, { formulas, dialect, schema }) =>
-    bound(formulas, is, value, dialect === "draft4" && schema[exclusive] === true);
+    buildBound(formulas, is, value, dialect === "draft4" && schema[exclusive] === true);
 }
 
 /** Compiles an exclusive limit. In draft-04 it is a boolean, which belongs to the limit beside it. */
 function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
   return (value: number | boolean, { formulas }) =>
-    typeof value === "boolean" ? formulas.anything : bound(formulas, is, value, true);
+    typeof value === "boolean" ? formulas.anything : buildBound(formulas, is, value, true);
 }
 
 function compileFormat(name: string, { formulas, assertFormats }: KeywordContext): Formula {
   if (!assertFormats) return formulas.anything;
-  const source = formatPattern(name);
+  const source = getFormatPattern(name);
   if (source === undefined) throw new Unsupported(`the format ${JSON.stringify(name)} cannot be asserted`);
   return formulas.literal({ on: "string", is: "pattern", source });
 }
 
 /** The compilers of the keywords about types, single values, numbers and strings. */
 export const SCALAR_KEYWORDS: KeywordCompilers = {
-  type: (names: Type | readonly Type[], { formulas }) =>
-    formulas.or(...[names].flat().map((name) => oneType(formulas, name))),
-  const: (value: Json, { formulas }) => constantFormula(formulas, value),
-  enum: (values: readonly Json[], { formulas }) => anyConstant(formulas, values),
+  type: (names: SchemaType | readonly SchemaType[], { formulas }) =>
+    formulas.or(...[names].flat().map((name) => buildTypeFormula(formulas, name))),
+  const: (value: Json, { formulas }) => buildConstFormula(formulas, value),
+  enum: (values: readonly Json[], { formulas }) => buildEnumFormula(formulas, values),
   minimum: compileLimit("above", "exclusiveMinimum"),
   maximum: compileLimit("below", "exclusiveMaximum"),
   exclusiveMinimum: compileExclusiveLimit("above"),

@@ -1,13 +1,13 @@
 /**
  * Rewrites a document so that both validators can read it, without a change of meaning: the dialect in its usual spelling,
  * asserted formats as patterns, keywords beside a `$ref` (up to draft-07) only where references may lead to them, and
- * no definition that nothing leads to.
+ * no definition that no reference leads to.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { type Dialect, hidesSiblings, SCHEMA_URI, since } from "../../schema/dialects.js";
-import { formatPattern } from "../../schema/formats.js";
-import { defines } from "../../schema/keywords.js";
-import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
+import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
+import { getFormatPattern } from "../../schema/formats.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { decodeFragment, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
@@ -20,61 +20,64 @@ interface DocumentContext {
 
 /** Returns the document for the validators. `root` is its place in the library. */
 export function prepareForValidators(document: Json, root: Place, context: DocumentContext): Json {
-  const unused = new Set<Json>(unusedDefinitions(root, context));
-  const used = unused.size === 0 ? document : without(document, unused);
+  const unused = new Set<Json>(listUnusedDefinitions(root, context));
+  const used = unused.size === 0 ? document : removeSchemas(document, unused);
   return rewriteSchemas(used, context.dialect, (schema, dialect) => {
-    const plain = withBranches(withoutSiblings(withUsualSpelling(schema, dialect), dialect), dialect);
-    return context.assertFormats ? spellFormat(plain) : plain;
+    const plain = addMissingBranches(
+      removeHiddenSiblings(normalizeSpelling(schema, dialect), dialect),
+      dialect,
+    );
+    return context.assertFormats ? addFormatPattern(plain) : plain;
   });
 }
 
-/** Writes the dialect as validators know it, and percent-encodes references in ASCII only. */
-function withUsualSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
+/** Writes the URI of the dialect in the form that validators know, and percent-encodes only the ASCII characters of references. */
+function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $schema, $ref } = schema;
   return {
     ...schema,
     ...(typeof $schema === "string" && {
-      $schema: SCHEMA_URI[dialect] + (since(dialect, "2019-09") ? "" : "#"),
+      $schema: SCHEMA_URI[dialect] + (isAtLeast(dialect, "2019-09") ? "" : "#"),
     }),
     ...(typeof $ref === "string" && { $ref: encodeReference($ref) }),
   };
 }
 
 function encodeReference(reference: string): string {
-  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decode);
+  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
   return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
-/** Removes what a `$ref` hides up to draft-07. Definitions and undefined keywords stay: they may hold its target. */
-function withoutSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
+/** Removes the keywords that a `$ref` hides up to draft-07. Definitions and undefined keywords stay, because they may hold its target. */
+function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
   const kept = Object.entries(schema).filter(
-    ([keyword]) => keyword === "definitions" || !defines(dialect, keyword),
+    ([keyword]) => keyword === "definitions" || !isKeywordOf(dialect, keyword),
   );
   const dialectOnly = $schema !== undefined && { $schema };
   if (kept.length === 0) return { ...dialectOnly, $ref };
   return { ...objectFrom(kept), ...dialectOnly, allOf: [{ $ref }] };
 }
 
-/** Adds branches to an `if` that has none: it evaluates locations, but Ajv does so only where a branch has a keyword. */
-function withBranches(schema: JsonObject, dialect: Dialect): JsonObject {
-  if (schema.if === undefined || !since(dialect, "2019-09")) return schema;
+/** Adds branches to an `if` that has none. Such an `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
+function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
+  if (schema.if === undefined || !isAtLeast(dialect, "2019-09")) return schema;
   const anything = { not: false };
   return { ...schema, then: schema.then ?? anything, else: schema.else ?? anything };
 }
 
 /** Adds the pattern of the format, so that the validators assert the same. */
-function spellFormat(schema: JsonObject): JsonObject {
+function addFormatPattern(schema: JsonObject): JsonObject {
   const format = own(schema, "format");
-  const pattern = typeof format === "string" ? formatPattern(format) : undefined;
+  const pattern = typeof format === "string" ? getFormatPattern(format) : undefined;
   if (pattern === undefined) return schema;
   const all = own(schema, "allOf");
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
-/** Yields definitions that nothing leads to. Validators would refuse those that hold a reference to nothing. */
-function* unusedDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
+/** Yields the definitions that no reference leads to. Validators would refuse those that hold an unresolved reference. */
+function* listUnusedDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
   const { schema, resource } = place;
   if (!isObject(schema)) return;
   const definitions = new Set(
@@ -82,21 +85,21 @@ function* unusedDefinitions(place: Place, context: DocumentContext): Generator<J
   );
   for (const child of directSubschemas(schema, resource.dialect)) {
     if (!isObject(child)) continue;
-    if (definitions.has(child) && !reachesInto(child, context)) yield child;
-    else yield* unusedDefinitions(context.library.place(child, place), context);
+    if (definitions.has(child) && !isReachedInside(child, context)) yield child;
+    else yield* listUnusedDefinitions(context.library.place(child, place), context);
   }
 }
 
-/** Returns whether a reference leads to this value or into it. A dynamic one may begin at an anchor and lead on from there. */
-function reachesInto(value: Json, context: DocumentContext): boolean {
+/** Returns whether a reference leads to this value or into it. A dynamic reference may lead to any dynamic anchor. */
+function isReachedInside(value: Json, context: DocumentContext): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (isObject(value) && (context.isReached(value) || Object.hasOwn(value, "$dynamicAnchor"))) return true;
-  return Object.values(value).some((each) => reachesInto(each, context));
+  return Object.values(value).some((each) => isReachedInside(each, context));
 }
 
-function without(value: Json, dropped: ReadonlySet<Json>): Json {
-  if (Array.isArray(value)) return value.map((item) => without(item, dropped));
+function removeSchemas(value: Json, dropped: ReadonlySet<Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => removeSchemas(item, dropped));
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([, child]) => !dropped.has(child));
-  return objectFrom(kept.map(([key, child]) => [key, without(child, dropped)]));
+  return objectFrom(kept.map(([key, child]) => [key, removeSchemas(child, dropped)]));
 }

@@ -1,19 +1,20 @@
-/** Reads a schema document into its formula, and first refuses everything that makes a document unreadable. */
+/** Reads a schema document into a formula. Refuses documents that are too large, not JSON, or that refer to themselves in place. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { type Dialect, dialectOfMetaschema, hidesSiblings } from "../../schema/dialects.js";
-import { defines } from "../../schema/keywords.js";
-import { Library, Missing } from "../../schema/resolve.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { Library, MissingDocument } from "../../schema/resolve.js";
 import { Exhausted, type Limits, Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
 import { readMetaschema } from "./read-metaschema.js";
-import { statedDialect } from "./rewrite-schemas.js";
+import { readStatedDialect } from "./rewrite-schemas.js";
 import { SchemaCompiler } from "./schema-compiler.js";
 
-/** How a document is read. The recursive references of two documents must have different names. */
+/** How a document is read. */
 interface ReadOptions extends Limits {
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
+  /** Names the document in messages and in its recursive references; the documents of one question need different names. */
   readonly name: string;
   readonly uri: string;
 }
@@ -23,13 +24,13 @@ interface ReadSchema {
   readonly formula: Formula;
   /** The schema for the two validators. */
   readonly forValidators: Json;
-  /** How many schemas can be reached in it. */
-  readonly schemas: number;
-  /** All strings and keys of it. */
+  /** The number of schemas that can be reached in it. */
+  readonly schemaCount: number;
+  /** All strings and keys in it. */
   readonly strings: readonly string[];
 }
 
-/** Returns the formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
+/** Returns the formula of a schema document; throws `Unsupported` or `Exhausted` if it cannot be read. */
 export async function readSchema(
   schema: Json,
   formulas: Formulas,
@@ -55,13 +56,13 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
     try {
       const compiler = new SchemaCompiler(formulas, library, options, `${options.name}${attempt}`);
       const formula = compiler.compile(root);
-      refuseLoops(compiler.all());
+      rejectLoops(compiler.listFormulas());
       const isReached = (each: JsonObject) => compiler.has(each);
       const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
-      return { formula, forValidators, schemas: compiler.size, strings };
+      return { formula, forValidators, schemaCount: compiler.size, strings };
     } catch (error) {
-      const dialect = error instanceof Missing ? dialectOfMetaschema(error.uri) : undefined;
-      if (!(error instanceof Missing) || !dialect) throw error;
+      const dialect = error instanceof MissingDocument ? dialectOfMetaschema(error.uri) : undefined;
+      if (!(error instanceof MissingDocument) || !dialect) throw error;
       await addMetaschema(library, error.uri, dialect);
     }
   }
@@ -81,7 +82,7 @@ async function addMetaschema(library: Library, uri: string, dialect: Dialect): P
   }
 }
 
-/** Returns the strings and keys of a document; throws where it is larger or deeper than the limits. */
+/** Returns the strings and keys of a document; throws if it is larger or deeper than the limits. */
 function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readonly string[] {
   const strings = new Set<string>();
   let level: readonly Json[] = [document];
@@ -92,7 +93,7 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
     if (!level.every(isJson))
       throw new Unsupported("a schema holds a number that is too large, or a value that is not JSON");
     if (values > maxValues) throw new Exhausted(`more than ${maxValues} values in a schema`);
-    for (const value of level) for (const text of textsOf(value)) strings.add(text);
+    for (const value of level) for (const text of listTexts(value)) strings.add(text);
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null ? Object.values(value) : [],
     );
@@ -101,18 +102,18 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
 }
 
 /** Returns the strings that stand directly in a value: itself, or its keys. */
-function textsOf(value: Json): readonly string[] {
+function listTexts(value: Json): readonly string[] {
   return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
 }
 
-/** Returns whether a value is of a JSON type. A number too large for a double, such as 1e400, is read as infinity, and is not. */
+/** Returns whether a value is of a JSON type. Infinity is not: `JSON.parse` returns it for a number such as 1e400. */
 function isJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return value === null || ["boolean", "string", "object"].includes(typeof value);
 }
 
-/** Throws where a schema refers to itself without going into a property or item, which has no meaning. */
-function refuseLoops(formulas: readonly Formula[]): void {
+/** Throws if a schema refers to itself without going into a property or item: such a schema has no meaning. */
+function rejectLoops(formulas: readonly Formula[]): void {
   const state = new Map<number, "open" | "done">();
   const visit = (formula: Formula): void => {
     if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
@@ -128,21 +129,25 @@ function refuseLoops(formulas: readonly Formula[]): void {
 }
 
 /**
- * Returns all values that a schema may accept, where it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
- * may refuse some of them. Undefined where it lists none, or more than `most`.
+ * Returns all values that a schema may accept if it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
+ * may refuse some of them. Returns undefined if it lists none, or more than `most`.
  */
-export function listedValues(schema: Json, outer: Dialect, most: number): readonly Json[] | undefined {
+export function collectListedValues(
+  schema: Json,
+  outerDialect: Dialect,
+  maxValues: number,
+): readonly Json[] | undefined {
   if (!isObject(schema)) return undefined;
-  const dialect = statedDialect(schema) ?? outer;
+  const dialect = readStatedDialect(schema) ?? outerDialect;
   if (hidesSiblings(schema, dialect)) return undefined;
-  const single = defines(dialect, "const") ? own(schema, "const") : undefined;
+  const single = isKeywordOf(dialect, "const") ? own(schema, "const") : undefined;
   if (single !== undefined) return [single];
   const listed = own(schema, "enum");
-  if (Array.isArray(listed)) return listed.length <= most ? listed : undefined;
+  if (Array.isArray(listed)) return listed.length <= maxValues ? listed : undefined;
   const branches = own(schema, "anyOf");
-  if (!Array.isArray(branches) || branches.length > most) return undefined;
+  if (!Array.isArray(branches) || branches.length > maxValues) return undefined;
   // The dialect that a branch states counts only where the branch is a resource of its own, which is decided elsewhere.
   if (branches.some((branch) => isObject(branch) && own(branch, "$schema") !== undefined)) return undefined;
-  const lists = branches.map((branch: Json) => listedValues(branch, dialect, most));
+  const lists = branches.map((branch: Json) => collectListedValues(branch, dialect, maxValues));
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }

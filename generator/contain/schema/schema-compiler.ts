@@ -1,11 +1,11 @@
 /** Compiles schemas of all dialects into formulas, with a table of compilers by keyword. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { hidesSiblings } from "../../schema/dialects.js";
-import { defines } from "../../schema/keywords.js";
-import { decode, type Library, type Place, type Resource } from "../../schema/resolve.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { decodeFragment, type Library, type Place, type Resource } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
-import type { KeywordCompilers, KeywordContext, Target } from "./keyword-compiler.js";
+import type { KeywordCompilers, KeywordContext, ReferenceTarget } from "./keyword-compiler.js";
 import { ARRAY_KEYWORDS } from "./keywords-array.js";
 import { LOGIC_KEYWORDS } from "./keywords-logic.js";
 import { OBJECT_KEYWORDS } from "./keywords-object.js";
@@ -40,7 +40,7 @@ export class SchemaCompiler {
 
   /** Returns the formula of the schema at a place. */
   compile(place: Place): Formula {
-    return this.formula(place, { key: "", anchors: new Map() });
+    return this.compileAt(place, { key: "", anchors: new Map() });
   }
 
   /** Returns how many schemas were compiled. */
@@ -54,70 +54,70 @@ export class SchemaCompiler {
   }
 
   /** Returns the formulas of all schemas that were compiled. */
-  all(): readonly Formula[] {
+  listFormulas(): readonly Formula[] {
     return [...this.compiled.values()].filter((formula) => formula !== undefined);
   }
 
-  private formula(place: Place, outer: Scope): Formula {
+  private compileAt(place: Place, outer: Scope): Formula {
     const { schema } = place;
     if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;
     if (!isObject(schema)) throw new Unsupported("a schema is neither an object nor a boolean");
     const scope = this.enterResource(place.resource, outer);
-    const key = `${this.numberOf(schema)} ${scope.key}`;
-    if (this.compiled.has(key)) return this.compiled.get(key) ?? this.recursion(key);
+    const key = `${this.getNumber(schema)} ${scope.key}`;
+    if (this.compiled.has(key)) return this.compiled.get(key) ?? this.createRecursiveReference(key);
     this.compiled.set(key, undefined);
-    const formula = this.conjunction(this.context(schema, place, scope));
+    const formula = this.compileKeywords(this.createContext(schema, place, scope));
     this.compiled.set(key, formula);
     return formula;
   }
 
-  private recursion(key: string): Formula {
-    // It is expanded when all schemas are compiled.
+  /** Returns a formula that is expanded after all schemas are compiled. */
+  private createRecursiveReference(key: string): Formula {
     return this.formulas.lazy(`${this.name} ${key}`, () => this.compiled.get(key) as Formula, true);
   }
 
-  private conjunction(at: KeywordContext): Formula {
+  private compileKeywords(at: KeywordContext): Formula {
     const { schema, dialect, formulas } = at;
     const onlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
       if (onlyReference && keyword !== "$ref") return [];
-      const compileKeyword = defines(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
+      const compileKeyword = isKeywordOf(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
       return compileKeyword ? [compileKeyword(value as never, at)] : [];
     });
     return formulas.and(...parts);
   }
 
-  private context(schema: JsonObject, place: Place, scope: Scope): KeywordContext {
-    const inside = (child: Json) => this.library.place(child, place);
+  private createContext(schema: JsonObject, place: Place, scope: Scope): KeywordContext {
+    const locateChild = (child: Json) => this.library.place(child, place);
     return {
       schema,
       place,
       dialect: place.resource.dialect,
       formulas: this.formulas,
       assertFormats: this.options.assertFormats,
-      child: (child) => this.formula(inside(child), scope),
-      inside: (child) => this.contextAt(inside(child), scope),
-      target: (keyword, reference) => this.target(keyword, reference, place, scope),
+      compileChild: (child) => this.compileAt(locateChild(child), scope),
+      enterChild: (child) => this.enterPlace(locateChild(child), scope),
+      resolveTarget: (keyword, reference) => this.resolveTarget(keyword, reference, place, scope),
     };
   }
 
-  private contextAt(place: Place, outer: Scope): KeywordContext | undefined {
+  private enterPlace(place: Place, outer: Scope): KeywordContext | undefined {
     if (!isObject(place.schema)) return undefined;
-    return this.context(place.schema, place, this.enterResource(place.resource, outer));
+    return this.createContext(place.schema, place, this.enterResource(place.resource, outer));
   }
 
-  private target(keyword: string, reference: string, from: Place, scope: Scope): Target {
+  private resolveTarget(keyword: string, reference: string, from: Place, scope: Scope): ReferenceTarget {
     const place = this.followDynamic(keyword, reference, this.library.resolve(reference, from), scope);
-    return { formula: () => this.formula(place, scope), context: () => this.contextAt(place, scope) };
+    return { compile: () => this.compileAt(place, scope), enter: () => this.enterPlace(place, scope) };
   }
 
   /** Follows a reference that leads to a dynamic anchor on to the outermost anchor of that name. */
   private followDynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
     if (keyword === "$ref") return place;
-    const name = keyword === "$recursiveRef" ? "" : decode(reference.replace(/^[^#]*#?/, ""));
+    const name = keyword === "$recursiveRef" ? "" : decodeFragment(reference.replace(/^[^#]*#?/, ""));
     if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;
-    const own = place.resource.dynamicAnchors.get(name);
-    if (own?.schema !== place.schema) return place;
+    const anchor = place.resource.dynamicAnchors.get(name);
+    if (anchor?.schema !== place.schema) return place;
     return scope.anchors.get(name) ?? place;
   }
 
@@ -126,12 +126,12 @@ export class SchemaCompiler {
     if (added.length === 0) return outer;
     const anchors = new Map([...outer.anchors, ...added]);
     const key = [...anchors].map(
-      ([name, { schema }]) => `${name}=${isObject(schema) ? this.numberOf(schema) : ""}`,
+      ([name, { schema }]) => `${name}=${isObject(schema) ? this.getNumber(schema) : ""}`,
     );
     return { key: key.sort().join(" "), anchors };
   }
 
-  private numberOf(schema: JsonObject): number {
+  private getNumber(schema: JsonObject): number {
     const known = this.numbers.get(schema);
     if (known !== undefined) return known;
     this.numbers.set(schema, this.numbers.size);

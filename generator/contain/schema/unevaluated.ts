@@ -4,21 +4,21 @@
  * weaker, so each choice is: the stronger form, or the condition together with the weaker form.
  */
 import type { Json, JsonObject } from "../../json.js";
-import { since } from "../../schema/dialects.js";
+import { isAtLeast } from "../../schema/dialects.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
-import { declaredKeys, everyProperty } from "./keywords-object.js";
+import { collectDeclaredKeys, constrainProperties } from "./keywords-object.js";
 
-/** Locations that are evaluated where `when` holds. */
+/** The locations of a value that a schema evaluates if `when` holds. */
 interface Evaluated {
   readonly when: Formula;
   readonly names: readonly string[];
   readonly patterns: readonly string[];
-  /** Items before this index. */
+  /** Items before this index are evaluated. */
   readonly upTo: number;
-  /** Items that satisfy one of these. */
+  /** Items that satisfy one of these formulas are evaluated. */
   readonly matching: readonly Formula[];
   readonly allProperties: boolean;
   readonly allItems: boolean;
@@ -26,63 +26,67 @@ interface Evaluated {
 
 type Subject = "properties" | "items";
 
-/** Yields every schema that applies to the same instance as `at`, with the condition under which it does. */
-function* appliedSchemas(at: KeywordContext, when: Formula): Generator<readonly [KeywordContext, Formula]> {
+/** Yields every schema that applies to the same value as the schema of `at`, with the condition under which it applies. */
+function* listAppliedSchemas(
+  at: KeywordContext,
+  when: Formula,
+): Generator<readonly [KeywordContext, Formula]> {
   yield [at, when];
   const { formulas: f, schema } = at;
-  const into = function* (
+  const enterChild = function* (
     child: Json | undefined,
     condition: Formula,
   ): Generator<readonly [KeywordContext, Formula]> {
-    const context = child === undefined ? undefined : at.inside(child);
-    if (context && condition !== f.nothing) yield* appliedSchemas(context, condition);
+    const context = child === undefined ? undefined : at.enterChild(child);
+    if (context && condition !== f.nothing) yield* listAppliedSchemas(context, condition);
   };
   const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
-  for (const child of allOf as readonly Json[]) yield* into(child, when);
+  for (const child of allOf as readonly Json[]) yield* enterChild(child, when);
   for (const child of [anyOf, oneOf].flat() as readonly Json[])
-    yield* into(child, f.and(when, at.child(child)));
+    yield* enterChild(child, f.and(when, at.compileChild(child)));
   if (schema.if !== undefined) {
-    const condition = at.child(schema.if);
-    yield* into(schema.if, f.and(when, condition));
-    yield* into(schema.then, f.and(when, condition));
-    yield* into(schema.else, f.and(when, f.not(condition)));
+    const condition = at.compileChild(schema.if);
+    yield* enterChild(schema.if, f.and(when, condition));
+    yield* enterChild(schema.then, f.and(when, condition));
+    yield* enterChild(schema.else, f.and(when, f.not(condition)));
   }
   for (const [key, child] of Object.entries(dependentSchemas as JsonObject))
-    yield* into(child, f.and(when, f.only("object"), f.literal({ on: "object", is: "has", key })));
+    yield* enterChild(child, f.and(when, f.only("object"), f.literal({ on: "object", is: "has", key })));
   for (const keyword of ["$ref", at.dialect === "2020-12" ? "$dynamicRef" : "$recursiveRef"]) {
     const reference = schema[keyword];
-    const target = reference === undefined ? undefined : at.target(keyword, reference as string).context();
-    if (target) yield* appliedSchemas(target, when);
+    const target =
+      reference === undefined ? undefined : at.resolveTarget(keyword, reference as string).enter();
+    if (target) yield* listAppliedSchemas(target, when);
   }
 }
 
-function evaluatedBy(at: KeywordContext, when: Formula, isSelf: boolean): Evaluated {
+function collectEvaluated(at: KeywordContext, when: Formula, isSelf: boolean): Evaluated {
   const { schema, dialect } = at;
-  const declared = declaredKeys(at);
-  const newest = dialect === "2020-12";
-  const tuple = !newest && Array.isArray(schema.items);
+  const declared = collectDeclaredKeys(at);
+  const is2020 = dialect === "2020-12";
+  const hasTuple = !is2020 && Array.isArray(schema.items);
   return {
     when,
     names: declared.names,
     patterns: declared.patterns,
     upTo: tupleLength(at),
-    matching: newest && schema.contains !== undefined ? [at.child(schema.contains)] : [],
+    matching: is2020 && schema.contains !== undefined ? [at.compileChild(schema.contains)] : [],
     allProperties:
       schema.additionalProperties !== undefined || (!isSelf && schema.unevaluatedProperties !== undefined),
     allItems:
-      (schema.items !== undefined && !tuple) ||
-      (tuple && schema.additionalItems !== undefined) ||
+      (schema.items !== undefined && !hasTuple) ||
+      (hasTuple && schema.additionalItems !== undefined) ||
       (!isSelf && schema.unevaluatedItems !== undefined),
   };
 }
 
-/** Returns all evaluations of one subject, those under the same condition merged; the unconditional ones first. */
-function evaluations(at: KeywordContext, subject: Subject): Evaluated[] {
+/** Returns all evaluations of one subject. Those under the same condition are merged; the unconditional ones come first. */
+function listEvaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   const byCondition = new Map<number, Evaluated>();
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };
   byCondition.set(at.formulas.anything.id, { ...none, allProperties: false, allItems: false });
-  for (const [context, when] of appliedSchemas(at, at.formulas.anything)) {
-    if (!since(context.dialect, "2019-09")) {
+  for (const [context, when] of listAppliedSchemas(at, at.formulas.anything)) {
+    if (!isAtLeast(context.dialect, "2019-09")) {
       throw new Unsupported(
         `${context.dialect} does not define which locations a schema evaluates, and a schema of it is applied here`,
       );
@@ -91,7 +95,7 @@ function evaluations(at: KeywordContext, subject: Subject): Evaluated[] {
       // By the specification `contains` evaluates nothing there; by the validators it does.
       throw new Unsupported("unevaluatedItems beside contains, which validators of 2019-09 read in two ways");
     }
-    const found = evaluatedBy(context, when, context.schema === at.schema);
+    const found = collectEvaluated(context, when, context.schema === at.schema);
     if (!evaluatesAny(found, subject)) continue;
     const known = byCondition.get(when.id);
     byCondition.set(when.id, known ? mergeEvaluated(known, found) : found);
@@ -122,13 +126,14 @@ function compileUnevaluated(
   constrain: (found: Evaluated, value: Formula, at: KeywordContext) => Formula,
 ): KeywordCompiler {
   return (value: Json, at) => {
-    const rest = at.child(value);
+    const rest = at.compileChild(value);
     if (rest === at.formulas.anything) return rest;
-    const [base, ...conditional] = evaluations(at, subject);
+    const [base, ...conditional] = listEvaluations(at, subject);
     return base ? chooseByConditions(base, conditional, (found) => constrain(found, rest, at), at) : rest;
   };
 }
 
+/** Returns the formula of the keyword for each combination of the conditions, by the rule in the header of this file. */
 function chooseByConditions(
   base: Evaluated,
   conditional: readonly Evaluated[],
@@ -149,13 +154,21 @@ function chooseByConditions(
   );
 }
 
-function properties(found: Evaluated, value: Formula, { formulas }: KeywordContext): Formula {
+function constrainUnevaluatedProperties(
+  found: Evaluated,
+  value: Formula,
+  { formulas }: KeywordContext,
+): Formula {
   if (found.allProperties) return formulas.anything;
   const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
-  return everyProperty(formulas, keys, value);
+  return constrainProperties(formulas, keys, value);
 }
 
-function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext): Formula {
+function constrainUnevaluatedItems(
+  found: Evaluated,
+  value: Formula,
+  { formulas: f }: KeywordContext,
+): Formula {
   const rest = f.or(value, ...found.matching);
   if (found.allItems || rest === f.anything) return f.anything;
   return f.literal({ on: "array", is: "rest", from: found.upTo, value: rest });
@@ -163,6 +176,6 @@ function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext
 
 /** The compilers of the keywords about what no other keyword has evaluated. */
 export const UNEVALUATED_KEYWORDS: KeywordCompilers = {
-  unevaluatedProperties: compileUnevaluated("properties", properties),
-  unevaluatedItems: compileUnevaluated("items", items),
+  unevaluatedProperties: compileUnevaluated("properties", constrainUnevaluatedProperties),
+  unevaluatedItems: compileUnevaluated("items", constrainUnevaluatedItems),
 };

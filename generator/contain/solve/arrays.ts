@@ -1,17 +1,17 @@
 /**
- * Is there an array that satisfies all literals: about its positions, about some item, about how many items satisfy a
- * formula, about its length and about distinct items? Each demanded item is assigned to a position: to one that a
- * constraint names, or to one after them, where all positions are alike. An array that is longer than the demands need
- * is never better, so trying all assignments makes "empty" a proof.
+ * Searches an array that satisfies all literals: about its positions, about some item, about the number of items that
+ * satisfy a formula, about its length and about distinct items. Each demanded item is assigned to a position: to one
+ * that a constraint names, or to one after them, where no constraint distinguishes positions. An array that is longer
+ * than the demands need has no advantage, so "empty" is proven once all assignments have failed.
  */
 import type { Json } from "../../json.js";
 import type { Atom, Formula } from "../formula.js";
-import { distinctValues } from "./distinct.js";
-import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
-import { sizeRange } from "./strings.js";
+import { findDistinctValues } from "./distinct.js";
+import { EMPTY, findFirstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
+import { computeSizeRange } from "./strings.js";
 
-/** Most limits on the number of items; all their combinations are tried. */
-const MOST_LIMITS = 12;
+/** A limit on the number of limits on items, because all their combinations are tried. */
+const MAX_LIMITS = 12;
 
 /** An atom about arrays, or its complement. */
 interface ArrayLiteral {
@@ -19,56 +19,56 @@ interface ArrayLiteral {
   readonly positive: boolean;
 }
 
-/** An item from index `from` to index `to` must satisfy `value`; the items of one group are different ones. */
-interface Demand {
+/** An item from index `from` to index `to` must satisfy `value`. The demands of one group need different items. */
+interface ItemDemand {
   readonly from: number;
   readonly to: number;
   readonly value: Formula;
   readonly group: number;
 }
 
-/** Formulas that items must satisfy in addition to the rules, by position. */
+/** Formulas that items must satisfy in addition to `itemFormulas` and `rests`, by position. */
 type Chosen = ReadonlyMap<number, readonly Formula[]>;
 
-const MOST_ITEMS = 2_000;
-const MOST_COUNTED = 200;
+const MAX_ITEMS = 2_000;
+const MAX_COUNTED_ITEMS = 200;
 
 /** Returns an array of which all the literals hold. */
 export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
-  return new ArraySearch(literals, queries).run();
+  return new ArraySearch(literals, queries).solve();
 }
 
 class ArraySearch {
   private readonly size: { min: number; max: number };
   private readonly itemFormulas = new Map<number, Formula[]>();
   private readonly rests: { readonly from: number; readonly value: Formula }[] = [];
-  private readonly demands: Demand[] = [];
+  private readonly demands: ItemDemand[] = [];
   private readonly limits: { readonly count: number; readonly value: Formula }[] = [];
-  private unique = false;
-  private repeated = false;
-  /** From here on all positions are alike. */
+  private isUnique = false;
+  private hasRepeatedItem = false;
+  /** From this index on, no constraint distinguishes positions. */
   private tail = 0;
-  /** Two positions that hold the same value. */
+  /** Two positions that must hold the same value. */
   private twins: readonly [number, number] | undefined;
 
   constructor(
     literals: readonly ArrayLiteral[],
     private readonly queries: ValueQueries,
   ) {
-    this.size = sizeRange(literals);
+    this.size = computeSizeRange(literals);
     for (const literal of literals) this.addLiteral(literal);
   }
 
-  run(): Outcome {
-    if (this.size.min > this.size.max || (this.unique && this.repeated)) return EMPTY;
-    if (this.demands.length > MOST_COUNTED) return unknown("too many items are demanded");
-    if (!this.repeated) return this.assign(0, new Map());
-    return firstValue(this.pairs(), (twins) => {
+  solve(): Outcome {
+    if (this.size.min > this.size.max || (this.isUnique && this.hasRepeatedItem)) return EMPTY;
+    if (this.demands.length > MAX_COUNTED_ITEMS) return unknown("too many items are demanded");
+    if (!this.hasRepeatedItem) return this.assignDemands(0, new Map());
+    return findFirstValue(this.listTwinPairs(), (twins) => {
       this.twins = twins;
       const chosen = new Map(twins.map((position) => [position, []]));
-      return this.queries.solve(this.formulasAt(twins[0], chosen)).is === "empty"
+      return this.queries.solve(this.collectFormulas(twins[0], chosen)).is === "empty"
         ? EMPTY
-        : this.assign(0, chosen);
+        : this.assignDemands(0, chosen);
     });
   }
 
@@ -96,8 +96,8 @@ class ArraySearch {
         else this.demandSeveral(atom.count + 1, atom.value);
         break;
       case "unique":
-        if (positive) this.unique = true;
-        else this.repeated = true;
+        if (positive) this.isUnique = true;
+        else this.hasRepeatedItem = true;
         break;
     }
   }
@@ -108,18 +108,18 @@ class ArraySearch {
       return;
     }
     const group = this.demands.length;
-    for (let i = 0; i < Math.min(count, MOST_COUNTED + 1); i++) {
+    for (let i = 0; i < Math.min(count, MAX_COUNTED_ITEMS + 1); i++) {
       this.demands.push({ from: 0, to: Number.POSITIVE_INFINITY, value, group });
     }
   }
 
   /** Yields pairs of positions that may hold equal values. */
-  private *pairs(): Generator<readonly [number, number]> {
+  private *listTwinPairs(): Generator<readonly [number, number]> {
     const last = Math.min(this.size.max, this.tail + 2);
     for (let j = 1; j < last; j++) for (let i = 0; i < j; i++) yield [i, j];
   }
 
-  private formulasAt(position: number, chosen: Chosen): readonly Formula[] {
+  private collectFormulas(position: number, chosen: Chosen): readonly Formula[] {
     const twin = this.twins?.includes(position) ? this.twins : [position];
     return twin.flatMap((each) => [
       ...(this.itemFormulas.get(each) ?? []),
@@ -128,20 +128,20 @@ class ArraySearch {
     ]);
   }
 
-  private assign(index: number, chosen: Chosen, last = -1): Outcome {
+  private assignDemands(index: number, chosen: Chosen, last = -1): Outcome {
     this.queries.budget.spend(1 + chosen.size);
     const demand = this.demands[index];
-    if (!demand) return this.finish(chosen);
+    if (!demand) return this.fixLength(chosen);
     const isSameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
-    return firstValue(this.positions(demand, chosen, isSameGroup ? last + 1 : 0), (position) => {
+    return findFirstValue(this.listPositions(demand, chosen, isSameGroup ? last + 1 : 0), (position) => {
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), demand.value]);
-      const outcome = this.queries.solve(this.formulasAt(position, next));
-      return outcome.is === "empty" ? EMPTY : this.assign(index + 1, next, position);
+      const outcome = this.queries.solve(this.collectFormulas(position, next));
+      return outcome.is === "empty" ? EMPTY : this.assignDemands(index + 1, next, position);
     });
   }
 
   /** Yields the positions that may meet a demand, of those that are alike only the first. */
-  private *positions({ from, to }: Demand, chosen: Chosen, least: number): Generator<number> {
+  private *listPositions({ from, to }: ItemDemand, chosen: Chosen, least: number): Generator<number> {
     const fits = (position: number) =>
       position >= from && position <= to && position >= least && position < this.size.max;
     for (let position = 0; position < this.tail; position++) if (fits(position)) yield position;
@@ -153,10 +153,10 @@ class ArraySearch {
     if (fits(free)) yield free;
   }
 
-  private finish(chosen: Chosen): Outcome {
+  private fixLength(chosen: Chosen): Outcome {
     const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
-    if (length > (this.limits.length > 0 ? MOST_COUNTED : MOST_ITEMS)) {
-      const empty = this.queries.solve(this.formulasAt(length - 1, new Map())).is === "empty";
+    if (length > (this.limits.length > 0 ? MAX_COUNTED_ITEMS : MAX_ITEMS)) {
+      const empty = this.queries.solve(this.collectFormulas(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
     const used = this.limits.map(() => 0);
@@ -166,31 +166,32 @@ class ArraySearch {
   /** Decides for each position which of the limited formulas it satisfies. */
   private assignMatches(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
     if (position === length || this.limits.length === 0) return this.chooseValues(length, chosen);
-    if (this.limits.length > MOST_LIMITS) return unknown(`more than ${MOST_LIMITS} rules that count items`);
-    const free = !this.unique && !this.twins;
+    if (this.limits.length > MAX_LIMITS) return unknown(`more than ${MAX_LIMITS} rules that count items`);
+    const free = !this.isUnique && !this.twins;
     let best: Outcome = EMPTY;
     for (let matched = 0; matched < 1 << this.limits.length; matched++) {
       this.queries.budget.spend();
-      const is = (index: number) => ((matched >> index) & 1) === 1;
-      const now = used.map((count, index) => count + (is(index) ? 1 : 0));
-      if (now.some((count, index) => count > (this.limits[index]?.count ?? 0))) continue;
+      const isMatched = (index: number) => ((matched >> index) & 1) === 1;
+      const usedNow = used.map((count, index) => count + (isMatched(index) ? 1 : 0));
+      if (usedNow.some((count, index) => count > (this.limits[index]?.count ?? 0))) continue;
       const extra = this.limits.map(({ value }, index) =>
-        is(index) ? value : this.queries.formulas.not(value),
+        isMatched(index) ? value : this.queries.formulas.not(value),
       );
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), ...extra]);
-      const here = this.queries.solve(this.formulasAt(position, next));
-      if (here.is === "empty") continue;
-      const outcome = this.assignMatches(position + 1, length, next, now);
+      const outcomeHere = this.queries.solve(this.collectFormulas(position, next));
+      if (outcomeHere.is === "empty") continue;
+      const outcome = this.assignMatches(position + 1, length, next, usedNow);
       if (outcome.is === "value") return outcome;
-      if (outcome.is === "unknown" || here.is === "unknown") best = unknown("the items could not be counted");
-      if (free && matched === 0) break; // no other choice leaves more to the positions after it
+      if (outcome.is === "unknown" || outcomeHere.is === "unknown")
+        best = unknown("the items could not be counted");
+      if (free && matched === 0) break; // an item that matches no limited formula leaves most to the positions after it
     }
     return best;
   }
 
   private chooseValues(length: number, chosen: Chosen): Outcome {
-    const formulas = Array.from({ length }, (_, position) => this.formulasAt(position, chosen));
-    if (this.unique && length > 1) return distinctValues(formulas, this.queries);
+    const formulas = Array.from({ length }, (_, position) => this.collectFormulas(position, chosen));
+    if (this.isUnique && length > 1) return findDistinctValues(formulas, this.queries);
     const items: Json[] = [];
     let missing: Outcome | undefined;
     for (const each of formulas) {

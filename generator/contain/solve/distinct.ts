@@ -3,10 +3,13 @@ import type { Formula } from "../formula.js";
 import { EMPTY, type Enumeration, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
 
 /**
- * Finds a list of different values, the i-th of which satisfies the i-th formulas. Each position needs to know only as many
- * values as there are positions; by Hall's theorem a matching between positions and values then decides.
+ * Finds a list of different values, the i-th of which satisfies the i-th formulas. By Hall's theorem it suffices to know as
+ * many values of each position as there are positions, and to look for a matching between positions and values.
  */
-export function distinctValues(positions: readonly (readonly Formula[])[], queries: ValueQueries): Outcome {
+export function findDistinctValues(
+  positions: readonly (readonly Formula[])[],
+  queries: ValueQueries,
+): Outcome {
   const lists = enumerateAll(positions, queries);
   const values = new Map<string, Json>();
   const texts = new Map<Enumeration, PositionOptions>();
@@ -16,13 +19,15 @@ export function distinctValues(positions: readonly (readonly Formula[])[], queri
   }
   const options = lists.map((list) => texts.get(list) ?? { all: [], tried: 0 });
   const takenBy = new Map<string, number>();
-  for (const [position, own] of options.entries()) {
+  for (const [position, choices] of options.entries()) {
     queries.budget.spend();
-    const free = firstFree(own, takenBy);
+    const free = findFreeValue(choices, takenBy);
     if (free !== undefined) takenBy.set(free, position);
     if (free !== undefined || reassign(position, options, takenBy, new Set())) continue;
-    const known = lists.every(({ values, complete }) => complete || values.length >= positions.length);
-    return known ? EMPTY : unknown("not enough different items were found");
+    const hasEnoughValues = lists.every(
+      ({ values, complete }) => complete || values.length >= positions.length,
+    );
+    return hasEnoughValues ? EMPTY : unknown("not enough different items were found");
   }
   const items: Json[] = [];
   for (const [text, position] of takenBy) items[position] = values.get(text) ?? null;
@@ -35,9 +40,9 @@ interface PositionOptions {
   tried: number;
 }
 
-function firstFree(own: PositionOptions, takenBy: ReadonlyMap<string, number>): string | undefined {
-  while (own.tried < own.all.length && takenBy.has(own.all[own.tried] ?? "")) own.tried++;
-  return own.all[own.tried];
+function findFreeValue(choices: PositionOptions, takenBy: ReadonlyMap<string, number>): string | undefined {
+  while (choices.tried < choices.all.length && takenBy.has(choices.all[choices.tried] ?? "")) choices.tried++;
+  return choices.all[choices.tried];
 }
 
 function enumerateAll(

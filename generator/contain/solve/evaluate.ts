@@ -16,14 +16,14 @@ function typeOf(value: Json): TypeName {
 }
 
 /** Returns whether the set holds the key. */
-export function keySetHas(keys: KeySet, key: string, budget: Budget): boolean {
+export function isInKeySet(keys: KeySet, key: string, budget: Budget): boolean {
   budget.spend(keys.names.length >> 6);
   const listed =
     keys.names.includes(key) || keys.patterns.some((source) => matchesPattern(source, key, budget));
   return listed !== keys.complement;
 }
 
-/** Returns whether `value` satisfies `formula`. Pays one step for each formula that it visits. */
+/** Returns whether `value` satisfies `formula`. Spends one step for each formula that it visits. */
 export function evaluate(formula: Formula, value: Json, budget: Budget): boolean {
   budget.spend();
   switch (formula.kind) {
@@ -50,13 +50,13 @@ function atomHolds(atom: Atom, value: Json, budget: Budget): boolean {
     case "string":
       return typeof value === "string" && stringLiteralHolds({ atom, positive: true }, value, budget);
     case "array":
-      return Array.isArray(value) && arrayAtom(atom, value, budget);
+      return Array.isArray(value) && arrayAtomHolds(atom, value, budget);
     case "object":
-      return isObject(value) && objectAtom(atom, value, budget);
+      return isObject(value) && objectAtomHolds(atom, value, budget);
   }
 }
 
-function arrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
+function arrayAtomHolds(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
   switch (atom.is) {
     case "atLeast":
       return items.length >= atom.count;
@@ -77,7 +77,7 @@ function arrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget:
   }
 }
 
-function objectAtom(
+function objectAtomHolds(
   atom: Atom & { on: "object" },
   value: { readonly [key: string]: Json },
   budget: Budget,
@@ -91,7 +91,7 @@ function objectAtom(
       return own(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
-        (key) => !keySetHas(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
+        (key) => !isInKeySet(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
       );
     case "names":
       return Object.keys(value).every((key) => evaluate(atom.value, key, budget));

@@ -1,17 +1,17 @@
 /**
- * Recursion is a least fixpoint: a question that is asked again below itself counts as empty, because a smallest value
- * never needs itself. An "empty" that was found under such an assumption depends on it: it is proven together with the
- * question that was assumed empty, and forgotten when that question has a value after all.
+ * Recursion is a least fixpoint: a question that is asked again while it is being answered counts as empty, because a
+ * smallest value never contains itself. An "empty" that was found under such an assumption depends on it: it is proven
+ * together with the question that was assumed empty, and forgotten if that question turns out to have a value.
  */
 import { EMPTY, type Outcome, unknown } from "./outcome.js";
 
-/** Found empty while the questions from depth `lowest` on were assumed to be empty. */
+/** An outcome that holds only if the open questions from depth `lowest` on are empty. */
 interface Provisional {
   readonly outcome: Outcome;
   readonly lowest: number;
 }
 
-const NONE = Number.POSITIVE_INFINITY;
+const NO_DEPENDENCY = Number.POSITIVE_INFINITY;
 
 /** Remembers the outcomes of questions, which may ask each other in circles. */
 export class Fixpoint {
@@ -22,20 +22,20 @@ export class Fixpoint {
   /** The keys of `provisional`, oldest first. */
   private readonly trail: string[] = [];
   /** The least depth of a question that was assumed empty since the innermost open one began. */
-  private lowest = NONE;
+  private lowest = NO_DEPENDENCY;
 
   constructor(private readonly maxDepth: number) {}
 
-  /** Returns the outcome of a question, computed at most once; below itself it counts as empty. */
+  /** Returns the outcome of a question, computed at most once. While it is being computed, it counts as empty. */
   solveOnce(key: string, compute: () => Outcome): Outcome {
     const known = this.outcomes.get(key);
     if (known) return known;
     const conditional = this.provisional.get(key);
     if (conditional) return this.assume(conditional.lowest, conditional.outcome);
-    const above = this.open.get(key);
-    if (above !== undefined) return this.assume(above, EMPTY);
+    const openDepth = this.open.get(key);
+    if (openDepth !== undefined) return this.assume(openDepth, EMPTY);
     if (this.open.size > this.maxDepth) return unknown("values nested too deep");
-    return this.answer(key, compute);
+    return this.computeOutcome(key, compute);
   }
 
   private assume(depth: number, outcome: Outcome): Outcome {
@@ -43,15 +43,15 @@ export class Fixpoint {
     return outcome;
   }
 
-  private answer(key: string, compute: () => Outcome): Outcome {
+  private computeOutcome(key: string, compute: () => Outcome): Outcome {
     const depth = this.open.size;
     const outer = this.lowest;
     const trailStart = this.trail.length;
-    this.lowest = NONE;
+    this.lowest = NO_DEPENDENCY;
     this.open.set(key, depth);
     const outcome = compute();
     this.open.delete(key);
-    const lowest = this.lowest < depth ? this.lowest : NONE;
+    const lowest = this.lowest < depth ? this.lowest : NO_DEPENDENCY;
     this.lowest = Math.min(outer, lowest);
     this.remember(key, outcome, lowest, trailStart);
     return outcome;
@@ -59,7 +59,7 @@ export class Fixpoint {
 
   private remember(key: string, outcome: Outcome, lowest: number, trailStart: number): void {
     const isEmpty = outcome.is === "empty";
-    if (isEmpty && lowest !== NONE) {
+    if (isEmpty && lowest !== NO_DEPENDENCY) {
       this.provisional.set(key, { outcome, lowest });
       this.trail.push(key);
       this.moveDependencies(lowest, trailStart);
@@ -70,10 +70,10 @@ export class Fixpoint {
       this.provisional.delete(name);
       if (dependent && isEmpty) this.outcomes.set(name, dependent.outcome);
     }
-    if (outcome.is !== "unknown" || lowest === NONE) this.outcomes.set(key, outcome);
+    if (outcome.is !== "unknown" || lowest === NO_DEPENDENCY) this.outcomes.set(key, outcome);
   }
 
-  /** Results that depended on a closed question now depend on the questions that it depends on. */
+  /** Makes the outcomes that depended on a closed question depend on the questions that it depends on. */
   private moveDependencies(lowest: number, trailStart: number): void {
     for (const name of this.trail.slice(trailStart)) {
       const dependent = this.provisional.get(name);

@@ -1,6 +1,6 @@
 /**
- * Is there a number that satisfies bounds, multiples, exclusions of multiples and of single numbers? Exact over the
- * rationals, which hold every JSON number, so "empty" is a proof; a value must also be a JSON number.
+ * Searches a number that satisfies bounds, multiples, and exclusions of multiples and of single numbers. The search is
+ * exact over the rationals, which include every JSON number, so "empty" is a proof. A value must also be a JSON number.
  */
 
 import { includesSorted } from "../binary-search.js";
@@ -8,14 +8,14 @@ import type { Budget } from "../budget.js";
 import type { Atom } from "../formula.js";
 import {
   ceil,
-  compare,
+  compareRationals,
+  divide,
   floor,
   isMultiple,
   lcm,
-  over,
+  multiply,
   type Rational,
   rational,
-  times,
   toNumber,
 } from "../rational.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
@@ -26,56 +26,65 @@ interface NumberLiteral {
   readonly positive: boolean;
 }
 
+/** A lower or an upper bound; `open` excludes the bound itself. */
 interface Bound {
   readonly at: Rational;
   readonly open: boolean;
 }
 
+/** The constraints of all literals together. */
 interface NumberFacts {
   low?: Bound;
   high?: Bound;
+  /** The number must be a multiple of this. */
   step?: Rational;
-  avoided: Rational[];
-  /** How many numbers are excluded one by one. */
-  excluded: number;
-  among?: readonly Rational[];
+  /** The number must be a multiple of none of these. */
+  avoidedSteps: Rational[];
+  /** The number of values that are excluded one by one. */
+  excludedCount: number;
+  /** The shortest list of values of which the number must be one. */
+  candidates?: readonly Rational[];
 }
 
-const WINDOW = 2_000;
+/** Multiples that are tried, in addition to the excluded numbers. */
+const MAX_MULTIPLES = 2_000;
+/** Decimal places that are tried for a number that need not be a multiple, and numbers for each of them. */
+const MAX_DECIMALS = 330;
+const MAX_NUMBERS_PER_DECIMAL = 60;
 const ONE: Rational = { num: 1n, den: 1n };
 
 /** Returns a number of which all the literals hold, as near to zero as is easily found. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
-  const facts: NumberFacts = { avoided: [], excluded: 0 };
+  const facts: NumberFacts = { avoidedSteps: [], excludedCount: 0 };
   for (const literal of literals) addLiteral(facts, literal);
   const holds = (value: Rational) => literals.every((literal) => numberLiteralHolds(literal, value));
-  if (facts.among) {
-    budget.spend(1 + ((facts.among.length * literals.length) >> 2));
-    return choose(facts.among.filter(holds));
+  if (facts.candidates) {
+    budget.spend(1 + ((facts.candidates.length * literals.length) >> 2));
+    return chooseJsonNumber(facts.candidates.filter(holds));
   }
   if (facts.low && facts.high) {
-    const order = compare(facts.low.at, facts.high.at);
+    const order = compareRationals(facts.low.at, facts.high.at);
     if (order > 0 || (order === 0 && (facts.low.open || facts.high.open))) return EMPTY;
-    if (order === 0) return choose([facts.low.at].filter(holds));
+    if (order === 0) return chooseJsonNumber([facts.low.at].filter(holds));
   }
-  return facts.step ? solveSteps(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
+  return facts.step ? solveMultiples(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
 }
 
 /** Returns whether the literal holds for a number. */
 export function numberLiteralHolds({ atom, positive }: NumberLiteral, value: Rational): boolean {
-  return numberAtom(atom, value) === positive;
+  return numberAtomHolds(atom, value) === positive;
 }
 
-function numberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
+function numberAtomHolds(atom: NumberLiteral["atom"], value: Rational): boolean {
   switch (atom.is) {
     case "above":
-      return compare(value, atom.bound) > (atom.open ? 0 : -1);
+      return compareRationals(value, atom.bound) > (atom.open ? 0 : -1);
     case "below":
-      return compare(value, atom.bound) < (atom.open ? 0 : 1);
+      return compareRationals(value, atom.bound) < (atom.open ? 0 : 1);
     case "multiple":
       return isMultiple(value, atom.of);
     case "enum":
-      return includesSorted(atom.values, (each) => compare(each, value));
+      return includesSorted(atom.values, (each) => compareRationals(each, value));
   }
 }
 
@@ -83,29 +92,33 @@ function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void
   switch (atom.is) {
     case "above":
     case "below":
-      tighten(facts, (atom.is === "above") === positive, { at: atom.bound, open: atom.open === positive });
+      tightenBound(facts, (atom.is === "above") === positive, {
+        at: atom.bound,
+        open: atom.open === positive,
+      });
       break;
     case "multiple":
       if (positive) facts.step = facts.step ? lcm(facts.step, atom.of) : atom.of;
-      else facts.avoided.push(atom.of);
+      else facts.avoidedSteps.push(atom.of);
       break;
     case "enum":
-      if (!positive) facts.excluded += atom.values.length;
-      else if (!facts.among || atom.values.length < facts.among.length) facts.among = atom.values;
+      if (!positive) facts.excludedCount += atom.values.length;
+      else if (!facts.candidates || atom.values.length < facts.candidates.length)
+        facts.candidates = atom.values;
       break;
   }
 }
 
-function tighten(facts: NumberFacts, isLow: boolean, bound: Bound): void {
+function tightenBound(facts: NumberFacts, isLow: boolean, bound: Bound): void {
   const known = isLow ? facts.low : facts.high;
-  const order = known ? compare(bound.at, known.at) : 0;
+  const order = known ? compareRationals(bound.at, known.at) : 0;
   const tighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.open);
   if (!tighter) return;
   if (isLow) facts.low = bound;
   else facts.high = bound;
 }
 
-function choose(values: readonly Rational[]): Outcome {
+function chooseJsonNumber(values: readonly Rational[]): Outcome {
   if (values.length === 0) return EMPTY;
   for (const value of values) {
     const number = toNumber(value);
@@ -114,45 +127,45 @@ function choose(values: readonly Rational[]): Outcome {
   return unknown("no JSON number is exact enough");
 }
 
-/** Multiples of `step`. All of them are multiples of what divides `step`, and of nothing else. */
-function solveSteps(
+/** Searches a multiple of `step`. If an avoided step divides `step`, there is none. */
+function solveMultiples(
   facts: NumberFacts,
   step: Rational,
   holds: (value: Rational) => boolean,
   budget: Budget,
 ): Outcome {
-  if (facts.avoided.some((avoided) => isMultiple(step, avoided))) return EMPTY;
-  const low = facts.low ? lowest(over(facts.low.at, step), facts.low.open) : undefined;
-  const high = facts.high ? highest(over(facts.high.at, step), facts.high.open) : undefined;
+  if (facts.avoidedSteps.some((avoided) => isMultiple(step, avoided))) return EMPTY;
+  const low = facts.low ? roundUp(divide(facts.low.at, step), facts.low.open) : undefined;
+  const high = facts.high ? roundDown(divide(facts.high.at, step), facts.high.open) : undefined;
   if (low !== undefined && high !== undefined && low > high) return EMPTY;
-  const window = WINDOW + facts.excluded;
+  const window = MAX_MULTIPLES + facts.excludedCount;
   let checked = 0;
-  let inexact = false;
-  for (const k of nearZero(low, high)) {
+  let isInexact = false;
+  for (const k of listIntegersFromZero(low, high)) {
     if (checked++ > window) break;
     budget.spend();
-    const value = times(step, rational(k));
+    const value = multiply(step, rational(k));
     if (!holds(value)) continue;
     const number = toNumber(value);
     if (number !== undefined) return found(number);
-    inexact = true;
+    isInexact = true;
   }
-  const all = low !== undefined && high !== undefined && high - low <= BigInt(window);
-  return all && !inexact ? EMPTY : unknown("no multiple was found near the bounds");
+  const isWholeRange = low !== undefined && high !== undefined && high - low <= BigInt(window);
+  return isWholeRange && !isInexact ? EMPTY : unknown("no multiple was found near the bounds");
 }
 
-function lowest(value: Rational, open: boolean): bigint {
+function roundUp(value: Rational, open: boolean): bigint {
   const next = ceil(value);
-  return open && compare(value, rational(next)) === 0 ? next + 1n : next;
+  return open && compareRationals(value, rational(next)) === 0 ? next + 1n : next;
 }
 
-function highest(value: Rational, open: boolean): bigint {
+function roundDown(value: Rational, open: boolean): bigint {
   const next = floor(value);
-  return open && compare(value, rational(next)) === 0 ? next - 1n : next;
+  return open && compareRationals(value, rational(next)) === 0 ? next - 1n : next;
 }
 
 /** Yields the integers from `low` to `high`, by their distance from the one that is nearest to zero. */
-function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
+function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
   const inside = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
   const start = inside(0n) ? 0n : low !== undefined && low > 0n ? low : (high ?? 0n);
   if (inside(start)) yield start;
@@ -162,22 +175,22 @@ function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator
   }
 }
 
-/** Searches a number that need not be a multiple. An interval of more than one point always holds one that is not excluded. */
+/** Searches a number that need not be a multiple. An interval of more than one point always holds a number that is not excluded. */
 function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
   const tenth = rational(1n, 10n);
-  for (let digits = 0; digits <= 330; digits++) {
-    const low = facts.low ? lowest(over(facts.low.at, scale), facts.low.open) : undefined;
-    const high = facts.high ? highest(over(facts.high.at, scale), facts.high.open) : undefined;
+  for (let digits = 0; digits <= MAX_DECIMALS; digits++) {
+    const low = facts.low ? roundUp(divide(facts.low.at, scale), facts.low.open) : undefined;
+    const high = facts.high ? roundDown(divide(facts.high.at, scale), facts.high.open) : undefined;
     let checked = 0;
-    for (const k of nearZero(low, high)) {
+    for (const k of listIntegersFromZero(low, high)) {
       budget.spend();
-      if (checked++ > 60) break;
-      const value = times(scale, rational(k));
+      if (checked++ > MAX_NUMBERS_PER_DECIMAL) break;
+      const value = multiply(scale, rational(k));
       const number = holds(value) ? toNumber(value) : undefined;
       if (number !== undefined) return found(number);
     }
-    scale = times(scale, tenth);
+    scale = multiply(scale, tenth);
   }
   return unknown("no JSON number was found between the bounds");
 }

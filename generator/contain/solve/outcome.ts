@@ -22,7 +22,7 @@ export function unknown(reason: string): Outcome {
 }
 
 /** Returns the first value of several attempts; empty only if all of them are. */
-export function firstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outcome): Outcome {
+export function findFirstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outcome): Outcome {
   let best: Outcome = EMPTY;
   for (const each of attempts) {
     const outcome = attempt(each);
@@ -32,19 +32,19 @@ export function firstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outco
   return best;
 }
 
-/** Distinct values of a conjunction; `complete` when there are no others. */
+/** Distinct values of a conjunction; `complete` if there are no others. */
 export interface Enumeration {
   readonly values: readonly Json[];
   readonly complete: boolean;
 }
 
-/** The searches for objects and arrays ask these questions about keys, properties and items. */
+/** What the searches for objects and arrays need to know about keys, properties and items. */
 export interface ValueQueries {
   readonly formulas: Formulas;
   readonly budget: Budget;
-  /** Returns a value of which all the formulas hold. */
+  /** Searches a value that satisfies all formulas. */
   solve(parts: readonly Formula[]): Outcome;
-  /** Returns up to `count` distinct values of which all the formulas hold. */
+  /** Searches up to `count` distinct values that satisfy all formulas. */
   enumerate(parts: readonly Formula[], count: number): Enumeration;
   /** Returns whether a value satisfies a formula. */
   holds(formula: Formula, value: Json): boolean;

@@ -1,6 +1,6 @@
 /**
- * Is there a value of which all of some formulas hold? The heart of the engine: B contains A exactly when there is
- * none for A and the complement of B.
+ * Searches a value that satisfies all of some formulas. Schema B contains schema A exactly if no value satisfies both A
+ * and the complement of B.
  *
  * Each type is searched on its own. Literals are gathered, and while a choice is open, the theory of the type is asked
  * for a model of the literals alone: no model closes the branch, a model that satisfies all choices ends the search,
@@ -8,14 +8,21 @@
  */
 import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
-import { anyConstant } from "../constants.js";
+import { buildEnumFormula } from "../constants.js";
 import { type Atom, type Formula, type Formulas, TYPES, type TypeName, typeBit } from "../formula.js";
 import { solveArrays } from "./arrays.js";
 import { evaluate } from "./evaluate.js";
 import { Fixpoint } from "./fixpoint.js";
 import { solveNumbers } from "./numbers.js";
 import { solveObjects } from "./objects.js";
-import { EMPTY, type Enumeration, firstValue, found, type Outcome, type ValueQueries } from "./outcome.js";
+import {
+  EMPTY,
+  type Enumeration,
+  findFirstValue,
+  found,
+  type Outcome,
+  type ValueQueries,
+} from "./outcome.js";
 import { solveStrings } from "./strings.js";
 
 /** An atom or its complement, in a conjunction about one type. */
@@ -25,15 +32,15 @@ interface Literal {
   readonly positive: boolean;
 }
 
-/** A branch of the search: what has been gathered, and the choices that are open. */
+/** A branch of the search: the literals that were gathered, and the choices that are open. */
 interface Branch {
   readonly literals: ReadonlyMap<number, Literal>;
   readonly choices: readonly Formula[];
   readonly expanded: ReadonlySet<number>;
 }
 
-/** For more values than these, plain values are tried before a search. */
-const FEW = 8;
+/** If more values are needed than this, plain values are tried before a search. */
+const MAX_SEARCHED_FIRST = 8;
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
 /** Answers questions about the formulas of one `Formulas`. */
@@ -49,28 +56,28 @@ export class Solver implements ValueQueries {
     this.fixpoint = new Fixpoint(budget.limits.maxDepth);
   }
 
-  /** Returns a value of which all the formulas hold. */
+  /** Searches a value that satisfies all formulas. */
   solve(parts: readonly Formula[]): Outcome {
     const conjunction = this.formulas.and(...parts.map(followReference));
     if (conjunction === this.formulas.nothing) return EMPTY;
     return this.fixpoint.solveOnce(`${conjunction.id}`, () =>
-      firstValue(TYPES, (type) => this.solveType(type, [conjunction])),
+      findFirstValue(TYPES, (type) => this.solveType(type, [conjunction])),
     );
   }
 
-  /** Returns a value of one type of which all the formulas hold. */
+  /** Searches a value of one type that satisfies all formulas. */
   solveType(type: TypeName, parts: readonly Formula[]): Outcome {
-    const branch = this.absorb(type, NO_BRANCH, parts);
+    const branch = this.addFormulas(type, NO_BRANCH, parts);
     return branch ? this.search(type, branch) : EMPTY;
   }
 
-  /** Returns up to `count` distinct values of which all the formulas hold. */
+  /** Searches up to `count` distinct values that satisfy all formulas. */
   enumerate(parts: readonly Formula[], count: number): Enumeration {
     const { formulas } = this;
     const conjunction = formulas.and(...parts);
-    const values = count > FEW ? this.plainValues(conjunction, count) : [];
+    const values = count > MAX_SEARCHED_FIRST ? this.collectPlainValues(conjunction, count) : [];
     while (values.length < count) {
-      const others = formulas.not(anyConstant(formulas, values));
+      const others = formulas.not(buildEnumFormula(formulas, values));
       const outcome = this.solve([conjunction, others]);
       if (outcome.is !== "value") return { values, complete: outcome.is === "empty" };
       values.push(outcome.value);
@@ -78,9 +85,9 @@ export class Solver implements ValueQueries {
     return { values, complete: false };
   }
 
-  private plainValues(formula: Formula, count: number): Json[] {
+  private collectPlainValues(formula: Formula, count: number): Json[] {
     const values = new Map<string, Json>();
-    for (const value of plainCandidates(count, this.hints)) {
+    for (const value of listPlainCandidates(count, this.hints)) {
       if (values.size >= count) break;
       if (this.holds(formula, value)) values.set(JSON.stringify(value), value);
     }
@@ -96,24 +103,24 @@ export class Solver implements ValueQueries {
     this.budget.spend(1 + branch.choices.length);
     const model = this.solveLiterals(type, [...branch.literals.values()]);
     if (model.is === "empty" || branch.choices.length === 0) return model;
-    const choice = this.nextChoice(branch.choices, model);
+    const choice = this.selectChoice(branch.choices, model);
     if (!choice) return model;
     const others = branch.choices.filter((each) => each !== choice);
-    return firstValue(choice.kind === "or" ? choice.parts : [choice], (part) => {
-      const next = this.absorb(type, { ...branch, choices: others }, [part]);
+    return findFirstValue(choice.kind === "or" ? choice.parts : [choice], (part) => {
+      const next = this.addFormulas(type, { ...branch, choices: others }, [part]);
       return next ? this.search(type, next) : EMPTY;
     });
   }
 
-  /** Returns the smallest choice that the model does not satisfy; undefined when it satisfies all. */
-  private nextChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
+  /** Returns the smallest choice that the model does not satisfy; undefined if it satisfies all. */
+  private selectChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
     const open =
       model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
-    return open.sort((a, b) => choiceCount(a) - choiceCount(b))[0];
+    return open.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
   }
 
-  /** Adds formulas to a branch; undefined when that leaves no value. */
-  private absorb(type: TypeName, branch: Branch, parts: readonly Formula[]): Branch | undefined {
+  /** Returns the branch with more formulas; undefined if no value satisfies it then. */
+  private addFormulas(type: TypeName, branch: Branch, parts: readonly Formula[]): Branch | undefined {
     const literals = new Map(branch.literals);
     const expanded = new Set(branch.expanded);
     let choices = [...branch.choices];
@@ -141,7 +148,10 @@ export class Solver implements ValueQueries {
     return { literals, choices, expanded };
   }
 
-  /** Drops from each choice what the literals rule out, and the choices that they satisfy. */
+  /**
+   * Removes the alternatives that the literals rule out, and the choices that the literals satisfy. Returns undefined if a
+   * choice has no alternative left.
+   */
   private reduce(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
     const kept = new Map<number, Formula>();
     const forced: Formula[] = [];
@@ -150,19 +160,19 @@ export class Solver implements ValueQueries {
       this.budget.spend(parts.length >> 2);
       const verdicts = parts.map((part) => this.impliedTruth(type, part, literals));
       if (verdicts.includes(true)) continue;
-      const left = parts.filter((_, i) => verdicts[i] !== false);
-      const [only] = left;
+      const remaining = parts.filter((_, i) => verdicts[i] !== false);
+      const [only] = remaining;
       if (!only) return undefined;
-      if (left.length === 1) forced.push(only);
+      if (remaining.length === 1) forced.push(only);
       else {
-        const rest = left.length === parts.length ? choice : this.formulas.or(...left);
-        kept.set(rest.id, rest);
+        const reduced = remaining.length === parts.length ? choice : this.formulas.or(...remaining);
+        kept.set(reduced.id, reduced);
       }
     }
     return { choices: [...kept.values()], forced };
   }
 
-  /** Returns whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
+  /** Returns whether the literals alone make a formula true or false for values of the type; undefined if they do neither. */
   private impliedTruth(
     type: TypeName,
     part: Formula,
@@ -171,7 +181,8 @@ export class Solver implements ValueQueries {
     if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
     if (part.kind === "and") {
       const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
-      return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
+      if (verdicts.includes(false)) return false;
+      return verdicts.includes(undefined) ? undefined : true;
     }
     if (part.kind !== "literal") return undefined;
     if (part.atom.on !== type) return part.positive;
@@ -192,13 +203,13 @@ export class Solver implements ValueQueries {
   private solveTheory(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
     switch (type) {
       case "number":
-        return solveNumbers(literalsAbout(type, literals), this.budget);
+        return solveNumbers(filterLiterals(type, literals), this.budget);
       case "string":
-        return solveStrings(literalsAbout(type, literals), this.hints, this.budget);
+        return solveStrings(filterLiterals(type, literals), this.hints, this.budget);
       case "array":
-        return solveArrays(literalsAbout(type, literals), this);
+        return solveArrays(filterLiterals(type, literals), this);
       case "object":
-        return solveObjects(literalsAbout(type, literals), this);
+        return solveObjects(filterLiterals(type, literals), this);
     }
   }
 }
@@ -208,26 +219,26 @@ function followReference(formula: Formula): Formula {
   return formula.kind === "lazy" && formula.isReference ? followReference(formula.expand()) : formula;
 }
 
-function choiceCount(formula: Formula): number {
+function countAlternatives(formula: Formula): number {
   return formula.kind === "or" ? formula.parts.length : 1;
 }
 
-function literalsAbout<T extends TypeName>(type: T, literals: readonly Literal[]) {
+function filterLiterals<T extends TypeName>(type: T, literals: readonly Literal[]) {
   return literals.filter(
     (literal): literal is Literal & { atom: Atom & { on: T } } => literal.atom.on === type,
   );
 }
 
 /** Yields plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
-function* plainCandidates(count: number, others: Iterable<string>): Generator<Json> {
+function* listPlainCandidates(count: number, others: Iterable<string>): Generator<Json> {
   for (let i = 0; i < count; i++) yield i;
-  for (let i = 0; i < count; i++) yield wordAt(i);
+  for (let i = 0; i < count; i++) yield buildWord(i);
   yield* others;
   yield* [null, false, true, [], {}];
 }
 
-/** Returns the words over a to z, shortest first: a, b, …, z, aa, ab, … */
-function wordAt(index: number): string {
+/** Returns the word with this index in the list of words over a to z, shortest first: a, b, …, z, aa, ab, … */
+function buildWord(index: number): string {
   const last = String.fromCharCode(97 + (index % 26));
-  return index < 26 ? last : wordAt(Math.floor(index / 26) - 1) + last;
+  return index < 26 ? last : buildWord(Math.floor(index / 26) - 1) + last;
 }

@@ -1,11 +1,11 @@
-/** Is there a string that satisfies sizeRange, patterns and lists, or their complements? */
+/** Searches a string that satisfies limits on its length, patterns and lists of values, or their complements. */
 
 import { includesSorted } from "../binary-search.js";
 import { type Budget, Unsupported } from "../budget.js";
 import type { Atom } from "../formula.js";
 import { findWord } from "../regex/find-word.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
-import { automaton } from "../regex/nfa.js";
+import { getAutomaton } from "../regex/nfa.js";
 import { countCodePoints } from "../regex/pattern-syntax.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
 
@@ -15,12 +15,12 @@ interface StringLiteral {
   readonly positive: boolean;
 }
 
-/** For longer words, a first search finds out whether there are words of any length. */
-const LONG = 100;
-const LONGEST = 50_000;
+/** For longer words, a first search finds out whether there are shorter words. */
+const LONG_WORD = 100;
+const MAX_LENGTH = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns a shortest string of which all the literals hold; one of `hints` where no automaton represents a pattern. */
+/** Searches a shortest string that satisfies all literals. Tries `hints`, too, if no automaton represents a pattern. */
 export function solveStrings(
   literals: readonly StringLiteral[],
   hints: readonly string[],
@@ -36,22 +36,22 @@ export function solveStrings(
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
     return text === undefined ? EMPTY : found(text);
   }
-  const length = sizeRange(literals);
+  const length = computeSizeRange(literals);
   if (length.min > length.max) return EMPTY;
   const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "enum" ? atom.values : [])));
-  const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
-  if (conditions.length === 0 && !opaque && length.min > LONG && length.min <= LONGEST)
-    return found(longText(length.min, excluded, budget));
-  if (length.min > LONG) {
+  const { conditions, opaque: inexactReason } = compileConditions(literals, budget.limits.maxStates);
+  if (conditions.length === 0 && !inexactReason && length.min > LONG_WORD && length.min <= MAX_LENGTH)
+    return found(buildLongText(length.min, excluded, budget));
+  if (length.min > LONG_WORD) {
     const shorter = findWord(conditions, { min: 0, max: length.max }, NONE, budget);
     if (shorter.is === "none") return EMPTY;
-    if (length.min > LONGEST) return unknown(`a string of ${length.min} characters`);
+    if (length.min > MAX_LENGTH) return unknown(`a string of ${length.min} characters`);
   }
   const result = findWord(conditions, length, excluded, budget);
   if (result.is === "none") return EMPTY;
   if (result.is === "only surrogates") return unknown("only strings with lone surrogates are left");
-  const word = [result.word, ...(opaque ? hints : [])].find((text) => holdsIfKnown(holds, text));
-  return word === undefined ? unknown(opaque ?? "the word found does not match") : found(word);
+  const word = [result.word, ...(inexactReason ? hints : [])].find((text) => holdsIfKnown(holds, text));
+  return word === undefined ? unknown(inexactReason ?? "the word found does not match") : found(word);
 }
 
 function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
@@ -63,8 +63,8 @@ function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
   }
 }
 
-/** Returns a string of `length` characters that is not excluded: as many differ in their ends as are needed. */
-function longText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
+/** Returns a string of `length` characters that is not excluded. Tries strings that differ in their last characters. */
+function buildLongText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
   for (let n = 0; ; n++) {
     budget.spend(1 + (length >> 8));
     const end = n.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
@@ -76,10 +76,10 @@ function longText(length: number, excluded: ReadonlySet<string>, budget: Budget)
 /** Returns whether the literal holds for a string. */
 export function stringLiteralHolds({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
   budget.spend(text.length >> 8);
-  return stringAtom(atom, text, budget) === positive;
+  return stringAtomHolds(atom, text, budget) === positive;
 }
 
-function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
+function stringAtomHolds(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
     case "enum":
       return includesSorted(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
@@ -93,7 +93,7 @@ function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): 
 }
 
 /** Returns the least and the greatest size that the literals leave. */
-export function sizeRange(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
+export function computeSizeRange(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
   for (const { atom, positive } of literals) {
@@ -107,15 +107,15 @@ export function sizeRange(literals: readonly { readonly atom: Atom; readonly pos
   return { min, max };
 }
 
-/** Returns the conditions that automata represent, and the reason if one of them is not exact. */
-function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
-  let opaque: string | undefined;
+/** Returns the conditions that automata represent, and a reason if they do not represent all patterns exactly. */
+function compileConditions(literals: readonly StringLiteral[], maxStates: number) {
+  let inexactReason: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {
     if (atom.is !== "pattern") return [];
-    const nfa = automaton(atom.source, maxNodes);
-    if (!nfa?.exact)
-      opaque = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;
-    return nfa && (nfa.exact || positive) ? [{ nfa, positive }] : [];
+    const nfa = getAutomaton(atom.source, maxStates);
+    if (!nfa?.isExact)
+      inexactReason = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;
+    return nfa && (nfa.isExact || positive) ? [{ nfa, positive }] : [];
   });
-  return { conditions, opaque };
+  return { conditions, opaque: inexactReason };
 }

@@ -1,43 +1,44 @@
 /**
- * `catalog.md`: a protocol for reviewers and frontend engineers, as GitHub shows it. Words of the protocol go through
- * markdown.ts without exception, so they can neither link nor become markup.
+ * Generates `catalog.md`, which describes a protocol to reviewers and frontend developers in the Markdown of GitHub. All texts
+ * of the protocol are escaped by markdown.ts, so they cannot become links or other markup.
  */
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
-import { envelopeSections } from "./envelope.js";
-import { eventSections, groupsOf, indexSections } from "./events.js";
+import { createEnvelopeSections } from "./envelope.js";
+import { createEventSections, createIndexSections, listGroups } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
 import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
-import { locateSections, renderSections, type Section, section } from "./section.js";
-import { definitionSections, resourceSections, tombstoneSections } from "./shapes.js";
-import { streamSections } from "./streams.js";
+import { createSection, locateSections, renderSections, type Section } from "./section.js";
+import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
+import { createStreamSections } from "./streams.js";
 
+/** Returns the catalogue of a protocol. */
 export function emitCatalog(protocol: Protocol): OutputFile {
-  const list = sectionsOf(protocol);
+  const sections = createSections(protocol);
   const banner = `<!-- ${bannerText()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
-    content: `${banner}\n\n${renderSections(list, locateSections(list, protocol))}\n`,
+    content: `${banner}\n\n${renderSections(sections, locateSections(sections, protocol))}\n`,
   };
 }
 
-/** All sections in document order. */
-function sectionsOf(protocol: Protocol): Section[] {
+/** Returns all sections in document order. */
+function createSections(protocol: Protocol): Section[] {
   const below = [
-    section("events", 2, "Events by group", () => []),
-    ...indexSections(protocol),
-    ...envelopeSections(protocol),
-    ...streamSections(protocol),
-    ...listSection("guarantees", "What writers promise", protocol.guarantees),
-    section("legend", 2, "How to read the tables", () => [LEGEND]),
-    section("reference", 2, "Events in detail", () => []),
-    ...eventSections(protocol),
-    ...resourceSections(protocol),
-    ...definitionSections(protocol),
-    ...listSection("evolution", "How this protocol may change", protocol.evolution),
-    ...tombstoneSections(protocol),
+    createSection("events", 2, "Events by group", () => []),
+    ...createIndexSections(protocol),
+    ...createEnvelopeSections(protocol),
+    ...createStreamSections(protocol),
+    ...createListSection("guarantees", "What writers promise", protocol.guarantees),
+    createSection("legend", 2, "How to read the tables", () => [LEGEND]),
+    createSection("reference", 2, "Events in detail", () => []),
+    ...createEventSections(protocol),
+    ...createResourceSections(protocol),
+    ...createDefinitionSections(protocol),
+    ...createListSection("evolution", "How this protocol may change", protocol.evolution),
+    ...createTombstoneSections(protocol),
   ];
-  const title = section("title", 1, protocol.title, (sections) => [
+  const title = createSection("title", 1, protocol.title, (sections) => [
     formatFacts(protocol),
     ...paragraphs(protocol.description),
     formatContents(protocol, below, sections),
@@ -45,17 +46,17 @@ function sectionsOf(protocol: Protocol): Section[] {
   return [title, ...below];
 }
 
-/** A section with a list of sentences of the protocol; none for an empty list. */
-function listSection(id: string, title: string, items: readonly string[]): Section[] {
+/** Returns a section with a list of sentences of the protocol; nothing for an empty list. */
+function createListSection(id: string, title: string, items: readonly string[]): Section[] {
   const list = items.map((item) => `- ${prose(item)}`).join("\n");
-  return items.length === 0 ? [] : [section(id, 2, title, () => [list])];
+  return items.length === 0 ? [] : [createSection(id, 2, title, () => [list])];
 }
 
-/** "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
+/** Returns the line below the title: "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
 function formatFacts({ id, version, events }: Protocol): string {
-  const count = (words: string, found: number): string[] => (found === 0 ? [] : [`${found} ${words}`]);
+  const formatCount = (words: string, count: number): string[] => (count === 0 ? [] : [`${count} ${words}`]);
   const stabilities = (["stable", "candidate", "experimental"] as const).flatMap((stability) =>
-    count(stability, events.filter((event) => event.stability === stability).length),
+    formatCount(stability, events.filter((event) => event.stability === stability).length),
   );
   const requirements = [...new Set(events.flatMap(({ requires }) => requires ?? []))].sort();
   const runtimes = [...new Set(events.flatMap(({ emittedBy }) => emittedBy ?? []))].sort();
@@ -65,18 +66,22 @@ function formatFacts({ id, version, events }: Protocol): string {
     `version ${prose(version)}`,
     stabilities.length === 0 ? types : `${types}: ${stabilities.join(", ")}`,
     ...runtimes.flatMap((name) =>
-      count(`sent by ${code(name)}`, events.filter(({ emittedBy }) => emittedBy?.includes(name)).length),
+      formatCount(
+        `sent by ${code(name)}`,
+        events.filter(({ emittedBy }) => emittedBy?.includes(name)).length,
+      ),
     ),
-    ...count("deprecated", events.filter(({ deprecated }) => deprecated).length),
+    ...formatCount("deprecated", events.filter(({ deprecated }) => deprecated).length),
     ...requirements.flatMap((name) =>
-      count(`requiring ${code(name)}`, events.filter(({ requires }) => requires === name).length),
+      formatCount(`requiring ${code(name)}`, events.filter(({ requires }) => requires === name).length),
     ),
   ].join(" · ");
 }
 
+/** Returns the table of contents: links to the sections of the second level, and to the groups of events. */
 function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
   const renderer = createRenderer(sections, "text", WHOLE);
-  const groups = groupsOf(protocol).map(({ name }) => renderer.link(groupId(name), name));
+  const groups = listGroups(protocol).map(({ name }) => renderer.link(groupId(name), name));
   return below
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => {

@@ -1,9 +1,15 @@
-/** The constraints of a schema on one value, in words; rules.ts has the rules between several fields. */
+/** Formats the constraints of a schema on one value. rules.ts formats the rules between several fields. */
 import { isObject, type Json } from "../../json.js";
-import { CONJUNCTION, FAMILY, firstValue, heldNodes, statements } from "../../schema/describe.js";
+import {
+  CONJUNCTION,
+  FAMILY,
+  listHeldSchemas,
+  listStatements,
+  readFirstValue,
+} from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { BOUNDS, boundOf, fixedValue } from "../../schema/merge.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
 import { literal } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import type { Described, Renderer } from "./renderer.js";
@@ -19,10 +25,10 @@ const RANGES = [
   ["minProperties", "maxProperties", "field"],
 ] as const;
 
-type Write = (value: Json, renderer: Renderer, described: Described) => string;
+type FormatKeyword = (value: Json, renderer: Renderer, described: Described) => string;
 
-/** The words for each other keyword, in the order of the catalogue; an empty text is left out. */
-const WORDS: { readonly [K in KeywordName]?: Write } = {
+/** Formats each other keyword, in the order of the catalogue. An empty text is left out. */
+const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
   multipleOf: (value) => `a multiple of ${literal(value)}`,
   pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
   format: (value, renderer) => `format ${renderer.code(String(value))}`,
@@ -32,8 +38,8 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
   contains: (value, renderer, described) => {
     const [least = 1, most] = [
-      bound(described, "minContains")?.value,
-      bound(described, "maxContains")?.value,
+      findBound(described, "minContains")?.value,
+      findBound(described, "maxContains")?.value,
     ];
     return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
   },
@@ -46,7 +52,7 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
   default: (value, renderer) => `default ${renderer.json(value)}`,
 };
 
-/** The constraints on a value of `schema`, Markdown. References and `allOf` are followed. */
+/** Lists the constraints on a value of `schema` as Markdown. Follows references and `allOf`. */
 export function listConstraints(
   schema: Json,
   renderer: Renderer,
@@ -56,16 +62,16 @@ export function listConstraints(
   const described = renderer.describe(schema, CONJUNCTION);
   const within = new Set([...outer, ...described.parts.map((part) => part.schema)]);
   const held = (keyword: "not" | "x-writer"): Json[] =>
-    heldNodes(described, keyword).map((node) => node.schema);
-  const keywords = Object.entries(WORDS) as [KeywordName, Write][];
+    listHeldSchemas(described, keyword).map((node) => node.schema);
+  const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
   const words = [
     ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
     ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
     ...keywords.flatMap(([keyword, write]) =>
-      statements(described, keyword).map(({ value }) => write(value, renderer, described)),
+      listStatements(described, keyword).map(({ value }) => write(value, renderer, described)),
     ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-      statements(described, keyword).map(({ value }) =>
+      listStatements(described, keyword).map(({ value }) =>
         formatAlternatives([value].flat(), keyword, renderer, within),
       ),
     ),
@@ -79,13 +85,13 @@ export function listConstraints(
   return [...new Set(words)].filter((text) => text !== "");
 }
 
-/** `schema` as one phrase: its type and what it asks of a value. */
+/** Formats `schema` as one phrase: its type and its constraints. */
 export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
   const found = listConstraints(schema, renderer, outer);
   const described = renderer.describe(schema, CONJUNCTION);
-  const only = fixedValue(described);
+  const only = findFixedValue(described);
   if (only !== undefined) return renderer.json(only);
-  if (firstValue(described, "enum") !== undefined) return found.join(", ");
+  if (readFirstValue(described, "enum") !== undefined) return found.join(", ");
   const type = formatType(schema, renderer);
   return (found.length > 0 && type === ANY_VALUE ? found : [type, ...found]).join(", ");
 }
@@ -95,11 +101,11 @@ const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependen
 /** Returns whether `schema`, or a part of it that applies to the same value, constrains fields. */
 export function concernsFields(schema: Json, renderer: Renderer): boolean {
   const described = renderer.describe(schema, FAMILY);
-  return FIELD_KEYWORDS.some((keyword) => statements(described, keyword).length > 0);
+  return FIELD_KEYWORDS.some((keyword) => listStatements(described, keyword).length > 0);
 }
 
 function formatLists(schema: Json, renderer: Renderer): string[] {
-  return listedValues(schema).map(({ keyword, values, isOpen }) => {
+  return readListedValues(schema).map(({ keyword, values, isOpen }) => {
     const shown = values.map((value) => renderer.json(value));
     if (keyword === "const") return `always ${shown.join()}`;
     if (!isOpen) return `one of ${renderer.list(shown, "or")}`;
@@ -107,9 +113,9 @@ function formatLists(schema: Json, renderer: Renderer): string[] {
   });
 }
 
-function bound(described: Described, name: string) {
+function findBound(described: Described, name: string) {
   const kind = BOUNDS.find((each) => each.name === name);
-  return kind && boundOf(described, kind);
+  return kind && findStrictestBound(described, kind);
 }
 
 function formatRange(
@@ -118,7 +124,7 @@ function formatRange(
   highest: string,
   unit: string | undefined,
 ): string[] {
-  const [low, high] = [bound(described, lowest), bound(described, highest)];
+  const [low, high] = [findBound(described, lowest), findBound(described, highest)];
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.exclusive && !high.exclusive)
@@ -136,7 +142,7 @@ function formatCount(unit: string, from: number, to: number | undefined): string
   return from === 0 ? `at most ${units(to)}` : `${literal(from)} to ${units(to)}`;
 }
 
-/** Alternatives that differ in more than their types, which the type column states. */
+/** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */
 function formatAlternatives(
   branches: readonly Json[],
   keyword: "anyOf" | "oneOf",
@@ -153,5 +159,5 @@ function formatAlternatives(
 
 function formatOtherFields(value: Json, _renderer: Renderer, described: Described): string {
   if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
-  return heldNodes(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
+  return listHeldSchemas(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
 }

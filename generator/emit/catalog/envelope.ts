@@ -2,23 +2,23 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { commonFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { CONJUNCTION, firstValue } from "../../schema/describe.js";
-import { knownValues } from "../../schema/merge.js";
+import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
+import { collectKnownValues } from "../../schema/merge.js";
 import { literal } from "../../text.js";
-import { isWhole } from "./events.js";
+import { isWholeEvent } from "./events.js";
 import { fence, paragraphs } from "./markdown.js";
-import { createRenderer, names, type Renderer, type Sections, WHOLE } from "./renderer.js";
-import { ENVELOPE_ID, type Section, section } from "./section.js";
-import { fieldBlocks } from "./table.js";
+import { createRenderer, listNames, type Renderer, type Sections, WHOLE } from "./renderer.js";
+import { createSection, ENVELOPE_ID, type Section } from "./section.js";
+import { formatFieldBlocks } from "./table.js";
 
-/** The envelope's fields, an example of its layout, and the fields that every payload may carry. */
-export function envelopeSections(protocol: Protocol): Section[] {
+/** Creates the sections with the envelope's fields, an example of its layout, and the fields that every payload may carry. */
+export function createEnvelopeSections(protocol: Protocol): Section[] {
   const { schema, property, payloadFields: common } = protocol.envelope;
   const sections = [
-    section(ENVELOPE_ID, 2, "The envelope", (sections) => [
+    createSection(ENVELOPE_ID, 2, "The envelope", (sections) => [
       ...(typeof schema.description === "string" ? paragraphs(schema.description) : []),
       describePlacement(protocol, createRenderer(sections, "text", WHOLE)),
-      ...fieldBlocks(withoutPayload(schema, property), sections, "The envelope has no fields of its own."),
+      ...formatFieldBlocks(dropPayload(schema, property), sections, "The envelope has no fields of its own."),
       ...formatLayout(protocol, sections),
     ]),
   ];
@@ -26,15 +26,15 @@ export function envelopeSections(protocol: Protocol): Section[] {
   const shared: JsonObject = { type: "object", properties: commonFields(protocol.envelope) };
   return [
     ...sections,
-    section("common fields", 3, "Fields that every payload may carry", (sections) => [
+    createSection("common fields", 3, "Fields that every payload may carry", (sections) => [
       "They are not repeated in the sections of the events.",
-      ...fieldBlocks(shared, sections, ""),
+      ...formatFieldBlocks(shared, sections, ""),
     ]),
   ];
 }
 
-/** The envelope's schema without the place that it leaves for payloads. */
-function withoutPayload(schema: JsonObject, property: string | undefined): JsonObject {
+/** Returns the envelope's schema without the declarations of payloads. */
+function dropPayload(schema: JsonObject, property: string | undefined): JsonObject {
   const { additionalProperties: _room, ...rest } = schema;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const place = property === undefined ? undefined : own(properties, property);
@@ -60,7 +60,7 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const shown = protocol.events.find(({ examples }) => examples.length > 0) ?? protocol.events[0];
   if (!shown) return [];
   const [example = {}] = shown.examples;
-  const whole = isWhole(example, shown.type, discriminator);
+  const whole = isWholeEvent(example, shown.type, discriminator);
   const message = whole
     ? example
     : composeMessage(protocol, shown, example, createRenderer(sections, "text", WHOLE));
@@ -68,11 +68,11 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
   return [`The layout of an event${note}:`, fence(literal(message, 2), "json")];
 }
 
-/** A message around `payload`: the required envelope fields in their order, then the payload in its place. */
+/** Composes a message around `payload`: the required envelope fields in their order, then the payload in its place. */
 function composeMessage({ envelope }: Protocol, event: EventType, payload: Json, renderer: Renderer): Json {
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = names(schema.required).filter((name) => Object.hasOwn(properties, name));
+  const required = listNames(schema.required).filter((name) => Object.hasOwn(properties, name));
   const property = payloadCarrier(envelope, event);
   const fields = Object.keys(properties)
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
@@ -94,12 +94,12 @@ const STAND_INS: { readonly [type: string]: Json } = {
   array: [],
 };
 
-/** A value of the type that `schema` asks for; an ellipsis where a text stands. */
+/** Makes a value of the type that `schema` requires; an ellipsis for a text. */
 function makeStandIn(schema: Json, renderer: Renderer): Json {
   const described = renderer.describe(schema, CONJUNCTION);
-  const [first] = knownValues(described) ?? [];
+  const [first] = collectKnownValues(described) ?? [];
   if (first !== undefined) return first;
-  const [type] = [firstValue(described, "type") ?? "string"].flat();
-  const least = type === "integer" || type === "number" ? firstValue(described, "minimum") : undefined;
+  const [type] = [readFirstValue(described, "type") ?? "string"].flat();
+  const least = type === "integer" || type === "number" ? readFirstValue(described, "minimum") : undefined;
   return type === "null" ? null : (least ?? STAND_INS[String(type)] ?? "…");
 }

@@ -9,14 +9,14 @@ import {
   createRenderer,
   eventId,
   groupId,
-  members,
-  names,
+  listMembers,
+  listNames,
   type Renderer,
   type Sections,
   WHOLE,
 } from "./renderer.js";
-import { nameSection, type Section } from "./section.js";
-import { deprecation, fieldBlocks } from "./table.js";
+import { createNameSection, type Section } from "./section.js";
+import { formatDeprecation, formatFieldBlocks } from "./table.js";
 
 interface Group {
   readonly name: string;
@@ -24,8 +24,8 @@ interface Group {
   readonly events: readonly EventType[];
 }
 
-/** The groups that have events: those that the protocol describes in its order, then the others by name. */
-export function groupsOf({ groups, events }: Protocol): Group[] {
+/** Lists the groups that have events: described groups in the order of the protocol, then the others by name. */
+export function listGroups({ groups, events }: Protocol): Group[] {
   const others = new Set(events.map(({ group }) => group).filter((name) => !Object.hasOwn(groups, name)));
   return [...Object.keys(groups), ...[...others].sort()]
     .map((name) => ({
@@ -36,10 +36,10 @@ export function groupsOf({ groups, events }: Protocol): Group[] {
     .filter(({ events }) => events.length > 0);
 }
 
-/** A table of the events of each group. */
-export function indexSections(protocol: Protocol): Section[] {
-  return groupsOf(protocol).map(({ name, description, events }) =>
-    nameSection(
+/** Creates a section with a table of the events for each group. */
+export function createIndexSections(protocol: Protocol): Section[] {
+  return listGroups(protocol).map(({ name, description, events }) =>
+    createNameSection(
       groupId(name),
       name,
       (sections) => {
@@ -56,11 +56,11 @@ export function indexSections(protocol: Protocol): Section[] {
   );
 }
 
-/** A section for each event, in the order of the index. */
-export function eventSections(protocol: Protocol): Section[] {
-  return groupsOf(protocol).flatMap((group) =>
+/** Creates a section for each event, in the order of the index. */
+export function createEventSections(protocol: Protocol): Section[] {
+  return listGroups(protocol).flatMap((group) =>
     group.events.map((event) =>
-      nameSection(eventId(event.type), event.type, (sections) => {
+      createNameSection(eventId(event.type), event.type, (sections) => {
         const renderer = createRenderer(sections, "text", WHOLE);
         return [
           formatFacts(event, renderer),
@@ -75,7 +75,7 @@ export function eventSections(protocol: Protocol): Section[] {
   );
 }
 
-/** Returns the notes of the index beside the stability. */
+/** Lists what the index shows beside the stability: deprecation and what an event waits on. */
 function listMarks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
@@ -97,7 +97,7 @@ function formatFacts(event: EventType, renderer: Renderer): string {
     ...(renamedFrom === undefined ? [] : [`was ${renderer.link(eventId(renamedFrom), renamedFrom)}`]),
     ...(deprecated
       ? [
-          deprecation(
+          formatDeprecation(
             deprecated.since,
             replacement && renderer.link(eventId(replacement), replacement),
             renderer,
@@ -124,22 +124,26 @@ function formatPayload(
     placement === "keyed" ? [`The payload is in ${renderer.code(event.payloadProperty ?? "")}.`] : [];
   return [
     ...where,
-    ...fieldBlocks(withoutCommon(event.payload, protocol), sections, "The payload has no fields of its own."),
+    ...formatFieldBlocks(
+      dropCommonFields(event.payload, protocol),
+      sections,
+      "The payload has no fields of its own.",
+    ),
   ];
 }
 
-/** `payload` without the fields that every payload may carry, unless it asks more of one than all others do. */
-function withoutCommon(payload: JsonObject, { envelope }: Protocol): JsonObject {
-  const required = names(payload.required);
+/** Returns `payload` without the fields that it inherits from the envelope, except those that it requires. */
+function dropCommonFields(payload: JsonObject, { envelope }: Protocol): JsonObject {
+  const required = listNames(payload.required);
   const inherited = inheritedFields(envelope, payload);
-  const kept = members(payload, "properties").filter(
+  const kept = listMembers(payload, "properties").filter(
     ([name]) => !inherited.has(name) || required.includes(name),
   );
   return { ...payload, properties: Object.fromEntries(kept) };
 }
 
 function formatExamples({ type, examples }: EventType, { envelope }: Protocol): string[] {
-  const whole = examples.some((example) => isWhole(example, type, envelope.discriminator));
+  const whole = examples.some((example) => isWholeEvent(example, type, envelope.discriminator));
   const label = `Example${examples.length === 1 ? "" : "s"} of the ${whole ? "event" : "payload"}:`;
   return examples.length === 0
     ? []
@@ -147,7 +151,7 @@ function formatExamples({ type, examples }: EventType, { envelope }: Protocol): 
 }
 
 /** Returns whether an example is a complete event of `type` rather than its payload. */
-export function isWhole(example: Json, type: string, discriminator: string): boolean {
+export function isWholeEvent(example: Json, type: string, discriminator: string): boolean {
   return isObject(example) && own(example, discriminator) === type;
 }
 

@@ -4,31 +4,31 @@
  * link where it is the whole type of a field.
  */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { BRANCHES, statements } from "../../schema/describe.js";
-import { fieldsOf, requiredOf } from "../../schema/merge.js";
+import { BRANCHES, listStatements } from "../../schema/describe.js";
+import { collectRequired, mergeFields } from "../../schema/merge.js";
 import { listConstraints } from "./constraints.js";
-import { branches, type Described, members, names, type Renderer } from "./renderer.js";
-import { type Clause, fieldRules } from "./rules.js";
+import { type Described, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
+import { type Clause, listFieldRules } from "./rules.js";
 
 /** A row of the field table. */
-export interface Row {
+export interface FieldRow {
   readonly path: string;
   readonly schema: Json;
-  /** Relative to the object that holds the field; items and the values of maps are neither. */
+  /** Whether the object that holds the field requires it; absent for items and the values of maps. */
   readonly required?: "yes" | "no" | "see below";
-  /** The pattern of the names that the row is about. */
+  /** The pattern of the field names that the row describes. */
   readonly names?: string;
 }
 
-/** A rule between fields, and the path of the object that it is about, empty for the root. */
-interface Rule {
+/** A rule between fields, and the path of the object that holds them; empty for the root. */
+interface FieldRule {
   readonly path: string;
   readonly clause: Clause;
 }
 
 interface Fields {
-  readonly rows: Row[];
-  readonly rules: Rule[];
+  readonly rows: FieldRow[];
+  readonly rules: FieldRule[];
 }
 
 /** Returns the fields of `schema` and the rules between them. Rules are written with `renderer`. */
@@ -41,7 +41,7 @@ export function collectFields(schema: Json, renderer: Renderer): Fields {
 interface Visit {
   readonly renderer: Renderer;
   readonly found: Fields;
-  /** Definitions that are open on the way here; opening one of them again would never end. */
+  /** The definitions that are being opened. They are not opened again, so that recursion ends. */
   readonly opened: ReadonlySet<string>;
   readonly isRoot: boolean;
 }
@@ -62,21 +62,21 @@ function addBelow(schema: Json, path: string, visit: Visit): void {
   addFields(described, path, below);
   for (const part of described.parts) addValues(part.schema, path, below);
   for (const part of described.parts.filter(({ certain }) => certain))
-    for (const clause of fieldRules(isRoot ? part.schema : withoutBareChoice(part.schema), renderer))
+    for (const clause of listFieldRules(isRoot ? part.schema : dropBareAlternatives(part.schema), renderer))
       found.rules.push({ path, clause });
 }
 
 function addFields(described: Described, path: string, visit: Visit): void {
-  const required = requiredOf(described);
+  const required = collectRequired(described);
   const certain = described.parts.filter((part) => part.certain);
-  const always = new Set(certain.flatMap(({ schema }) => requiredInEachBranch(schema)));
-  const needed = new Set(described.parts.flatMap(({ schema }) => neededByRules(schema)));
-  for (const [name, field] of fieldsOf(described)) {
-    const declared = declarations(described, name, field.certain);
+  const always = new Set(certain.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
+  const needed = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
+  for (const [name, field] of mergeFields(described)) {
+    const declared = listDeclarations(described, name, field.certain);
     const isRuled = required.has(name) || needed.has(name) || !field.certain;
     const [only = true, ...others] = declared;
     const schema = others.length === 0 ? only : { [field.certain ? "allOf" : "anyOf"]: declared };
-    const at = childPath(path, name);
+    const at = formatChildPath(path, name);
     visit.found.rows.push({
       path: at,
       schema,
@@ -86,28 +86,28 @@ function addFields(described: Described, path: string, visit: Visit): void {
   }
 }
 
-/** The schemas that declare a field: those that certainly apply if there is one. */
-function declarations(described: Described, name: string, isCertain: boolean): Json[] {
-  return statements(described, "properties").flatMap(({ value, certain }) => {
+/** Lists the schemas that declare a field. If `isCertain`, only those that certainly apply. */
+function listDeclarations(described: Described, name: string, isCertain: boolean): Json[] {
+  return listStatements(described, "properties").flatMap(({ value, certain }) => {
     const schema = isObject(value) && (certain || !isCertain) ? own(value, name) : undefined;
     return schema === undefined ? [] : [schema];
   });
 }
 
-/** Names that every branch of an `anyOf` or `oneOf` requires. */
-function requiredInEachBranch(schema: JsonObject): readonly string[] {
+/** Lists the fields that every branch of an `anyOf` or `oneOf` requires. */
+function listRequiredInEachBranch(schema: JsonObject): readonly string[] {
   return ["anyOf", "oneOf"].flatMap((keyword) => {
-    const [first, ...others] = branches(schema, keyword).map(({ required }) => names(required));
+    const [first, ...others] = listBranches(schema, keyword).map(({ required }) => listNames(required));
     return first?.filter((name) => others.every((list) => list.includes(name))) ?? [];
   });
 }
 
-/** Names that other fields or a writer require. */
-function neededByRules(schema: JsonObject): readonly string[] {
+/** Lists the fields that `dependentRequired` or the writer reading requires. */
+function listRequiredByRules(schema: JsonObject): readonly string[] {
   const writer = schema["x-writer"];
   return [
-    ...members(schema, "dependentRequired").flatMap(([, list]) => names(list)),
-    ...(isObject(writer) ? names(writer.required) : []),
+    ...listMembers(schema, "dependentRequired").flatMap(([, list]) => listNames(list)),
+    ...(isObject(writer) ? listNames(writer.required) : []),
   ];
 }
 
@@ -119,10 +119,10 @@ function addValues(schema: JsonObject, path: string, visit: Visit): void {
       visit.found.rows.push({ path: at, schema: sub, ...(names !== undefined && { names }) });
     addBelow(sub, at, visit);
   };
-  for (const [i, item] of branches(schema, "prefixItems").entries()) add(item, `${path}[${i}]`);
+  for (const [i, item] of listBranches(schema, "prefixItems").entries()) add(item, `${path}[${i}]`);
   add(schema.items, `${path}[]`);
   const anyName = path === "" ? "*" : `${path}.*`;
-  for (const [pattern, sub] of members(schema, "patternProperties")) add(sub, anyName, pattern);
+  for (const [pattern, sub] of listMembers(schema, "patternProperties")) add(sub, anyName, pattern);
   for (const keyword of ["additionalProperties", "unevaluatedProperties"]) add(schema[keyword], anyName);
 }
 
@@ -133,18 +133,18 @@ function hasMoreThanType(schema: JsonObject, renderer: Renderer): boolean {
 }
 
 /** Drops alternatives of references or bare types, which the type column shows. */
-function withoutBareChoice(schema: JsonObject): JsonObject {
+function dropBareAlternatives(schema: JsonObject): JsonObject {
   const isBare = (branch: JsonObject): boolean =>
     Object.keys(branch).every((keyword) => ["$ref", "type", "title", "description"].includes(keyword));
   return Object.fromEntries(
     Object.entries(schema).filter(
-      ([keyword]) => !["anyOf", "oneOf"].includes(keyword) || !branches(schema, keyword).every(isBare),
+      ([keyword]) => !["anyOf", "oneOf"].includes(keyword) || !listBranches(schema, keyword).every(isBare),
     ),
   );
 }
 
 /** Returns a path such as `todos[].status`; a name that is not a plain word is quoted in brackets. */
-function childPath(path: string, name: string): string {
+function formatChildPath(path: string, name: string): string {
   if (path === "") return name;
   return /^[\w$-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
 }

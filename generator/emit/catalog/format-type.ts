@@ -1,12 +1,12 @@
-/** The type of a value in words: "string or null", "array of object", "string (`ToolCallId`)". */
+/** Formats the type of a value: "string or null", "array of object", "string (`ToolCallId`)". */
 import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { branches, definitionId, members, type Renderer } from "./renderer.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { definitionId, listBranches, listMembers, type Renderer } from "./renderer.js";
 
 /** The type of a schema that allows every value. */
 export const ANY_VALUE = "any value";
 
-/** Returns the type of the values of `schema`, references resolved and linked. Markdown. */
+/** Formats the type of the values of `schema` as Markdown, with references resolved and linked. */
 export function formatType(
   schema: Json | undefined,
   renderer: Renderer,
@@ -23,14 +23,14 @@ export function formatType(
 }
 
 function formatOwnType(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
-  const types = [schema.type ?? impliedTypes(schema)].flat();
+  const types = [schema.type ?? inferTypes(schema)].flat();
   if (types.length > 0)
     return joinAlternatives(types.map((type) => formatTypeName(type, schema, renderer, outer)));
   for (const keyword of ["anyOf", "oneOf"]) {
-    const words = branches(schema, keyword).map((branch) => formatType(branch, renderer, outer));
+    const words = listBranches(schema, keyword).map((branch) => formatType(branch, renderer, outer));
     if (words.length > 0) return joinAlternatives(words);
   }
-  const parts = branches(schema, "allOf").map((part) => formatType(part, renderer, outer));
+  const parts = listBranches(schema, "allOf").map((part) => formatType(part, renderer, outer));
   return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
 }
 
@@ -45,9 +45,9 @@ function formatTypeName(
   return typeof type === "string" && /^[a-z]+$/.test(type) ? type : renderer.json(type);
 }
 
-/** The types that listed values or keywords of one type leave, for a schema without `type`. */
-function impliedTypes(schema: JsonObject): readonly string[] {
-  const [listed] = listedValues(schema);
+/** Infers the types of a schema without `type` from its listed values, or from keywords for one type. */
+function inferTypes(schema: JsonObject): readonly string[] {
+  const [listed] = readListedValues(schema);
   if (listed) return [...new Set(listed.values.map(jsonType))];
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
@@ -63,10 +63,10 @@ function formatArray(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<
     : `array of ${parenthesize(formatType(schema.items, renderer, outer))}`;
 }
 
-/** A map, an object that declares no field by name, shows the type of its values. */
+/** Formats an object. A map, which declares no fields, shows the type of its values. */
 function formatObject(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
   const values = schema.additionalProperties;
-  if (!isObject(values) || members(schema, "properties").length > 0) return "object";
+  if (!isObject(values) || listMembers(schema, "properties").length > 0) return "object";
   const words = formatType(values, renderer, outer);
   return words === ANY_VALUE ? "object" : `object of ${parenthesize(words)}`;
 }

@@ -8,21 +8,21 @@ import { visible } from "../../text.js";
 /** The place of a text. In a cell a vertical bar would begin the next cell. */
 export type Place = "text" | "cell";
 
-/** `value` on one line with unseen characters spelt out: what `prose` shows, before any markup. */
+/** Returns `value` on one line with invisible characters spelt out: the text that `prose` shows. */
 export function plain(value: string): string {
   return visible(value).replace(/\s+/g, " ").trim();
 }
 
-/** `value` as a line of running text, fit for the beginning of a line too. */
+/** Formats `value` as a line of running text, which may also stand at the beginning of a line. */
 export function prose(value: string, place: Place = "text"): string {
-  return pieces(plain(value))
+  return splitCode(plain(value))
     .map(({ text, isCode }) => (isCode ? code(text, place) : escapeText(text)))
     .join("")
     .replace(/^(\d+)([.)])(?=\s|$)/, "$1\\$2")
     .replace(/^[-+=]/, "\\$&");
 }
 
-/** `value` as paragraphs, which are separated by an empty line. */
+/** Formats `value` as paragraphs. Empty lines in it separate them. */
 export function paragraphs(value: string): string[] {
   return visible(value)
     .split(/\n\s*\n/)
@@ -39,7 +39,7 @@ interface Piece {
 const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
 
 /** `line` cut into text and code; two code pieces never touch, since their backticks would run together. */
-function pieces(line: string): Piece[] {
+function splitCode(line: string): Piece[] {
   const found: Piece[] = [];
   const add = (text: string, isCode: boolean): void => {
     const last = found.at(-1);
@@ -59,7 +59,7 @@ function pieces(line: string): Piece[] {
   return found;
 }
 
-/** Text without markup. An underscore between letters and digits is none. */
+/** Escapes markup. An underscore between letters or digits is not markup. */
 function escapeText(text: string): string {
   return text.replace(
     /[&<>`|\\*[\]~#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g,
@@ -80,11 +80,11 @@ export function plainCode(value: string): string {
   return visible(value).replace(/\n/g, "\\n") || '""';
 }
 
-/** `value` as a code span. */
+/** Formats `value` as a code span. */
 export function code(value: string, place: Place = "text"): string {
   const shown = plainCode(value);
   if (place === "cell" && shown.includes("\\|")) return htmlCode(shown);
-  const fence = "`".repeat(longestRun(shown) + 1);
+  const fence = "`".repeat(countLongestRun(shown) + 1);
   const strippable = shown.startsWith(" ") && shown.endsWith(" ") && shown.trim() !== "";
   const pad = strippable || shown.startsWith("`") || shown.endsWith("`") ? " " : "";
   const inside = place === "cell" ? shown.replace(/\|/g, "\\|") : shown;
@@ -97,34 +97,35 @@ function htmlCode(shown: string): string {
   return `<code>${inside}</code>`;
 }
 
-/** `content` as a block of code, whole. */
+/** Formats `content` as a block of code. */
 export function fence(content: string, language: string): string {
   const shown = visible(content);
-  const ticks = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  const ticks = "`".repeat(Math.max(3, countLongestRun(shown) + 1));
   return `${ticks}${language}\n${shown}\n${ticks}`;
 }
 
-function longestRun(text: string): number {
+function countLongestRun(text: string): number {
   return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
 }
 
-/** A link to the heading with `slug` in the same file; `label` is Markdown. */
+/** Formats a link to the heading with `slug` in the same file. `label` is Markdown. */
 export function link(label: string, slug: string): string {
-  return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, percent)})`;
+  return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, encodeCharacter)})`;
 }
 
-function percent(character: string): string {
+function encodeCharacter(character: string): string {
   return encodeURIComponent(character).replace(/[()]/, (bracket) => (bracket === "(" ? "%28" : "%29"));
 }
 
-/** A table; the cells are Markdown made for `"cell"`. */
+/** Formats a table. The cells are Markdown for the place `"cell"`. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** At most `max` characters of `value`, the last one an ellipsis if something is missing. */
+/** Returns at most `max` characters of `value`. The last one is an ellipsis if characters are missing. */
 export function shorten(value: string, max: number): string {
+  if (value.length <= max) return value;
   const beginning = [...value.slice(0, 2 * max)];
   if (value.length <= 2 * max && beginning.length <= max) return value;
   return `${beginning.slice(0, max - 1).join("")}…`;

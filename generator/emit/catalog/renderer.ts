@@ -4,12 +4,12 @@ import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
+  type EdgePolicy,
   nodeWithoutPlace,
   omitKeywords,
-  type Through,
 } from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { type Definitions, targetName, targetOf } from "../../schema/reference.js";
+import { type Definitions, findTarget, targetName } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
 
@@ -20,7 +20,7 @@ export interface Sections {
   readonly definitions: Definitions;
 }
 
-/** The greatest lengths: of a text, of a name or value, of a list of values. */
+/** The maximum lengths of a text, of a name or value, and of a list of values. */
 interface Limits {
   readonly text: number;
   readonly name: number;
@@ -30,10 +30,10 @@ interface Limits {
 export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
 export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
-const OF_EVENTS = { omitted: "the section of the event shows it", result: "unchanged" } as const;
+const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
 
-/** The catalogue states everything that limits values. */
-export const SHOWN = {
+/** The facets of schemas that the catalogue shows: everything that limits values. */
+export const CATALOG_FACETS = {
   types: "used",
   values: "used",
   bounds: "used",
@@ -48,11 +48,11 @@ export const SHOWN = {
   conditions: "used",
   writer: "used",
   annotations: "used",
-  except: { ...AUTHOR_KEYWORDS, ...omitKeywords(OF_EVENTS, "title", "examples") },
+  except: { ...AUTHOR_KEYWORDS, ...omitKeywords(IN_EVENT_SECTION, "title", "examples") },
 } as const;
 
 /** The schemas that apply to a value that the catalogue shows. */
-export type Described = Description<typeof SHOWN>;
+export type Described = Description<typeof CATALOG_FACETS>;
 
 /** Writes the parts of a protocol at one kind of place. */
 export interface Renderer {
@@ -66,20 +66,32 @@ export interface Renderer {
   /** A name that leads to its section, if it has one. */
   link(id: string, name: string): string;
   /** Describes the values of a schema. */
-  describe(schema: Json, through: Through): Described;
+  describe(schema: Json, through: EdgePolicy): Described;
   /** The definition that a schema refers to. */
   definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
-export function createRenderer({ slugs, definitions }: Sections, place: Place, limits: Limits): Renderer {
-  const name = (text: string): string => code(shorten(text, limits.name), place);
+/** Returns a renderer, which calls `onShorten` whenever it leaves out a part. */
+export function createRenderer(
+  { slugs, definitions }: Sections,
+  place: Place,
+  limits: Limits,
+  onShorten?: () => void,
+): Renderer {
+  const fit = (text: string, limit: number): string => {
+    if (text.length > limit) onShorten?.();
+    return shorten(text, limit);
+  };
+  const name = (text: string): string => code(fit(text, limits.name), place);
   return {
-    prose: (text) => prose(shorten(text, limits.text), place),
+    prose: (text) => prose(fit(text, limits.text), place),
     code: name,
     json: (value) => name(literal(value)),
     list: (items, word) => {
-      if (items.length > limits.list)
+      if (items.length > limits.list) {
+        onShorten?.();
         return `${items.slice(0, limits.list).join(", ")}, … (${items.length} in all)`;
+      }
       const [last = "", ...before] = [...items].reverse();
       return before.length === 0 ? last : `${before.reverse().join(", ")} ${word} ${last}`;
     },
@@ -87,9 +99,10 @@ export function createRenderer({ slugs, definitions }: Sections, place: Place, l
       const slug = slugs.get(id);
       return slug ? link(name(text), slug) : name(text);
     },
-    describe: (schema, through) => describeSchema(nodeWithoutPlace(schema), definitions, SHOWN, through),
+    describe: (schema, through) =>
+      describeSchema(nodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
     definition: (schema) => {
-      const [name, found] = [targetName(schema), targetOf(schema, definitions)];
+      const [name, found] = [targetName(schema), findTarget(schema, definitions)];
       return name !== undefined && found ? { name, schema: found.schema } : undefined;
     },
   };
@@ -111,21 +124,21 @@ export function resourceId(name: string): string {
   return `resource ${name}`;
 }
 
-/** The schemas in the list below `keyword`; `true` and `false` as the objects that mean the same. */
-export function branches(schema: JsonObject, keyword: string): readonly JsonObject[] {
+/** Lists the schemas below `keyword`. Replaces `true` and `false` by equivalent objects. */
+export function listBranches(schema: JsonObject, keyword: string): readonly JsonObject[] {
   const value = own(schema, keyword);
   return Array.isArray(value)
     ? value.map((item) => (isObject(item) ? item : item === false ? { not: {} } : {}))
     : [];
 }
 
-/** The subschemas by name below `keyword`, e.g. `properties`. */
-export function members(schema: JsonObject, keyword: string): readonly (readonly [string, Json])[] {
+/** Lists the named subschemas below `keyword`, such as `properties`. */
+export function listMembers(schema: JsonObject, keyword: string): readonly (readonly [string, Json])[] {
   const value = own(schema, keyword);
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** The names in a list such as `required`. */
-export function names(value: Json | undefined): readonly string[] {
+/** Lists the names in a value such as that of `required`. */
+export function listNames(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
-import { branches, definitionId, members, names, type Renderer } from "./renderer.js";
+import { definitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 
 /** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
 export interface Clause {
@@ -13,35 +13,35 @@ export interface Clause {
   readonly joint?: "or" | "exactly one of" | "not";
 }
 
-/** The clauses by which `schema` itself combines fields; those of its `allOf` parts and references are theirs. */
-export function fieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
+/** Lists the clauses by which `schema` itself combines fields, without those of its `allOf` parts and references. */
+export function listFieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
   const { if: condition, then, else: otherwise, not, "x-writer": writer } = schema;
   const rule = (words: string, demanded: Json): Clause => ({
     words,
-    branches: [clausesOf(demanded, renderer, "demand")],
+    branches: [listClauses(demanded, renderer, "demand")],
   });
-  const when = condition === undefined ? "" : joinOnOneLine(clausesOf(condition, renderer, "condition"));
+  const when = condition === undefined ? "" : joinOnOneLine(listClauses(condition, renderer, "condition"));
   return [
-    ...alternatives(schema, "anyOf", renderer),
-    ...alternatives(schema, "oneOf", renderer),
+    ...listAlternatives(schema, "anyOf", renderer),
+    ...listAlternatives(schema, "oneOf", renderer),
     ...(condition === undefined || then === undefined ? [] : [rule(`When ${when}`, then)]),
     ...(condition === undefined || otherwise === undefined
       ? []
       : [rule(then === undefined ? `Unless ${when}` : "Otherwise", otherwise)]),
-    ...members(schema, "dependentRequired").map(([name, needed]) =>
+    ...listMembers(schema, "dependentRequired").map(([name, needed]) =>
       rule(`With ${renderer.code(name)}`, { required: needed }),
     ),
-    ...members(schema, "dependentSchemas").map(([name, demanded]) =>
+    ...listMembers(schema, "dependentSchemas").map(([name, demanded]) =>
       rule(`With ${renderer.code(name)}`, demanded),
     ),
     ...(not !== undefined && concernsFields(not, renderer)
-      ? [{ words: "Never", branches: [clausesOf(not, renderer, "condition")], joint: "not" as const }]
+      ? [{ words: "Never", branches: [listClauses(not, renderer, "condition")], joint: "not" as const }]
       : []),
     ...(writer !== undefined && concernsFields(writer, renderer) ? [rule("Writers", writer)] : []),
   ];
 }
 
-/** A clause as items of a Markdown list: alternatives are items of their own, below it. */
+/** Formats a clause as items of a Markdown list, with an item below it for each alternative. */
 export function formatClause({ words, branches = [] }: Clause, indent = ""): string[] {
   const [only = [], ...others] = branches;
   if (branches.length === 0) return [`${indent}- ${words}`];
@@ -83,14 +83,14 @@ export function lowerFirst(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-/** `anyOf` or `oneOf` over fields. A branch that only requires fields is the list of their names. */
-function alternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: Renderer): Clause[] {
-  const all = branches(schema, keyword);
+/** Lists the clause of an `anyOf` or `oneOf` over fields. A branch that only requires fields is the list of their names. */
+function listAlternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: Renderer): Clause[] {
+  const all = listBranches(schema, keyword);
   if (!all.some((branch) => concernsFields(branch, renderer))) return [];
   const parts = all.map((branch) =>
     Object.keys(branch).join() === "required"
-      ? [{ words: renderer.list(names(branch.required).map(renderer.code), "and") }]
-      : clausesOf(branch, renderer, "condition"),
+      ? [{ words: renderer.list(listNames(branch.required).map(renderer.code), "and") }]
+      : listClauses(branch, renderer, "condition"),
   );
   return keyword === "anyOf"
     ? [{ words: "At least one of", branches: parts, joint: "or" }]
@@ -100,13 +100,13 @@ function alternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: 
 /** A value is tested against a schema (condition), or has to meet it (demand). */
 type Mode = "condition" | "demand";
 
-/** `schema` as clauses that hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
-function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
+/** Lists the clauses of `schema`, which hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
+function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   if (!isObject(schema)) return [{ words: schema === false ? "nothing is valid" : "anything is valid" }];
-  const required = names(schema.required);
-  const fields = members(schema, "properties").map(([name, sub]) => ({
+  const required = listNames(schema.required);
+  const fields = listMembers(schema, "properties").map(([name, sub]) => ({
     name,
-    clauses: fieldClauses(name, sub, mode === "demand" || required.includes(name), renderer, mode),
+    clauses: listFieldClauses(name, sub, mode === "demand" || required.includes(name), renderer, mode),
   }));
   const implied = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
   const present = required.filter((name) => !implied.some((field) => field.name === name));
@@ -126,14 +126,14 @@ function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
     ...fields.flatMap((field) => field.clauses),
     ...(target ? [{ words: `it is ${renderer.link(definitionId(target.name), target.name)}` }] : []),
     ...listConstraints(own, renderer).map((each) => ({ words: each })),
-    ...branches(schema, "allOf").flatMap((part) => clausesOf(part, renderer, mode)),
-    ...fieldRules(schema, renderer),
+    ...listBranches(schema, "allOf").flatMap((part) => listClauses(part, renderer, mode)),
+    ...listFieldRules(schema, renderer),
   ];
   return clauses.length > 0 ? clauses : [{ words: "anything is valid" }];
 }
 
 /** Returns the clauses on one field. A condition on an optional field also holds without the field. */
-function fieldClauses(
+function listFieldClauses(
   name: string,
   schema: Json,
   isThere: boolean,
@@ -144,7 +144,7 @@ function fieldClauses(
   if (schema === false) return [{ words: `${shown} absent` }];
   if (!isObject(schema) || Object.keys(schema).length === 0) return [];
   if (concernsFields(schema, renderer) && renderer.definition(schema) === undefined) {
-    const inside: Clause = { words: `In ${shown}`, branches: [clausesOf(schema, renderer, mode)] };
+    const inside: Clause = { words: `In ${shown}`, branches: [listClauses(schema, renderer, mode)] };
     return isThere
       ? [inside]
       : [{ words: "At least one of", branches: [[inside], [{ words: `${shown} absent` }]], joint: "or" }];

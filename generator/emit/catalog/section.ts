@@ -15,13 +15,13 @@ export interface Section {
   body(sections: Sections): readonly string[];
 }
 
-/** A section under words of ours or of the protocol. */
-export function section(id: string, depth: 1 | 2 | 3, text: string, body: Section["body"]): Section {
+/** Creates a section whose heading is a text. */
+export function createSection(id: string, depth: 1 | 2 | 3, text: string, body: Section["body"]): Section {
   return { id, depth, title: prose(text), shown: plain(text), body };
 }
 
-/** A section under a bare name and, if need be, words of ours after it. */
-export function nameSection(id: string, name: string, body: Section["body"], words = ""): Section {
+/** Creates a section whose heading is a name as code, with `words` after it. */
+export function createNameSection(id: string, name: string, body: Section["body"], words = ""): Section {
   return { id, depth: 3, title: code(name) + words, shown: plainCode(name) + words, body };
 }
 
@@ -31,12 +31,17 @@ export const ENVELOPE_ID = "envelope";
 export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
-  for (const [name, id] of sectionsOfFiles(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
+  for (const [name, id] of findSectionsOfFiles(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };
 }
 
-/** Names of definitions that are a whole file and have a section as what it is: the envelope, an event, a resource. */
-export function sectionsOfFiles({ envelope, events, resources, definitions }: Protocol): Map<string, string> {
+/** Finds the section ids of definitions that are a whole file with a section of its own: the envelope, an event, a resource. */
+export function findSectionsOfFiles({
+  envelope,
+  events,
+  resources,
+  definitions,
+}: Protocol): Map<string, string> {
   const files = new Map([
     ...resources.map(({ at, name }) => [at.file, resourceId(name)] as const),
     ...events.map(({ at, type }) => [at.file, eventId(type)] as const),
@@ -50,7 +55,7 @@ export function sectionsOfFiles({ envelope, events, resources, definitions }: Pr
   );
 }
 
-/** The document that the sections make. */
+/** Renders the sections as a document. */
 export function renderSections(list: readonly Section[], sections: Sections): string {
   return list
     .flatMap(({ depth, title, body }) => [`${"#".repeat(depth)} ${title}`, ...body(sections)])

@@ -2,7 +2,7 @@
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { targetName, targetOf } from "../../schema/reference.js";
+import { findTarget, targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { literal } from "../../text.js";
 import { listConstraints } from "./constraints.js";
@@ -18,46 +18,52 @@ import {
   type Sections,
   WHOLE,
 } from "./renderer.js";
-import { nameSection, type Section, section, sectionsOfFiles } from "./section.js";
-import { describeMeaning, fieldBlocks, tableBlocks } from "./table.js";
+import { createNameSection, createSection, findSectionsOfFiles, type Section } from "./section.js";
+import { describeMeaning, formatFieldBlocks, formatTableBlocks } from "./table.js";
 
-export function resourceSections({ resources }: Protocol): Section[] {
+export function createResourceSections({ resources }: Protocol): Section[] {
   if (resources.length === 0) return [];
   return [
-    section("resources", 2, "Resources", () => ["Shapes around events, such as the answers of endpoints."]),
+    createSection("resources", 2, "Resources", () => [
+      "Shapes around events, such as the answers of endpoints.",
+    ]),
     ...resources.map((resource) =>
-      nameSection(resourceId(resource.name), resource.name, (sections) => resourceBody(resource, sections)),
+      createNameSection(resourceId(resource.name), resource.name, (sections) =>
+        formatResource(resource, sections),
+      ),
     ),
   ];
 }
 
-function resourceBody({ summary, description, schema, examples }: Resource, sections: Sections): string[] {
+function formatResource({ summary, description, schema, examples }: Resource, sections: Sections): string[] {
   const words = prose(summary);
   return [
     words === "" ? "" : `**${words}**`,
     ...paragraphs(description),
-    ...fieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
+    ...formatFieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
 
-/** The definitions that something refers to, but for those that have a section as what they are. */
-export function definitionSections(protocol: Protocol): Section[] {
-  const elsewhere = sectionsOfFiles(protocol);
+/** Creates the sections of all definitions that are referred to, except those with a section as an event or a resource. */
+export function createDefinitionSections(protocol: Protocol): Section[] {
+  const elsewhere = findSectionsOfFiles(protocol);
   const shown = [...collectReferenced(protocol)]
     .filter(([name]) => !elsewhere.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (shown.length === 0) return [];
   return [
-    section("definitions", 2, "Shared types", () => ["Types that several fields have in common, by name."]),
+    createSection("definitions", 2, "Shared types", () => [
+      "Types that several fields have in common, by name.",
+    ]),
     ...shown.map(([name, { schema }]) =>
-      nameSection(definitionId(name), name, (sections) => {
+      createNameSection(definitionId(name), name, (sections) => {
         const renderer = createRenderer(sections, "text", WHOLE);
         const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
         return [
           `Type: ${type}.`,
           describeMeaning(schema, renderer).join(" "),
-          ...tableBlocks(schema, sections),
+          ...formatTableBlocks(schema, sections),
         ];
       }),
     ),
@@ -68,7 +74,7 @@ function collectReferenced({ envelope, events, resources, definitions }: Protoco
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
-      const [name, definition] = [targetName(sub), targetOf(sub, definitions)];
+      const [name, definition] = [targetName(sub), findTarget(sub, definitions)];
       if (name === undefined || !definition || found.has(name)) return;
       found.set(name, definition);
       visit(definition.schema);
@@ -79,11 +85,11 @@ function collectReferenced({ envelope, events, resources, definitions }: Protoco
   return found;
 }
 
-export function tombstoneSections({ tombstones }: Protocol): Section[] {
+export function createTombstoneSections({ tombstones }: Protocol): Section[] {
   if (tombstones.length === 0) return [];
   const header = ["Name", "Kind", "Was in", "Removed in", "Use instead", "Reason"];
   return [
-    section("tombstones", 2, "Withdrawn names", (sections) => {
+    createSection("tombstones", 2, "Withdrawn names", (sections) => {
       const renderer = createRenderer(sections, "cell", BRIEF);
       const whole = createRenderer(sections, "text", WHOLE);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
@@ -91,7 +97,7 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
         "These names were removed. They are never used again with another meaning.",
         table(
           header,
-          tombstones.map((tombstone) => tombstoneRow(tombstone, renderer)),
+          tombstones.map((tombstone) => formatTombstoneRow(tombstone, renderer)),
         ),
         long.map(({ name, reason }) => `- ${whole.code(name)} in full: ${whole.prose(reason)}`).join("\n"),
       ];
@@ -99,7 +105,7 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   ];
 }
 
-function tombstoneRow(
+function formatTombstoneRow(
   { name, kind, in: place, removedIn, replacedBy, reason }: Tombstone,
   renderer: Renderer,
 ): string[] {

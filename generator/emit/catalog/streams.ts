@@ -1,23 +1,23 @@
 /** The order of events and the rules of streams, in the catalogue. */
 import type { CatalogTerms } from "../../conform/stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { literal } from "../../text.js";
 import { createRenderer, eventId, type Renderer, WHOLE } from "./renderer.js";
-import { type Section, section } from "./section.js";
+import { createSection, type Section } from "./section.js";
 
 /** The sections on the order of events and on the rules of streams. */
-export function streamSections(protocol: Protocol): Section[] {
+export function createStreamSections(protocol: Protocol): Section[] {
   const { stream } = protocol;
   if (stream === undefined) return [];
-  const order = section("order", 2, "Order of events", (sections) => [
+  const order = createSection("order", 2, "Order of events", (sections) => [
     formatOrder(protocol, stream, createRenderer(sections, "text", WHOLE)),
   ]);
   if (stream.rules === undefined) return [order];
-  const rules = section("stream rules", 2, "Rules of streams", (sections) => [
+  const rules = createSection("stream rules", 2, "Rules of streams", (sections) => [
     "`accrete validate` checks these rules.",
-    streamRuleLines(stream.rules, createRenderer(sections, "text", WHOLE)),
+    formatStreamRules(stream.rules, createRenderer(sections, "text", WHOLE)),
   ]);
   return [order, rules];
 }
@@ -50,8 +50,8 @@ function formatOrder(
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** A line for each declared rule of streams; empty if there is none. */
-export function streamRuleLines(rules: StreamRules | undefined, renderer: Renderer): string {
+/** Formats a line for each declared rule of streams. Returns an empty text if there is none. */
+export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
   const event = (type: string): string => renderer.link(eventId(type), type);
   const terms: CatalogTerms = {
     prose: renderer.prose,
@@ -63,9 +63,9 @@ export function streamRuleLines(rules: StreamRules | undefined, renderer: Render
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
   return STREAM_RULES.flatMap((rule) =>
-    declarationsOf(rules, rule.member).map(
+    listDeclarations(rules, rule.member).map(
       (declared) =>
-        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
+        `- ${rule.describe(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
     ),
   ).join("\n");
 }

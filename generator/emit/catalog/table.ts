@@ -1,9 +1,9 @@
 /** The field table of a schema, and under it what is too long for a cell and the rules between fields. */
 import type { Json } from "../../json.js";
-import { BRANCHES, statements } from "../../schema/describe.js";
-import { type AnnotationName, annotation } from "../../schema/merge.js";
+import { BRANCHES, listStatements } from "../../schema/describe.js";
+import { type AnnotationName, readAnnotation } from "../../schema/merge.js";
 import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
-import { collectFields, type Row } from "./fields.js";
+import { collectFields, type FieldRow } from "./fields.js";
 import { formatType } from "./format-type.js";
 import { table } from "./markdown.js";
 import { BRIEF, createRenderer, type Renderer, type Sections, WHOLE } from "./renderer.js";
@@ -12,26 +12,33 @@ import { formatClause, lowerFirst } from "./rules.js";
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
-export function fieldBlocks(schema: Json, sections: Sections, none: string): string[] {
+export function formatFieldBlocks(schema: Json, sections: Sections, none: string): string[] {
   const overall = listConstraints(schema, createRenderer(sections, "text", WHOLE));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
-  const [fields, notes] = tableBlocks(schema, sections, others);
+  const [fields, notes] = formatTableBlocks(schema, sections, others);
   return [fields === "" ? none : fields, [notes, ...rules].filter((lines) => lines !== "").join("\n")];
 }
 
 /** The table of the fields of `schema` with `more` rows, and the notes under it; each empty if there is none. */
-export function tableBlocks(
+export function formatTableBlocks(
   schema: Json,
   sections: Sections,
   more: readonly (readonly string[])[] = [],
 ): readonly [string, string] {
   const text = createRenderer(sections, "text", WHOLE);
-  const brief = createRenderer(sections, "cell", BRIEF);
   const whole = createRenderer(sections, "cell", WHOLE);
   const { rows, rules } = collectFields(schema, text);
-  const shown = rows.map((row) => ({ row, line: formatCells(row, brief) }));
-  const long = shown.filter(({ row, line }) => String(line) !== String(formatCells(row, whole)));
+  const shown = rows.map((row) => {
+    let isShortened = false;
+    const brief = createRenderer(sections, "cell", BRIEF, () => {
+      isShortened = true;
+    });
+    return { row, line: formatCells(row, brief), isShortened };
+  });
+  const long = shown.filter(
+    ({ row, line, isShortened }) => isShortened && String(line) !== String(formatCells(row, whole)),
+  );
   const lines = [...shown.map(({ line }) => line), ...more];
   const notes = [
     ...long.map(({ row }) => formatInFull(row, text)),
@@ -48,7 +55,7 @@ function isOpen(words: string): boolean {
   return words === ANY_FIELD || words === ANY_OTHER_FIELD;
 }
 
-function formatCells(row: Row, renderer: Renderer): string[] {
+function formatCells(row: FieldRow, renderer: Renderer): string[] {
   return [
     renderer.code(row.path),
     formatType(row.schema, renderer),
@@ -58,13 +65,13 @@ function formatCells(row: Row, renderer: Renderer): string[] {
   ];
 }
 
-function listDemands(row: Row, renderer: Renderer): string[] {
+function listDemands(row: FieldRow, renderer: Renderer): string[] {
   const names = row.names === undefined ? [] : [`field name matches ${renderer.code(row.names)}`];
   return [...names, ...listConstraints(row.schema, renderer)];
 }
 
 /** Returns a shortened row in full, as a list item. */
-function formatInFull(row: Row, renderer: Renderer): string {
+function formatInFull(row: FieldRow, renderer: Renderer): string {
   const words = [formatType(row.schema, renderer), ...listDemands(row, renderer)].join("; ");
   return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ")}`;
 }
@@ -76,18 +83,18 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     edge === "$ref" ? "skip" : BRANCHES(edge, part, count),
   );
   const texts = (keyword: AnnotationName): string[] => {
-    const value = annotation(inPlace, keyword);
+    const value = readAnnotation(inPlace, keyword);
     return typeof value === "string" ? [value] : [];
   };
-  const description = statements(renderer.describe(schema, BRANCHES), "description")
+  const description = listStatements(renderer.describe(schema, BRANCHES), "description")
     .map(({ value }) => (typeof value === "string" ? renderer.prose(value) : ""))
     .find((text) => text !== "");
-  const replacedBy = annotation(inPlace, "x-replaced-by");
+  const replacedBy = readAnnotation(inPlace, "x-replaced-by");
   const replacement =
     typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
   return [
-    ...(annotation(inPlace, "deprecated") === true
-      ? [`${deprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
+    ...(readAnnotation(inPlace, "deprecated") === true
+      ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
     ...texts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
@@ -98,7 +105,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
 }
 
 /** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, or null for none. */
-export function deprecation(
+export function formatDeprecation(
   since: string | undefined,
   replacement: string | null | undefined,
   renderer: Renderer,

@@ -2,7 +2,7 @@
 
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Envelope, EventType } from "../../protocol/protocol.js";
-import { goString } from "./text.js";
+import { formatGoString } from "./text.js";
 
 /** An event type and the Go names of its payload's type and its constant. */
 interface GoEvent {
@@ -12,12 +12,12 @@ interface GoEvent {
 }
 
 /** The types and functions around `DecodeEvent`. */
-export function goDecode(envelope: Envelope, events: readonly GoEvent[]): string {
-  return [TYPES, decodeEvent(envelope), OR_NULL, newPayload(envelope, events)].join("\n\n");
+export function formatGoDecode(envelope: Envelope, events: readonly GoEvent[]): string {
+  return [TYPES, formatDecodeEvent(envelope), OR_NULL, formatNewPayload(envelope, events)].join("\n\n");
 }
 
-function decodeEvent({ discriminator, placement, property }: Envelope): string {
-  const unknown = property === undefined ? "data" : `fields[${goString(property)}]`;
+function formatDecodeEvent({ discriminator, placement, property }: Envelope): string {
+  const unknown = property === undefined ? "data" : `fields[${formatGoString(property)}]`;
   return `// DecodeEvent reads one event. An event of a type that this version does not know has an *UnknownPayload. Fields that no
 // type declares are in Raw only; values are not validated beyond their Go types.
 func DecodeEvent(data []byte) (Event, error) {
@@ -26,11 +26,11 @@ func DecodeEvent(data []byte) (Event, error) {
 		return Event{}, err
 	}
 	var eventType *EventType
-	if err := json.Unmarshal(orNull(fields[${goString(discriminator)}]), &eventType); err != nil {
+	if err := json.Unmarshal(orNull(fields[${formatGoString(discriminator)}]), &eventType); err != nil {
 		return Event{}, err
 	}
 	if eventType == nil {
-		return Event{}, errors.New("the event has no type in " + ${goString(JSON.stringify(discriminator))})
+		return Event{}, errors.New("the event has no type in " + ${formatGoString(JSON.stringify(discriminator))})
 	}
 	event := Event{Type: *eventType, Raw: append(json.RawMessage(nil), data...)}
 	if err := json.Unmarshal(data, &event.Envelope); err != nil {
@@ -63,10 +63,10 @@ const OR_NULL = `func orNull(value json.RawMessage) json.RawMessage {
 	return value
 }`;
 
-function newPayload(envelope: Envelope, events: readonly GoEvent[]): string {
+function formatNewPayload(envelope: Envelope, events: readonly GoEvent[]): string {
   const cases = events.map(
     ({ event, payload, constant }) =>
-      `\tcase ${constant}:\n\t\treturn new(${payload}), ${goString(payloadCarrier(envelope, event) ?? "")}\n`,
+      `\tcase ${constant}:\n\t\treturn new(${payload}), ${formatGoString(payloadCarrier(envelope, event) ?? "")}\n`,
   );
   const choice = cases.length === 0 ? "" : `\tswitch eventType {\n${cases.join("")}\t}\n`;
   return `// newPayload makes an empty payload and names the field that it stands in; nil for an unknown type.

@@ -5,17 +5,17 @@ import {
   BRANCHES,
   type Description,
   describeSchema,
-  heldNodes,
+  findUnexpressed,
+  listHeldSchemas,
+  listStatements,
   nodeWithoutPlace,
   omitKeywords,
   SELF,
-  statements,
-  unexpressed,
 } from "../../schema/describe.js";
-import { keywordsWhere } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { fieldsOf } from "../../schema/merge.js";
-import { possibleTypes } from "../../schema/possible-types.js";
+import { filterKeywords } from "../../schema/keywords.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { mergeFields } from "../../schema/merge.js";
+import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
@@ -24,7 +24,7 @@ const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as 
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
 /** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
-export const GO = {
+export const GO_FACETS = {
   types: "used",
   values: "used",
   properties: "used",
@@ -87,36 +87,36 @@ export interface Shape {
 }
 
 /** Returns the shape of `schema`. A single branch beside null stands for the whole: `anyOf: [X, {type: "null"}]` is X. */
-export function shapeOf(schema: Json, definitions: Definitions): Shape {
+export function describeShape(schema: Json, definitions: Definitions): Shape {
   const inner = unwrapNullable(schema, definitions);
-  const described = describeSchema(nodeWithoutPlace(inner), definitions, GO, BRANCHES);
-  const types = possibleTypes(inner, definitions);
+  const described = describeSchema(nodeWithoutPlace(inner), definitions, GO_FACETS, BRANCHES);
+  const types = derivePossibleTypes(inner, definitions);
   return {
-    definition: definitionOf(inner),
+    definition: findDefinition(inner),
     types: [...types].filter((type) => type !== "null" && (type !== "integer" || !types.has("number"))),
-    isNullable: possibleTypes(schema, definitions).has("null"),
-    fields: [...fieldsOf(described).values()].map(({ name, spots, required }) => ({
+    isNullable: derivePossibleTypes(schema, definitions).has("null"),
+    fields: [...mergeFields(described).values()].map(({ name, spots, required }) => ({
       name,
       schemas: spots.map((spot) => spot.schema),
       required,
     })),
-    values: valueSchema(described, "additionalProperties"),
-    items: valueSchema(described, "items"),
-    texts: listedTexts(inner),
+    values: findValueSchema(described, "additionalProperties"),
+    items: findValueSchema(described, "items"),
+    texts: listEnumTexts(inner),
   };
 }
 
 /** The schema of all values of a map or list; that of any value if some may have another type. */
-function valueSchema(
-  described: Description<typeof GO>,
+function findValueSchema(
+  described: Description<typeof GO_FACETS>,
   keyword: "additionalProperties" | "items",
 ): Json | undefined {
-  const stated = statements(described, keyword).find(({ value, certain }) => certain && isObject(value));
+  const stated = listStatements(described, keyword).find(({ value, certain }) => certain && isObject(value));
   if (stated === undefined) return undefined;
-  return unexpressed(described).some(({ result }) => result === "narrower") ? true : stated.value;
+  return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : stated.value;
 }
 
-const SHAPING = keywordsWhere(
+const SHAPING = filterKeywords(
   ({ facet }, name) =>
     name !== "required" &&
     (["types", "values", "properties", "items", "composition", "alternatives"] as const).some(
@@ -124,24 +124,25 @@ const SHAPING = keywordsWhere(
     ),
 );
 
-function definitionOf(schema: Json): string | undefined {
+function findDefinition(schema: Json): string | undefined {
   if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING.has(keyword))) return undefined;
   return targetName(schema);
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO, SELF);
-  if (statements(described, "type").length + statements(described, "properties").length > 0) return schema;
+  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO_FACETS, SELF);
+  if (listStatements(described, "type").length + listStatements(described, "properties").length > 0)
+    return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
-    const [only, ...others] = heldNodes(described, keyword)
+    const [only, ...others] = listHeldSchemas(described, keyword)
       .map((node) => node.schema)
-      .filter((branch) => [...possibleTypes(branch, definitions)].some((type) => type !== "null"));
+      .filter((branch) => [...derivePossibleTypes(branch, definitions)].some((type) => type !== "null"));
     if (others.length === 0 && isObject(only)) return unwrapNullable(only, definitions);
   }
   return schema;
 }
 
-function listedTexts(schema: Json): string[] {
-  const listed = listedValues(schema).find(({ keyword }) => keyword !== "const");
+function listEnumTexts(schema: Json): string[] {
+  const listed = readListedValues(schema).find(({ keyword }) => keyword !== "const");
   return listed?.values.filter((value) => typeof value === "string") ?? [];
 }

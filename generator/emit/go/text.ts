@@ -10,8 +10,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Words that Go writes in capitals. */
 const INITIALISMS = new Set(["API", "CPU", "HTML", "HTTP", "ID", "JSON", "SQL", "UI", "URI", "URL", "UUID"]);
 
-/** An exported Go identifier: `run_id` → `RunID`. Characters that no identifier may hold separate words. */
-export function goName(name: string): string {
+/** Formats an exported Go identifier: `run_id` → `RunID`. Characters that no identifier may hold separate words. */
+export function formatGoName(name: string): string {
   const joined = name
     .split(/[^\p{L}\p{Nd}]+/u)
     .flatMap((word) => word.split(/(?<=\p{Ll})(?=\p{Lu})/u))
@@ -24,15 +24,15 @@ export function goName(name: string): string {
 }
 
 /** A Go string literal. A lone surrogate, which Go has not, becomes U+FFFD, as it does where Go reads JSON. */
-export function goString(text: string): string {
+export function formatGoString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
     UNSEEN,
     (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`,
   );
 }
 
-/** The struct tag of a field, or undefined if encoding/json takes no such name from a tag. */
-export function goTag(name: string, optional: boolean): string | undefined {
+/** Formats the struct tag of a field. Returns undefined if encoding/json does not accept the name in a tag. */
+export function formatGoTag(name: string, optional: boolean): string | undefined {
   if (!/^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u.test(name)) return undefined;
   const options = optional ? ",omitempty" : name === "-" ? "," : "";
   return `\`json:"${name}${options}"\``;
@@ -42,7 +42,7 @@ export function goTag(name: string, optional: boolean): string | undefined {
  * A doc comment: one paragraph for the text, a second one for a deprecation; no lines for an empty text. Where a type is
  * documented, gofmt rewrites what begins a paragraph like a heading or a link: there `text` begins with the type's name.
  */
-export function goDoc(text: string, indent: string, deprecated?: string): string[] {
+export function formatGoDoc(text: string, indent: string, deprecated?: string): string[] {
   const lines = (paragraph: string): string[] =>
     paragraph === "" ? [] : wrap(paragraph, 100).map((line) => `${indent}// ${line}`);
   const about = lines(oneLine(text));
@@ -59,8 +59,8 @@ function oneLine(text: string): string {
     .replace(/(?<=`)`|(?<=')'/g, (quote) => ` ${quote}`);
 }
 
-/** Gives every name once: one that is taken gets a number, so those that came earlier keep theirs. */
-export function uniqueNames(taken: Iterable<string> = []): (name: string) => string {
+/** Creates a function that returns each name once. A name that is taken gets a number, so earlier names stay the same. */
+export function createNameAssigner(taken: Iterable<string> = []): (name: string) => string {
   const used = new Set(taken);
   return (name) => {
     let [free, count] = [name, 1];
@@ -70,15 +70,15 @@ export function uniqueNames(taken: Iterable<string> = []): (name: string) => str
   };
 }
 
-/** Constants of one type, in columns as gofmt sets them. */
-export function goConstants(
+/** Formats constants of one type, in columns as gofmt does. */
+export function formatGoConstants(
   type: string,
   rows: readonly (readonly [name: string, value: string])[],
 ): string[] {
   const width = Math.max(...rows.map(([name]) => [...name].length));
   const lines = rows.map(([name, value]) => {
     const blanks = " ".repeat(width - [...name].length);
-    return `\t${name}${blanks} ${type} = ${goString(value)}`;
+    return `\t${name}${blanks} ${type} = ${formatGoString(value)}`;
   });
   return rows.length === 0 ? [] : ["const (", ...lines, ")"];
 }

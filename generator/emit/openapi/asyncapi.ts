@@ -1,72 +1,79 @@
 import type { JsonObject } from "../../json.js";
-import { endpointsOf, pathFields } from "../../protocol/endpoints.js";
+import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import { eventName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText, literal } from "../../text.js";
 import {
-  aboutField,
-  componentName,
-  componentSchemas,
-  eventReference,
-  markdown,
-  streamPath,
+  createComponentSchemas,
+  createEventReference,
+  describePathField,
+  formatComponentName,
+  formatMarkdown,
+  formatStreamPath,
 } from "./components.js";
 
 /** `asyncapi.json`: the live streams of the protocol and a message for each event type, as AsyncAPI 3. */
 export function emitAsyncapi(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/asyncapi.json`, content: `${literal(asyncapi(protocol), 2)}\n` };
+  return { path: `${protocol.id}/asyncapi.json`, content: `${literal(createAsyncapi(protocol), 2)}\n` };
 }
 
-function asyncapi(protocol: Protocol): JsonObject {
+function createAsyncapi(protocol: Protocol): JsonObject {
   const { id, title, version, description, events } = protocol;
-  const endpoints = endpointsOf(protocol);
+  const endpoints = resolveEndpoints(protocol);
   const parameters = Object.fromEntries(
-    pathFields(endpoints).map((name) => [componentName(name), { description: aboutField(name) }]),
+    listPathFields(endpoints).map((name) => [
+      formatComponentName(name),
+      { description: describePathField(name) },
+    ]),
   );
   return {
     asyncapi: "3.1.0",
     "x-generated": bannerText(),
-    info: { title: markdown(title), version, description: markdown(description) },
+    info: { title: formatMarkdown(title), version, description: formatMarkdown(description) },
     defaultContentType: "application/json",
     channels: {
       stream: {
-        ...channel(events, `/${id}/${streamPath(endpoints)}/stream`, "The events of one stream, in order."),
+        ...createChannel(
+          events,
+          `/${id}/${formatStreamPath(endpoints)}/stream`,
+          "The events of one stream, in order.",
+        ),
         ...(Object.keys(parameters).length > 0 && { parameters }),
       },
-      feed: channel(events, `/${id}/events/stream`, "The events of all streams."),
+      feed: createChannel(events, `/${id}/events/stream`, "The events of all streams."),
     },
     operations: {
       sendStream: { action: "send", channel: { $ref: "#/channels/stream" } },
       sendFeed: { action: "send", channel: { $ref: "#/channels/feed" } },
     },
     components: {
-      messages: Object.fromEntries(events.map((event) => [messageName(event), message(event)])),
-      schemas: componentSchemas(protocol),
+      messages: Object.fromEntries(events.map((event) => [formatMessageName(event), createMessage(event)])),
+      schemas: createComponentSchemas(protocol),
     },
   };
 }
 
-function channel(events: readonly EventType[], address: string, description: string): JsonObject {
+function createChannel(events: readonly EventType[], address: string, description: string): JsonObject {
   const messages = events.map((event) => {
-    const name = messageName(event);
+    const name = formatMessageName(event);
     return [name, { $ref: `#/components/messages/${name}` }] as const;
   });
   return { address, description, messages: Object.fromEntries(messages) };
 }
 
-function messageName({ type }: EventType): string {
-  return componentName(eventName(type));
+function formatMessageName({ type }: EventType): string {
+  return formatComponentName(eventName(type));
 }
 
-function message(event: EventType): JsonObject {
+function createMessage(event: EventType): JsonObject {
   const { type, summary, description, stability, since, deprecated } = event;
   return {
     name: type,
     title: type,
-    summary: markdown(summary),
-    description: markdown(description),
+    summary: formatMarkdown(summary),
+    description: formatMarkdown(description),
     contentType: "application/json",
-    payload: eventReference(event),
+    payload: createEventReference(event),
     "x-stability": stability,
     "x-since": since,
     ...(deprecated && { "x-deprecated": true }),

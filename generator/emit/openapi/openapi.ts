@@ -1,69 +1,72 @@
 import type { JsonObject } from "../../json.js";
-import { endpointsOf, pathFields } from "../../protocol/endpoints.js";
+import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText, literal } from "../../text.js";
 import {
-  aboutField,
-  componentName,
-  componentSchemas,
-  eventReference,
-  markdown,
-  SCHEMAS,
-  streamPath,
+  createComponentSchemas,
+  createEventReference,
+  describePathField,
+  formatComponentName,
+  formatMarkdown,
+  formatStreamPath,
+  SCHEMAS_POINTER,
 } from "./components.js";
 
 /** `openapi.json`: the endpoints at which `accrete serve` offers the protocol's events, as OpenAPI 3.2. */
 export function emitOpenapi(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/openapi.json`, content: `${literal(openapi(protocol), 2)}\n` };
+  return { path: `${protocol.id}/openapi.json`, content: `${literal(createOpenapi(protocol), 2)}\n` };
 }
 
-/** The names of the schemas of its own have a dot, which no other component's name has. */
-const OWN = {
+/** The names of the schemas around events. They have a dot, which no other component's name has. */
+const STREAM_SCHEMAS = {
   event: "stream.Event",
   page: "stream.Page",
   message: "stream.Message",
   problem: "stream.Problem",
 } as const;
 
-function own(name: keyof typeof OWN): JsonObject {
-  return { $ref: `${SCHEMAS}${OWN[name]}` };
+function createStreamReference(name: keyof typeof STREAM_SCHEMAS): JsonObject {
+  return { $ref: `${SCHEMAS_POINTER}${STREAM_SCHEMAS[name]}` };
 }
 
-function openapi(protocol: Protocol): JsonObject {
+function createOpenapi(protocol: Protocol): JsonObject {
   const { id, title, version, description } = protocol;
-  const endpoints = endpointsOf(protocol);
-  const inPath = pathFields(endpoints).map(pathParameter);
-  const one = streamPath(endpoints);
+  const endpoints = resolveEndpoints(protocol);
+  const inPath = listPathFields(endpoints).map(createPathParameter);
+  const one = formatStreamPath(endpoints);
   const across = endpoints.filters.map((name) =>
-    query(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
+    createQueryParameter(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
   );
   return {
     openapi: "3.2.0",
     "x-generated": bannerText(),
-    info: { title: markdown(title), version, description: markdown(description) },
+    info: { title: formatMarkdown(title), version, description: formatMarkdown(description) },
     servers: [{ url: "http://127.0.0.1:4780", description: "`accrete serve`" }],
     security: [],
     paths: {
-      [`/${id}/${one}/events`]: list("listStreamEvents", "The events of one stream", inPath),
-      [`/${id}/${one}/stream`]: live("followStream", "One stream, live", inPath),
-      [`/${id}/events`]: list("listEvents", "The events of all streams", across),
-      [`/${id}/events/stream`]: live("followEvents", "All streams, live", across),
+      [`/${id}/${one}/events`]: createListPath("listStreamEvents", "The events of one stream", inPath),
+      [`/${id}/${one}/stream`]: createLivePath("followStream", "One stream, live", inPath),
+      [`/${id}/events`]: createListPath("listEvents", "The events of all streams", across),
+      [`/${id}/events/stream`]: createLivePath("followEvents", "All streams, live", across),
     },
     components: {
       parameters: PARAMETERS,
       responses: {
-        Problem: { description: "The request cannot be answered as asked.", content: json(own("problem")) },
+        Problem: {
+          description: "The request cannot be answered as asked.",
+          content: createJsonContent(createStreamReference("problem")),
+        },
       },
-      schemas: { ...componentSchemas(protocol), ...ownSchemas(protocol) },
+      schemas: { ...createComponentSchemas(protocol), ...createStreamSchemas(protocol) },
     },
   };
 }
 
-/** An endpoint that answers with a page, or with a stream to who accepts one. */
-function list(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
-  const content = { ...json(own("page")), ...STREAM };
-  const all = [...parameters, ...COMMON, parameterReference("limit")];
-  return operation(
+/** Creates an endpoint that answers with a page, or with a stream if the client accepts one. */
+function createListPath(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
+  const content = { ...createJsonContent(createStreamReference("page")), ...STREAM };
+  const all = [...parameters, ...COMMON, createParameterReference("limit")];
+  return createOperation(
     operationId,
     summary,
     all,
@@ -72,11 +75,11 @@ function list(operationId: string, summary: string, parameters: readonly JsonObj
   );
 }
 
-function live(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
-  return operation(operationId, summary, [...parameters, ...COMMON], "Events as they come.", STREAM);
+function createLivePath(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
+  return createOperation(operationId, summary, [...parameters, ...COMMON], "Events as they come.", STREAM);
 }
 
-function operation(
+function createOperation(
   operationId: string,
   summary: string,
   parameters: readonly JsonObject[],
@@ -92,30 +95,41 @@ function operation(
   return { get: { operationId, summary, parameters, responses } };
 }
 
-function json(schema: JsonObject): JsonObject {
+function createJsonContent(schema: JsonObject): JsonObject {
   return { "application/json": { schema } };
 }
 
-const STREAM: JsonObject = { "text/event-stream": { itemSchema: own("message") } };
+const STREAM: JsonObject = { "text/event-stream": { itemSchema: createStreamReference("message") } };
 
-function query(name: string, description: string, schema: JsonObject): JsonObject {
-  return { name, in: "query", description: markdown(description), schema };
+function createQueryParameter(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: "query", description: formatMarkdown(description), schema };
 }
 
-function pathParameter(name: string): JsonObject {
-  const description = aboutField(name);
-  return { name: componentName(name), in: "path", required: true, description, schema: { type: "string" } };
+function createPathParameter(name: string): JsonObject {
+  const description = describePathField(name);
+  return {
+    name: formatComponentName(name),
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string" },
+  };
 }
 
 const PARAMETERS: JsonObject = {
-  after_sequence: query("after_sequence", "Only events behind this cursor.", { type: "integer", minimum: 0 }),
-  limit: query("limit", "At most so many events.", {
+  after_sequence: createQueryParameter("after_sequence", "Only events behind this cursor.", {
+    type: "integer",
+    minimum: 0,
+  }),
+  limit: createQueryParameter("limit", "At most so many events.", {
     type: "integer",
     minimum: 1,
     maximum: 5000,
     default: 500,
   }),
-  event_type: query("event_type", "Only these event types, with commas between them.", { type: "string" }),
+  event_type: createQueryParameter("event_type", "Only these event types, with commas between them.", {
+    type: "string",
+  }),
   last_event_id: {
     name: "Last-Event-ID",
     in: "header",
@@ -124,16 +138,16 @@ const PARAMETERS: JsonObject = {
   },
 };
 
-function parameterReference(name: string): JsonObject {
+function createParameterReference(name: string): JsonObject {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-const COMMON = ["after_sequence", "event_type", "last_event_id"].map(parameterReference);
+const COMMON = ["after_sequence", "event_type", "last_event_id"].map(createParameterReference);
 
-/** Any event. */
-function anyEvent({ events, envelope }: Protocol): JsonObject {
-  const unknown = `${SCHEMAS}Envelope`;
-  const known = events.map((event) => [event.type, eventReference(event)] as const);
+/** Creates the schema of any event. */
+function createAnyEventSchema({ events, envelope }: Protocol): JsonObject {
+  const unknown = `${SCHEMAS_POINTER}Envelope`;
+  const known = events.map((event) => [event.type, createEventReference(event)] as const);
   return {
     description: "An event; one of an unknown type has a valid envelope.",
     anyOf: [...known.map(([, reference]) => reference), { $ref: unknown }],
@@ -145,30 +159,34 @@ function anyEvent({ events, envelope }: Protocol): JsonObject {
   };
 }
 
-/** The schemas around events: pages, messages of a live stream, errors. */
-function ownSchemas(protocol: Protocol): JsonObject {
+/** Creates the schemas around events: pages, messages of a live stream, errors. */
+function createStreamSchemas(protocol: Protocol): JsonObject {
   return {
-    [OWN.event]: anyEvent(protocol),
-    [OWN.page]: {
+    [STREAM_SCHEMAS.event]: createAnyEventSchema(protocol),
+    [STREAM_SCHEMAS.page]: {
       type: "object",
       properties: {
         object: { type: "string", description: "What kind of list this is." },
-        data: { type: "array", items: own("event") },
+        data: { type: "array", items: createStreamReference("event") },
         next_after_sequence: { type: "integer", description: "The cursor of the last event." },
       },
       required: ["object", "data"],
     },
-    [OWN.message]: {
+    [STREAM_SCHEMAS.message]: {
       description: "One server-sent event.",
       type: "object",
       properties: {
         id: { type: "string", description: "The event's cursor; absent where it comes again, late." },
-        data: { type: "string", contentMediaType: "application/json", contentSchema: own("event") },
+        data: {
+          type: "string",
+          contentMediaType: "application/json",
+          contentSchema: createStreamReference("event"),
+        },
         retry: { type: "integer", description: "Milliseconds to wait before a new attempt." },
       },
       required: ["data"],
     },
-    [OWN.problem]: {
+    [STREAM_SCHEMAS.problem]: {
       type: "object",
       properties: {
         object: { const: "error" },

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import { literal, visible } from "../../text.js";
-import { commentLine, wrap } from "../text.js";
+import { escapeCommentLine, wrap } from "../text.js";
 
 /** The words for each constraint that a TypeScript type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
@@ -25,7 +25,7 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
 };
 
 /** The constraints of `schema` in words, in the order of the table. */
-function constraints(schema: JsonObject): string[] {
+function listConstraints(schema: JsonObject): string[] {
   const words = Object.entries(CONSTRAINTS)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
     .map(([keyword, write]) => write(schema[keyword] as Json));
@@ -34,8 +34,8 @@ function constraints(schema: JsonObject): string[] {
 }
 
 /** The constraints of `schema` as a sentence; empty if there are none. */
-export function constraintSentence(schema: JsonObject): string {
-  const words = constraints(schema).join(", ");
+export function formatConstraints(schema: JsonObject): string {
+  const words = listConstraints(schema).join(", ");
   return words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
@@ -43,10 +43,10 @@ export function constraintSentence(schema: JsonObject): string {
 type Paragraph = string | { readonly deprecated: string };
 
 /** The doc text of a field or definition: description, constraints, what it requires, deprecation. */
-export function schemaDoc(schema: JsonObject, description = schema.description): string {
-  return docText([
+export function formatSchemaDoc(schema: JsonObject, description = schema.description): string {
+  return formatDocText([
     typeof description === "string" ? description : "",
-    constraintSentence(schema),
+    formatConstraints(schema),
     typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
     typeof schema["x-requires"] === "string" ? `Requires ${schema["x-requires"]}.` : "",
     ...(schema.deprecated === true
@@ -56,8 +56,8 @@ export function schemaDoc(schema: JsonObject, description = schema.description):
 }
 
 /** The doc text of an event: summary, when it is sent, stability, deprecation. */
-export function eventDoc(event: EventType): string {
-  return docText([
+export function formatEventDoc(event: EventType): string {
+  return formatDocText([
     `${event.summary}.`.replace(/\.\.$/, "."),
     event.description,
     `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Requires ${event.requires}.` : ""}`,
@@ -74,7 +74,7 @@ function deprecation(since: Json | undefined, replacedBy: Json | undefined): Par
 }
 
 /** Paragraphs as the text of a block comment: wrapped, no end of comment, no tag but our own at the end. */
-export function docText(paragraphs: readonly Paragraph[]): string {
+export function formatDocText(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .filter((paragraph) => paragraph !== "")
     .map((paragraph) => {
@@ -82,7 +82,7 @@ export function docText(paragraphs: readonly Paragraph[]): string {
       const lines = visible(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
-      const safe = lines.map(commentLine).join("\n");
+      const safe = lines.map(escapeCommentLine).join("\n");
       return typeof paragraph === "string" ? safe : `@deprecated${safe.startsWith(";") ? "" : " "}${safe}`;
     })
     .join("\n\n");

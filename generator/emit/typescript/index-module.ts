@@ -1,7 +1,7 @@
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
-import { BANNER, docComment } from "../text.js";
+import { BANNER, formatDocComment } from "../text.js";
 
 /**
  * `index.js`: `decodeEvent`; `contract`, what a reader of streams needs; and `protocol`, the same and everything that
@@ -77,12 +77,12 @@ export { metadata } from "./metadata.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-${docComment("Sorts a value into known event, unknown event or invalid.")}
+${formatDocComment("Sorts a value into known event, unknown event or invalid.")}
 export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;
 
 ${contractDeclaration(protocol)}
 
-${docComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
+${formatDocComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
 export declare const protocol: typeof contract & {
 ${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
@@ -102,7 +102,7 @@ function rulesDeclaration({ stream }: Protocol): string {
 }
 
 function contractDeclaration({ name, id, version, envelope }: Protocol): string {
-  return `${docComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
+  return `${formatDocComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
 export declare const contract: {
   readonly name: ${literal(name)};
   readonly id: ${literal(id)};

@@ -45,14 +45,26 @@ export function printMembers(
   outer = "",
 ): string[] {
   const indent = `${outer}  `;
-  return members.map((member) => {
-    const doc = ts
-      .getJSDocCommentsAndTags(member)
-      .filter(ts.isJSDoc)
-      .map((comment) => indentComment(comment.getText(), indent))
-      .join("");
-    return `${doc}${indent}${printMember(member, print, indent)};\n`;
-  });
+  return members.map(
+    (member) => `${printMemberDoc(docOf(member), indent)}${indent}${printMember(member, print, indent)};\n`,
+  );
+}
+
+/** Returns the text of the doc comment before `member`, which json-schema-to-typescript writes on lines of its own. */
+export function docOf(member: ts.TypeElement): string {
+  return ts
+    .getJSDocCommentsAndTags(member)
+    .filter(ts.isJSDoc)
+    .flatMap((comment) => comment.getText().split("\n").slice(1, -1))
+    .map((line) => line.trim().slice(2))
+    .join("\n");
+}
+
+/** Returns a doc comment of `text` for a member that is indented by `indent`; nothing for no text. */
+export function printMemberDoc(text: string, indent: string): string {
+  if (text === "") return "";
+  const lines = text.split("\n").map((line) => `${indent} * ${line}`.trimEnd());
+  return `${[`${indent}/**`, ...lines, `${indent} */`].join("\n")}\n`;
 }
 
 function printMember(member: ts.TypeElement, print: typeof printType, indent: string): string {
@@ -67,9 +79,4 @@ function printMember(member: ts.TypeElement, print: typeof printType, indent: st
 /** Prints the name of a field as the schema has it; the keys of literal objects are strings, and no field names. */
 function printKey(name: ts.PropertyName): string {
   return ts.isIdentifier(name) ? typeKey(fieldName(name.text)) : name.getText();
-}
-
-function indentComment(comment: string, indent: string): string {
-  const lines = comment.split("\n").map((line) => line.trim());
-  return lines.map((line, i) => `${indent}${i === 0 ? "" : " "}${line}\n`).join("");
 }

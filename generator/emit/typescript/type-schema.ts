@@ -11,19 +11,19 @@ import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
-  firstValue,
-  heldNodes,
+  listHeldSchemas,
   nodeWithoutPlace,
   omitKeywords,
+  readFirstValue,
   SELF,
 } from "../../schema/describe.js";
-import { type Facet, keywordsWhere } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { fieldsOf } from "../../schema/merge.js";
-import { EVERY_TYPE, intersect, possibleTypes } from "../../schema/possible-types.js";
+import { type Facet, filterKeywords } from "../../schema/keywords.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { mergeFields } from "../../schema/merge.js";
+import { derivePossibleTypes, EVERY_TYPE, intersect } from "../../schema/possible-types.js";
 import { type Definitions, definitionNameOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
-import { schemaDoc } from "./doc.js";
+import { formatSchemaDoc } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
@@ -64,7 +64,7 @@ type Described = Description<typeof TYPED>;
 
 /** The keywords of some facets that shape a type. */
 function shapingKeywords(...facets: readonly Facet[]): ReadonlySet<string> {
-  return keywordsWhere(({ facet }, name) => facets.includes(facet) && !Object.hasOwn(TYPED.except, name));
+  return filterKeywords(({ facet }, name) => facets.includes(facet) && !Object.hasOwn(TYPED.except, name));
 }
 
 const OBJECT_KEYWORDS = shapingKeywords("properties", "otherProperties");
@@ -83,14 +83,14 @@ const SHAPING = new Set(
  */
 export function typeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
-  const doc = schemaDoc(schema);
+  const doc = formatSchemaDoc(schema);
   return { ...shapeOf(schema, definitions, within), ...(doc !== "" && { description: doc }) };
 }
 
 function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
-  const types = intersect(within, possibleTypes(schema, definitions));
-  const reference = firstValue(described, "$ref");
+  const types = intersect(within, derivePossibleTypes(schema, definitions));
+  const reference = readFirstValue(described, "$ref");
   const parts = [
     reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },
     valuesType(schema, types) ?? structure(described, types, definitions),
@@ -103,7 +103,7 @@ function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlyS
 
 /** The type of a listed value; an open enum keeps its known values for completion and takes any other of its type. */
 function valuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  const [listed] = listedValues(schema);
+  const [listed] = readListedValues(schema);
   if (!listed) return undefined;
   if (!listed.isOpen) return { tsType: union(listed.values.map(literalType)) };
   const types = [schema.type ?? [...possible]]
@@ -147,7 +147,7 @@ function structure(
     ...(hasAny(described, OBJECT_KEYWORDS) ? ["object"] : []),
     ...(hasAny(described, ARRAY_KEYWORDS) ? ["array"] : []),
   ].filter((type) => possible.has(type));
-  const stated = firstValue(described, "type");
+  const stated = readFirstValue(described, "type");
   if (stated === undefined && limited.length === 0) return undefined;
   const others = [...possible].filter((type) => type !== "integer" || !possible.has("number"));
   const types = stated === undefined ? [...new Set([...limited, ...others])] : [stated].flat();
@@ -162,9 +162,9 @@ function structure(
 }
 
 function objectShape(described: Described, definitions: Definitions): JSONSchema {
-  const fields = [...fieldsOf(described).values()];
-  const hasPatterns = heldNodes(described, "patternProperties").length > 0;
-  const rest = firstValue(described, "additionalProperties");
+  const fields = [...mergeFields(described).values()];
+  const hasPatterns = listHeldSchemas(described, "patternProperties").length > 0;
+  const rest = readFirstValue(described, "additionalProperties");
   const isOpen = rest === true || isObject(rest) || hasPatterns;
   // An index signature must cover every property: beside other properties it can only say that there may be more.
   const index = isObject(rest) && fields.length === 0 && !hasPatterns ? typeSchema(rest, definitions) : true;
@@ -203,11 +203,11 @@ export function typeKey(name: string): string {
 }
 
 function arrayShape(described: Described, definitions: Definitions): JSONSchema {
-  const rest = firstValue(described, "items");
+  const rest = readFirstValue(described, "items");
   const items = rest === undefined ? { tsType: "unknown" } : typeSchema(rest, definitions);
-  const prefix = heldNodes(described, "prefixItems");
-  if (firstValue(described, "prefixItems") === undefined) return { type: "array", items };
-  const least = Math.min(Number(firstValue(described, "minItems") ?? 0), prefix.length);
+  const prefix = listHeldSchemas(described, "prefixItems");
+  if (readFirstValue(described, "prefixItems") === undefined) return { type: "array", items };
+  const least = Math.min(Number(readFirstValue(described, "minItems") ?? 0), prefix.length);
   return {
     type: "array",
     items: prefix.map(({ schema }) => typeSchema(schema, definitions)),
@@ -223,7 +223,7 @@ function compositions(
   definitions: Definitions,
 ): JSONSchema[] {
   const branches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
-    heldNodes(described, keyword).map(({ schema }) => schema);
+    listHeldSchemas(described, keyword).map(({ schema }) => schema);
   const typed = (branch: Json): JSONSchema => typeSchema(branch, definitions, within);
   const unions = [branches("anyOf"), branches("oneOf")].filter(
     (list) => list.length > 0 && list.every(isShaping),

@@ -5,9 +5,16 @@ import { eventName, payloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
-import { docText, eventDoc } from "./doc.js";
-import { printDoc, printMembers, printType, printUnparenthesized } from "./print-types.js";
-import { typeKey } from "./type-schema.js";
+import { formatDocText, formatEventDoc } from "./doc.js";
+import {
+  docOf,
+  printDoc,
+  printMemberDoc,
+  printMembers,
+  printType,
+  printUnparenthesized,
+} from "./print-types.js";
+import { fieldName, typeKey } from "./type-schema.js";
 import { type Wanted, wantedTypes } from "./wanted-types.js";
 
 /** A declaration of types.ts. */
@@ -33,12 +40,15 @@ interface Alias {
 /**
  * `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
  * events. json-schema-to-typescript makes the types, all in one run as members of one interface, so that it names
- * nothing itself; here their syntax trees are printed under their names.
+ * nothing itself; here their syntax trees are printed under their names. It gets the fields of an interface one by one
+ * and without their descriptions, so that it makes the type of equal fields once.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wanted = wantedTypes(protocol);
-  const types = await compileAll(wanted.map(({ schema }) => schema));
-  const named = new Map(wanted.flatMap((one, i) => declare(one, types[i])).map((one) => [one.name, one]));
+  const wanted = wantedTypes(protocol).map((one) => ({ ...one, fields: fieldsOf(one) }));
+  const types = await compileAll(
+    wanted.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
+  );
+  const named = new Map(wanted.flatMap((one) => declare(one, types)).map((one) => [one.name, one]));
   const declarations: Declaration[] = [
     ...named.values(),
     ...protocol.events.map((event) => eventDeclaration(protocol, event, named)),
@@ -65,8 +75,49 @@ function printDeclaration(declaration: Declaration): string {
   return `${printDoc(doc)}export interface ${name}${heritage} {\n${members.join("")}}\n`;
 }
 
-/** Returns the types that json-schema-to-typescript makes of `schemas`, in their order, as syntax trees. */
-async function compileAll(schemas: readonly JSONSchema[]): Promise<ts.TypeNode[]> {
+/** A field of an interface. */
+interface Field {
+  readonly name: string;
+  readonly doc: string;
+  readonly isRequired: boolean;
+  readonly schema: JSONSchema;
+}
+
+/** Returns the fields of a type that is an interface of fields alone, perhaps beside others of unknown types. */
+function fieldsOf({ schema, overrides }: Wanted): Field[] | undefined {
+  const { type, properties = {}, required, additionalProperties } = schema;
+  const entries = Object.entries(properties);
+  if (overrides || type !== "object" || entries.length === 0 || typeof additionalProperties !== "boolean")
+    return undefined;
+  return entries.map(([key, { description = "", ...rest }]) => ({
+    name: typeKey(fieldName(key)),
+    doc: description,
+    isRequired: Array.isArray(required) && required.includes(key),
+    schema: rest,
+  }));
+}
+
+/** A type that json-schema-to-typescript made. */
+interface CompiledType {
+  readonly node: ts.TypeNode;
+  /** What the library says of it in a comment. */
+  readonly doc: string;
+  /** Its code as the type of a field. */
+  readonly code: string;
+}
+
+type CompiledTypes = ReadonlyMap<JSONSchema, CompiledType>;
+
+/** Returns the types that json-schema-to-typescript makes of `schemas`; it makes the type of equal schemas once. */
+async function compileAll(schemas: readonly JSONSchema[]): Promise<CompiledTypes> {
+  const texts = schemas.map((schema) => JSON.stringify(schema));
+  const distinct = new Map(texts.map((text, i) => [text, schemas[i] as JSONSchema]));
+  const members = await compileDistinct([...distinct.values()]);
+  const compiled = new Map([...distinct.keys()].map((text, i) => [text, members[i] as CompiledType]));
+  return new Map(schemas.map((schema, i) => [schema, compiled.get(texts[i] as string) as CompiledType]));
+}
+
+async function compileDistinct(schemas: readonly JSONSchema[]): Promise<CompiledType[]> {
   const names = schemas.map((_, index) => `T${index}`);
   const root: JSONSchema = {
     title: "Root",
@@ -82,35 +133,60 @@ async function compileAll(schemas: readonly JSONSchema[]): Promise<ts.TypeNode[]
   });
   const file = ts.createSourceFile("root.ts", text, ts.ScriptTarget.Latest, true);
   const declaration = file.statements.find(ts.isInterfaceDeclaration);
-  const types = (declaration?.members ?? []).map((member) =>
-    ts.isPropertySignature(member) ? member.type : undefined,
+  const types = (declaration?.members ?? []).flatMap((member) =>
+    ts.isPropertySignature(member) && member.type
+      ? [{ node: member.type, doc: docOf(member), code: printUnparenthesized(member.type, "  ") }]
+      : [],
   );
-  if (types.length !== schemas.length || !types.every((type) => type !== undefined))
+  if (types.length !== schemas.length)
     throw new Error("json-schema-to-typescript made other types than it was asked for");
   return types;
 }
 
 /** An object type becomes an interface; with sets of required fields, an interface of the fields and an alias. */
-function declare({ name, doc, sets, base, overrides }: Wanted, type: ts.TypeNode | undefined): Declaration[] {
-  if (!type || !ts.isTypeLiteralNode(type) || overrides) {
+function declare(
+  { name, doc, sets, base, overrides, schema, fields }: Wanted & { readonly fields: Field[] | undefined },
+  types: CompiledTypes,
+): Declaration[] {
+  const type = types.get(schema)?.node;
+  const members = fields
+    ? printOwnFields(schema, fields, types)
+    : type && ts.isTypeLiteralNode(type) && !overrides
+      ? printLiteralMembers(type)
+      : undefined;
+  if (members === undefined) {
     const own = type && (base === undefined ? printUnparenthesized(type) : printType(type));
     const joined = `${base === undefined ? "" : `${base} & `}${own ?? "unknown"}`;
     return [{ kind: "alias", name, doc, type: joined }];
   }
-  const indexSignatures = type.members.filter(ts.isIndexSignatureDeclaration);
-  const properties = type.members.filter(ts.isPropertySignature);
-  const fields: Interface = {
+  const declared: Interface = {
     kind: "interface",
     name: sets ? `${name}Fields` : name,
     doc: sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc,
     bases: base === undefined ? [] : [base],
-    members: printMembers([...indexSignatures, ...properties], printUnparenthesized),
+    members,
   };
-  if (!sets) return [fields];
+  if (!sets) return [declared];
   const alternatives = sets.map(
-    (set) => `Required<Pick<${fields.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
+    (set) => `Required<Pick<${declared.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
   );
-  return [fields, { kind: "alias", name, doc, type: `${fields.name} & (${alternatives.join(" | ")})` }];
+  return [declared, { kind: "alias", name, doc, type: `${declared.name} & (${alternatives.join(" | ")})` }];
+}
+
+function printLiteralMembers(type: ts.TypeLiteralNode): string[] {
+  const indexSignatures = type.members.filter(ts.isIndexSignatureDeclaration);
+  const properties = type.members.filter(ts.isPropertySignature);
+  return printMembers([...indexSignatures, ...properties], printUnparenthesized);
+}
+
+function printOwnFields(schema: JSONSchema, fields: readonly Field[], types: CompiledTypes): string[] {
+  const index = schema.additionalProperties === true ? ["  [k: string]: unknown;\n"] : [];
+  const members = fields.map(({ name, doc, isRequired, schema: fieldSchema }) => {
+    const type = types.get(fieldSchema);
+    const docs = [doc, type?.doc ?? ""].filter((part) => part !== "").join("\n\n");
+    return `${printMemberDoc(docs, "  ")}  ${name}${isRequired ? "" : "?"}: ${type?.code};\n`;
+  });
+  return [...index, ...members];
 }
 
 /** Members of simple types, by name. */
@@ -124,7 +200,7 @@ function eventDeclaration(
   named: ReadonlyMap<string, Declaration>,
 ): Declaration {
   const name = eventName(event.type);
-  const doc = eventDoc(event);
+  const doc = formatEventDoc(event);
   const payload = payloadName(event.type);
   const carried = payloadCarrier(envelope, event);
   const discriminator = [typeKey(envelope.discriminator), literal(event.type)] as const;
@@ -158,7 +234,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
     alias(
       eventName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
-      docText([
+      formatDocText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,
       ]),
     ),

@@ -7,7 +7,7 @@ import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readi
 import { literal } from "../../text.js";
 import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
 import { type Shape, validatorCode } from "../../validators/validator-code.js";
-import { BANNER, docComment } from "../text.js";
+import { BANNER, formatDocComment } from "../text.js";
 
 /** The greatest number of event types in one module; a profile with more is split into several. */
 export const CHUNK = 1000;
@@ -218,13 +218,13 @@ function declarations(profile: Profile, protocol: Protocol, all: readonly Export
     `import type { EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,
     "",
-    docComment(PROFILE_DOC[profile]),
+    formatDocComment(PROFILE_DOC[profile]),
     ...all.map(({ declaration }) => declaration),
     "",
-    docComment("The validators of all events by type."),
+    formatDocComment("The validators of all events by type."),
     `export declare const events: ReadonlyMap<string, EventValidator<${union}>>;`,
     "",
-    docComment("The validators of the shapes around events by name."),
+    formatDocComment("The validators of the shapes around events by name."),
     "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
   ];
   return `${BANNER}\n${lines.join("\n")}\n`;

@@ -5,7 +5,7 @@ import { commonFields, hasPayload, inheritedFields, payloadPlace } from "../../p
 import { payloadName, resourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
 import type { Definitions } from "../../schema/reference.js";
-import { eventDoc, schemaDoc } from "./doc.js";
+import { formatEventDoc, formatSchemaDoc } from "./doc.js";
 import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
 
 /** A type that json-schema-to-typescript is asked for. */
@@ -42,12 +42,12 @@ function shared(protocol: Protocol): Wanted[] {
   const common = commonType(envelope);
   const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
     name,
-    doc: schemaDoc(schema),
+    doc: formatSchemaDoc(schema),
     schema: typeSchema(schema, definitions, within),
   });
   return [
     ...(common ? [want(COMMON, common, OBJECT)] : []),
-    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope, definitions) },
+    { name: "Envelope", doc: formatSchemaDoc(envelope.schema), schema: envelopeType(envelope, definitions) },
     ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
     ...Object.entries(definitions)
       .filter(([name]) => !wholes.has(name))
@@ -95,7 +95,7 @@ function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
       const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
         name: payloadName(event.type),
-        doc: eventDoc(event),
+        doc: formatEventDoc(event),
         schema: typeSchema({ ...schema, ...(shares && withIndexSignature(schema)) }, definitions, OBJECT),
         sets: requiredSets(payload),
         base,

@@ -1,5 +1,5 @@
 import { equal, type Json } from "../../json.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
@@ -15,7 +15,7 @@ export const costLaws: readonly Law[] = [
       const text = makeTextEvent(trial);
       if (text === undefined) return;
       const { events } = trial;
-      const withText = (value: string): KitEvent =>
+      const withText = (value: string): SampleEvent =>
         withFields(trial.protocol, text.event, { [text.field]: value });
       const large = withText("déjà vu 🙂\n".repeat(80_000));
       const view = trial.view([...events, large]);
@@ -46,7 +46,7 @@ export const costLaws: readonly Law[] = [
 const EVENTS = 100;
 
 /** Makes the next event of the stream, with a field that takes any text. */
-function makeTextEvent(trial: Trial): { readonly event: KitEvent; readonly field: string } | undefined {
+function makeTextEvent(trial: Trial): { readonly event: SampleEvent; readonly field: string } | undefined {
   const { rules, model } = trial;
   const candidates = [
     ...(rules.texts ?? []).map(({ delta, part }) => ({ type: delta, field: part })),
@@ -61,7 +61,7 @@ function makeTextEvent(trial: Trial): { readonly event: KitEvent; readonly field
   return undefined;
 }
 
-function findTextField({ protocol, model }: Trial, event: KitEvent): string | undefined {
+function findTextField({ protocol, model }: Trial, event: SampleEvent): string | undefined {
   const envelope = Object.keys((model.envelope.schema.properties ?? {}) as object);
   const names = Object.entries(payloadOf(protocol, event)).flatMap(([name, value]) =>
     typeof value === "string" && !envelope.includes(name) ? [name] : [],
@@ -73,7 +73,7 @@ function findTextField({ protocol, model }: Trial, event: KitEvent): string | un
 }
 
 /** Counts how often a consumer reads fields of events while it takes `count` events and one snapshot. */
-function countReads(trial: Trial, template: KitEvent, count: number): number | undefined {
+function countReads(trial: Trial, template: SampleEvent, count: number): number | undefined {
   const { protocol } = trial;
   const { sequence, id } = protocol.stream ?? {};
   const reads = { count: 0 };

@@ -1,5 +1,5 @@
 import { equal } from "../../json.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Law, missingIds, missingNumbers } from "../law.js";
 import { copyOf, describeEvent } from "../observe.js";
@@ -64,12 +64,17 @@ export const deliveryLaws: readonly Law[] = [
 const MIN_EVENTS = 3;
 
 /** Repeats the events from `from` to `to` (exclusive) at `index`. */
-function repeat(events: readonly KitEvent[], from: number, to: number, index: number): readonly KitEvent[] {
+function repeat(
+  events: readonly SampleEvent[],
+  from: number,
+  to: number,
+  index: number,
+): readonly SampleEvent[] {
   return [...events.slice(0, index), ...events.slice(from, to), ...events.slice(index)];
 }
 
 /** Whether repeated events show the same as the stream without repetitions. */
-function countsOnce(trial: Trial, repeated: readonly KitEvent[]): boolean {
+function countsOnce(trial: Trial, repeated: readonly SampleEvent[]): boolean {
   const view = trial.tryView(repeated);
   return view !== undefined && equal(trial.view(trial.events), view);
 }

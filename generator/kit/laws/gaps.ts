@@ -1,5 +1,5 @@
 import { canonical, isObject, type Json } from "../../json.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { type Law, missingNumbers, missingRules } from "../law.js";
@@ -103,11 +103,11 @@ function firstNumber({ protocol }: Trial): number {
   return protocol.stream?.first ?? 0;
 }
 
-function numberOf({ protocol }: Trial, event: KitEvent | undefined): number {
+function numberOf({ protocol }: Trial, event: SampleEvent | undefined): number {
   return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
 }
 
-function checkGaps(trial: Trial, events: readonly KitEvent[], expected: readonly Json[]): void {
+function checkGaps(trial: Trial, events: readonly SampleEvent[], expected: readonly Json[]): void {
   const found = toJson(trial.feed(events).gaps?.());
   // A gap at the start may name the number before the first one, or no number.
   const normalize = (gap: Json): Json =>
@@ -119,11 +119,11 @@ function checkGaps(trial: Trial, events: readonly KitEvent[], expected: readonly
 
 /** A stream with a gap. */
 interface GapStream {
-  readonly events: KitEvent[];
+  readonly events: SampleEvent[];
   /** The same events, numbered without the gap. */
-  readonly complete: KitEvent[];
+  readonly complete: SampleEvent[];
   /** The first event after the gap. */
-  readonly next: KitEvent;
+  readonly next: SampleEvent;
   readonly range: Json;
 }
 
@@ -150,8 +150,8 @@ function insertGap(trial: Trial): GapStream | undefined {
  */
 function checkContinuation(
   trial: Trial,
-  events: readonly KitEvent[],
-  complete: readonly KitEvent[],
+  events: readonly SampleEvent[],
+  complete: readonly SampleEvent[],
   label: string,
   next = numberOf(trial, complete.at(-1)) + 1,
 ): void {
@@ -172,7 +172,7 @@ function checkContinuation(
 }
 
 /** Makes events that consumers show at any place: one of unknown type, and the start of each thing with an id. */
-function makeProbes(trial: Trial): readonly KitEvent[] {
+function makeProbes(trial: Trial): readonly SampleEvent[] {
   const starts = (trial.rules.lifecycles ?? []).flatMap(({ start: [type], key }) =>
     type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.unusedValue(type, key) } }]),
   );

@@ -1,8 +1,8 @@
-import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
 import { dependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { mapPayload } from "../edit-events.js";
 import { type KitProtocol, modelOf } from "../kit-protocol.js";
 import { type Law, missingRules } from "../law.js";
@@ -66,7 +66,7 @@ function checkIds(trial: Trial, pairs: readonly IdPair[]): void {
   const unusualIds = pairs.map(([, unusual]) => unusual);
   for (const rule of trial.rules.lifecycles ?? []) {
     const types = pickTypes(trial, rule);
-    const send = (ids: readonly string[]): KitEvent[] =>
+    const send = (ids: readonly string[]): SampleEvent[] =>
       trial.send(types.flatMap((type) => ids.map((id) => ({ type, wanted: { [rule.key]: id } }))));
     const [ordinary, unusual] = [send(ordinaryIds), send(unusualIds)];
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;
@@ -84,7 +84,7 @@ function checkIds(trial: Trial, pairs: readonly IdPair[]): void {
 
 /** Picks event types for a thing: its start, up to three others, and its end. */
 function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
-  const members = lifecycleMembers(model, rule);
+  const members = listLifecycleMembers(model, rule);
   const indexes = new Set([0, 1, 2].map(() => random.below(members.length)));
   const picked = [rule.start[0], ...[...indexes].map((index) => members[index]), rule.end[0]];
   return picked.filter((type) => type !== undefined);
@@ -105,7 +105,7 @@ function checkMissingField(trial: Trial): void {
   if (candidate === undefined) return;
   const { type, fields } = candidate;
   const rule = trial.rules.lifecycles?.find((each) =>
-    [...each.start, ...lifecycleMembers(trial.model, each), ...each.end].includes(type),
+    [...each.start, ...listLifecycleMembers(trial.model, each), ...each.end].includes(type),
   );
   const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
   const [start] = rule?.start ?? [];

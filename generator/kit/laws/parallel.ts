@@ -1,6 +1,6 @@
-import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import type { KitEvent, Wanted } from "../../sample/event-maker.js";
+import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
 import { type Law, missingNumbers, missingRules } from "../law.js";
@@ -30,7 +30,7 @@ export const parallelLaws: readonly Law[] = [
         const [start] = rule.start;
         const [text] = pickTextFields(trial, memberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
-        const name = (): Wanted => ({ [rule.key]: trial.unusedValue(start, rule.key) });
+        const name = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
         checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
           ...{ ...text, names: [name(), name()], start },
         });
@@ -76,9 +76,9 @@ export const parallelLaws: readonly Law[] = [
     streams: 3,
     check(trial) {
       const { events, protocol } = trial;
-      const keyOf = (event: KitEvent): string => streamKey(protocol.stream, event);
+      const keyOf = (event: SampleEvent): string => streamKey(protocol.stream, event);
       for (const key of new Set(events.map(keyOf))) {
-        const viewRun = (fed: readonly KitEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
+        const viewRun = (fed: readonly SampleEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
         const alone = viewRun(events.filter((event) => keyOf(event) === key));
         trial.expectSame(alone, viewRun(events), `In viewRun("${key}") among other streams`);
       }
@@ -88,13 +88,13 @@ export const parallelLaws: readonly Law[] = [
 
 /** Returns the event types that refer to a started thing, including those that end it. */
 function memberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
-  return [...lifecycleMembers(model, rule), ...rule.end];
+  return [...listLifecycleMembers(model, rule), ...rule.end];
 }
 
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */
 interface ThingPair extends PieceSource {
   readonly start: string;
-  readonly startFields?: Wanted;
+  readonly startFields?: WantedFields;
 }
 
 /** Fails if texts about two things of one run are mixed up when their events are interleaved. */
@@ -120,7 +120,7 @@ function checkSameIdInTwoRuns(trial: Trial, { key, start }: Lifecycle, { type, f
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
-  const sendRun = (run: 0 | 1): KitEvent[] | undefined =>
+  const sendRun = (run: 0 | 1): SampleEvent[] | undefined =>
     trial.sendAll([
       { type: startType, wanted: name, stream: run + 1 },
       { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },

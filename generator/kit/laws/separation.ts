@@ -5,10 +5,10 @@
  */
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { KitEvent, Wanted } from "../../sample/event-maker.js";
+import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { firstDemands } from "../../sample/merged-schema.js";
-import { statements } from "../../schema/describe.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
@@ -39,10 +39,10 @@ export function pickTextFields(
 
 const findTextFields = memoizeByObject(({ events, definitions }: Protocol): readonly TextField[] =>
   events.flatMap(({ type, payload }) =>
-    [...firstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
-      const { types, values, description } = firstDemands(declared, definitions);
+    [...mergeWithFixedChoices([payload], definitions).properties].flatMap(([field, declared]) => {
+      const { types, values, description } = mergeWithFixedChoices(declared, definitions);
       const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-        (keyword) => statements(description, keyword).length > 0,
+        (keyword) => listStatements(description, keyword).length > 0,
       );
       return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
     }),
@@ -59,8 +59,8 @@ type Places = readonly [first: readonly string[], second: readonly string[]];
 export function checkSeparation(
   trial: Trial,
   field: string,
-  reference: readonly KitEvent[],
-  tested: readonly KitEvent[],
+  reference: readonly SampleEvent[],
+  tested: readonly SampleEvent[],
   messages: { readonly lost: string; readonly mixed: string },
 ): void {
   const separate = findPlaces(trial, reference, field);
@@ -75,7 +75,7 @@ export function checkSeparation(
 }
 
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
-function findPlaces(trial: Trial, events: readonly KitEvent[], field: string): Places | undefined {
+function findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Places | undefined {
   const view = trial.tryView(events);
   const [withoutFirst, withoutSecond] = TEXTS.map((text) =>
     trial.tryView(
@@ -106,13 +106,13 @@ function sharePlace([first, second]: Places, depth: number): boolean {
 
 /** Two texts that come in pieces: the event type and the field of a piece, and the fields that identify each text. */
 export interface PieceSource extends TextField {
-  readonly names: readonly [Wanted, Wanted];
+  readonly names: readonly [WantedFields, WantedFields];
 }
 
 /** Returns the sources for the texts of the protocol: two texts with different keys each. */
 export function textSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.texts ?? []).map(({ delta, part, key }) => {
-    const name = (): Wanted =>
+    const name = (): WantedFields =>
       Object.fromEntries(key.map((field) => [field, trial.unusedValue(delta, field)]));
     return { type: delta, field: part, names: [name(), name()] };
   });
@@ -122,7 +122,7 @@ export function textSources(trial: Trial): readonly PieceSource[] {
 export function outputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
     const shared = { [output]: trial.unusedValue(type, output) };
-    const name = (): Wanted => ({ ...shared, [source]: trial.unusedValue(type, source) });
+    const name = (): WantedFields => ({ ...shared, [source]: trial.unusedValue(type, source) });
     return { type, field: data, names: [name(), name()] };
   });
 }

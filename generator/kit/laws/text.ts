@@ -1,5 +1,5 @@
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Law, missingRules } from "../law.js";
 import type { Trial } from "../trial.js";
 import { collectTexts } from "../view.js";
@@ -24,7 +24,7 @@ const PIECES = ["qzalpha one ", "qzbeta two ", "qzgamma three"] as const;
 const WHOLE = PIECES.join("");
 
 /** Sends a text in pieces, and then the complete text. Returns undefined if an event cannot be made. */
-function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): KitEvent[] | undefined {
+function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): SampleEvent[] | undefined {
   const { delta, part, whole, text, key } = rule;
   const names = Object.fromEntries(key.map((field) => [field, trial.unusedValue(whole, field)]));
   return trial.sendAll([
@@ -33,7 +33,7 @@ function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number])
   ]);
 }
 
-function checkText(trial: Trial, events: readonly KitEvent[], type: string): void {
+function checkText(trial: Trial, events: readonly SampleEvent[], type: string): void {
   const alone = trial.tryView([...trial.events, ...events.slice(-1)]);
   // A consumer that does not show such texts unchanged is not checked.
   if (alone === undefined || !collectTexts(alone).some((text) => text.includes(WHOLE))) return;

@@ -1,10 +1,10 @@
 import { isObject, type Json, objectFrom } from "../../json.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { firstDemands } from "../../sample/merged-schema.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { listOf } from "../../schema/merge.js";
-import { definitionsAmong } from "../../schema/reference.js";
+import { findValueList } from "../../schema/merge.js";
+import { createDefinitions } from "../../schema/reference.js";
 import { insertEvent, makeUnknownEvent, mapPayload, payloadOf, TOKEN, withFields } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
@@ -74,18 +74,18 @@ export const unknownLaws: readonly Law[] = [
   },
 ];
 
-function typeOf({ protocol }: Trial, event: KitEvent): string {
+function typeOf({ protocol }: Trial, event: SampleEvent): string {
   return String(event[protocol.envelope.discriminator]);
 }
 
-function showsType(trial: Trial, view: Json, event: KitEvent): boolean {
+function showsType(trial: Trial, view: Json, event: SampleEvent): boolean {
   const type = typeOf(trial, event);
   return collectTexts(view).some((text) => text.includes(type));
 }
 
 /** Inserts two events of unknown types into the stream, after the event that opens it. */
-function insertUnknownEvents(trial: Trial): { events: KitEvent[]; unknown: KitEvent[] } {
-  let events: KitEvent[] = [...trial.events];
+function insertUnknownEvents(trial: Trial): { events: SampleEvent[]; unknown: SampleEvent[] } {
+  let events: SampleEvent[] = [...trial.events];
   const types: string[] = [];
   for (const index of [0, 1]) {
     const event = makeUnknownEvent(trial, index, events);
@@ -115,10 +115,10 @@ interface OpenField {
 }
 
 const findOpenFields = memoizeByObject(({ schemas }: KitProtocol): readonly OpenField[] => {
-  const definitions = definitionsAmong(schemas.definitions as { readonly [name: string]: Json });
+  const definitions = createDefinitions(schemas.definitions as { readonly [name: string]: Json });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
-    [...firstDemands([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
-      const open = listOf(firstDemands(declared, definitions).description, "open");
+    [...mergeWithFixedChoices([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
+      const open = findValueList(mergeWithFixedChoices(declared, definitions).description, "open");
       return open === undefined ? [] : [{ type, field, values: open.values }];
     }),
   );
@@ -135,8 +135,8 @@ function checkUnknownValue(trial: Trial): void {
   const candidate = candidates[trial.random.below(candidates.length)];
   if (candidate === undefined) return;
   const { event, before, field, values } = candidate;
-  const withValue = (value: Json): KitEvent => withFields(protocol, event, { [field]: value });
-  const isAccepted = (changed: KitEvent): boolean => protocol.decodeEvent(changed).kind === "known";
+  const withValue = (value: Json): SampleEvent => withFields(protocol, event, { [field]: value });
+  const isAccepted = (changed: SampleEvent): boolean => protocol.decodeEvent(changed).kind === "known";
   const unknown = withValue(TOKEN);
   if (!isAccepted(unknown)) return;
   // Throws if the consumer does: this law also covers exceptions.

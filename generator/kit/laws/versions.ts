@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
+import { createEventMaker, type SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
 import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
@@ -53,7 +53,7 @@ function contextOf(
     const { kind } = protocol.decodeEvent(event, { profile });
     return kind === "known" || (profile === "reader" && kind === "unknown");
   };
-  const context = createGeneratorContext(eventMaker(modelOf(protocol, schemas), accepts));
+  const context = createGeneratorContext(createEventMaker(modelOf(protocol, schemas), accepts));
   contexts(protocol).set(schemas, context);
   return context;
 }
@@ -70,7 +70,7 @@ function checkStreams(trial: Trial, context: GeneratorContext): void {
 function checkNewFields(trial: Trial, earlier: GeneratorContext, version: string): void {
   const { discriminator } = trial.protocol.envelope;
   const events = generateCoverage(earlier);
-  const newFields = findNewFields(trial.model, earlier.maker.model);
+  const newFields = findNewFields(trial.model, earlier.maker.protocol);
   const places = [...events.keys()].filter((at) => newFields.has(String(events[at]?.[discriminator])));
   const at = places[trial.random.below(places.length)];
   const event = at === undefined ? undefined : events[at];
@@ -104,12 +104,12 @@ function findNewFields(current: Protocol, earlier: Protocol): ReadonlyMap<string
 /** Returns an event with generated values of some of `names`; undefined if the contract does not allow them. */
 function addFields(
   { protocol, maker }: Trial,
-  event: KitEvent,
+  event: SampleEvent,
   names: readonly string[],
   seed: number,
-): KitEvent | undefined {
+): SampleEvent | undefined {
   const type = String(event[protocol.envelope.discriminator]);
-  const made = maker.make({ type, envelope: event, wanted: payloadOf(protocol, event), seed });
+  const made = maker.make({ type, envelope: event, wantedFields: payloadOf(protocol, event), seed });
   const payload = made === undefined ? {} : payloadOf(protocol, made);
   const added = Object.entries(payload).filter(([name]) => names.includes(name));
   if (added.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 
@@ -88,7 +88,7 @@ function writeFrame(
   { random, protocol }: Trial,
   { lineEnd, noise }: Framing,
   { name, data }: Frame,
-  event: KitEvent,
+  event: SampleEvent,
 ): string {
   const sequence = protocol.stream?.sequence;
   const text = JSON.stringify(data, null, random.chance(noise) ? 1 : undefined);

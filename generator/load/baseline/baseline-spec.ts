@@ -5,10 +5,10 @@ export type BaselineSpec =
   | { readonly kind: "git"; readonly ref: string }
   | { readonly kind: "npm"; readonly package: string };
 
-/** A baseline that cannot be loaded. The message is a sentence that tells the user what to fix. */
+/** Thrown for a baseline that cannot be loaded. The message is a sentence that tells the user what to fix. */
 export class BaselineError extends Error {}
 
-/** A baseline that can be loaded but does not hold the protocol. */
+/** Thrown for a baseline that can be loaded but does not hold the protocol. */
 export class AbsentError extends BaselineError {}
 
 const FORMS = "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE";

@@ -1,4 +1,4 @@
-/** The other side of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
+/** Loads the baseline of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { CONTRACT_ONLY } from "../protocol.js";
 import { readRelease } from "../releases/read-release.js";
 import { AbsentError, BaselineError, type BaselineSpec } from "./baseline-spec.js";
 import { fetchGit, fetchNpm } from "./fetch-baseline.js";
-import { type LocatePlace, locateOnDisk, locator, readIfPossible } from "./locate-place.js";
+import { createLocator, type LocatePlace, locateOnDisk, readIfPossible } from "./locate-place.js";
 
 /** A protocol version to compare against. */
 export interface Baseline {
@@ -21,8 +21,8 @@ export interface Baseline {
 }
 
 /**
- * The protocol `id` as `spec` has it, or another major version of it; `schemas` is the folder of the current one. Throws a
- * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
+ * Loads the protocol `id`, or another major version of it, from the baseline `spec`. `schemas` is the folder of the current
+ * protocols. Throws a BaselineError if the baseline cannot be loaded, and an AbsentError if it holds other protocols only.
  */
 export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   const baseline = await loadBaseline(spec, id, schemas);
@@ -36,22 +36,22 @@ export async function openBaseline(spec: BaselineSpec, id: string, schemas: stri
 async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   switch (spec.kind) {
     case "dir":
-      return await fromFolder(spec.path, id);
+      return await loadFromFolder(spec.path, id);
     case "release":
-      return fromRelease(spec.version, id, schemas);
+      return loadFromRelease(spec.version, id, schemas);
     case "git":
-      return await fromElsewhere(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
+      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
         fetchGit(spec.ref, schemas, into),
       );
     case "npm":
-      return await fromElsewhere(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
+      return await loadFromCopy(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
         fetchNpm(spec.package, into),
       );
   }
 }
 
 /** Loads a folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
-async function fromFolder(folder: string, id: string): Promise<Baseline> {
+async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
   const single = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
   const named = single
@@ -62,12 +62,12 @@ async function fromFolder(folder: string, id: string): Promise<Baseline> {
     throw new AbsentError(`${folder} is not a protocol folder, and there is no ${id} in it.`);
   return {
     label: `dir:${folder}`,
-    protocol: await loadOne(root, named, `dir:${folder}`),
+    protocol: await loadSingleProtocol(root, named, `dir:${folder}`),
     locate: locateOnDisk(),
   };
 }
 
-function fromRelease(version: string, id: string, schemas: string): Baseline {
+function loadFromRelease(version: string, id: string, schemas: string): Baseline {
   const name = id.slice(0, id.indexOf("/"));
   const file = slashes(path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`));
   const bytes = readIfPossible(file);
@@ -76,12 +76,12 @@ function fromRelease(version: string, id: string, schemas: string): Baseline {
       `There is no release ${version} of ${name}: ${file} does not exist or cannot be read.`,
     );
   const { protocol, findings } = readRelease(file, bytes);
-  if (!protocol) throw unreadable(`release ${version}`, findings);
+  if (!protocol) throw createUnreadableError(`release ${version}`, findings);
   return { label: `release ${version}`, protocol, locate: locateOnDisk() };
 }
 
 /** Fetches a schemas folder into a temporary folder, loads it, and removes it again. */
-async function fromElsewhere(
+async function loadFromCopy(
   label: string,
   shown: string,
   id: string,
@@ -93,14 +93,14 @@ async function fromElsewhere(
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
     const rename = (file: string): string => file.replace(slashes(root), shown);
-    const protocol = renameFiles(await loadOne(root, id, label, rename), rename);
-    return { label, protocol, locate: locator(bytesBelow(root, rename)) };
+    const protocol = renameFiles(await loadSingleProtocol(root, id, label, rename), rename);
+    return { label, protocol, locate: createLocator(readJsonFilesBelow(root, rename)) };
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
-function bytesBelow(
+function readJsonFilesBelow(
   root: string,
   rename: (file: string) => string,
 ): (file: string) => Uint8Array | undefined {
@@ -113,7 +113,7 @@ function bytesBelow(
   return (file) => bytes.get(file);
 }
 
-async function loadOne(
+async function loadSingleProtocol(
   root: string,
   id: string,
   label: string,
@@ -122,13 +122,13 @@ async function loadOne(
   const { protocols, findings } = await loadSchemas(root, [id], CONTRACT_ONLY);
   const [protocol] = protocols;
   if (protocol) return protocol;
-  throw unreadable(
+  throw createUnreadableError(
     label,
     findings.map((finding) => ({ ...finding, at: { ...finding.at, file: rename(finding.at.file) } })),
   );
 }
 
-function unreadable(label: string, findings: readonly Finding[]): BaselineError {
+function createUnreadableError(label: string, findings: readonly Finding[]): BaselineError {
   const first = findings.find(({ severity }) => severity === "error");
   if (!first) return new BaselineError(`${label} cannot be read.`);
   const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";

@@ -2,22 +2,22 @@ import type { Location } from "../../finding.js";
 import { parseSource, type Source } from "../../source/source.js";
 import { readBytes } from "../read-bytes.js";
 
-/** The line and column of a place: of the value, or of the name that the pointer ends with. */
+/** Returns the line and column of the value at a pointer, or of the name that the pointer ends with. */
 export type LocatePlace = (file: string, pointer: string, part?: "value" | "name") => Location;
 
-/** Finds places in files as `read` gives them, each parsed once and only when asked about. */
-export function locator(read: (file: string) => Uint8Array | undefined): LocatePlace {
+/** Creates a function that finds places in the files that `read` returns. It parses a file when the first place is asked for. */
+export function createLocator(read: (file: string) => Uint8Array | undefined): LocatePlace {
   const sources = new Map<string, Source | undefined>();
   return (file, pointer, part = "value") => {
-    if (!sources.has(file)) sources.set(file, parse(file, read(file)));
+    if (!sources.has(file)) sources.set(file, parseIfPossible(file, read(file)));
     const source = sources.get(file);
     if (!source) return { file, pointer };
     return part === "name" ? source.locateKey(pointer) : source.locate(pointer);
   };
 }
 
-/** Finds places in files on the disk. */
-export const locateOnDisk = (): LocatePlace => locator(readIfPossible);
+/** Creates a function that finds places in files on the disk. */
+export const locateOnDisk = (): LocatePlace => createLocator(readIfPossible);
 
 /** Returns the bytes of a file, or undefined if it cannot be read. A place without a line is better than an error. */
 export function readIfPossible(file: string): Uint8Array | undefined {
@@ -28,7 +28,7 @@ export function readIfPossible(file: string): Uint8Array | undefined {
   }
 }
 
-function parse(file: string, bytes: Uint8Array | undefined): Source | undefined {
+function parseIfPossible(file: string, bytes: Uint8Array | undefined): Source | undefined {
   const parsed = bytes && parseSource(file, bytes);
   return parsed && "source" in parsed ? parsed.source : undefined;
 }

@@ -1,11 +1,11 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { keywordsWhere } from "../../schema/keywords.js";
-import { declaredPatterns, describeFamily } from "../../schema/object-family.js";
+import { filterKeywords } from "../../schema/keywords.js";
+import { collectDeclaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
-import { type LintInput, locateIn, rootSchemas } from "./input.js";
+import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
-const ALTERNATIVES = keywordsWhere(
+const ALTERNATIVES = filterKeywords(
   ({ facet, subject }) => subject === "same value" && (facet === "alternatives" || facet === "conditions"),
 );
 
@@ -16,15 +16,15 @@ const ALTERNATIVES = keywordsWhere(
 export function lintBranches(input: LintInput): Finding[] {
   const { protocol } = input;
   const findings: Finding[] = [];
-  for (const { schema, at } of rootSchemas(protocol))
+  for (const { schema, at } of findRootSchemasWith(ALTERNATIVES, input))
     walk(schema, (part, pointer, keyword = "") => {
       if (!ALTERNATIVES.has(keyword)) return;
-      if (declaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
+      if (collectDeclaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
       findings.push(
         errorFinding(
           "keyword-unsupported",
           `The keyword patternProperties cannot be used in a part of ${keyword}: that part may fail while the whole holds.`,
-          locateIn(input, { ...at, pointer: at.pointer + pointer }),
+          locateInFiles(input, { ...at, pointer: at.pointer + pointer }),
           "Put it beside the alternatives, or give the alternative an object of its own in a field.",
         ),
       );

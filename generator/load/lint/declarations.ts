@@ -1,9 +1,9 @@
-import { type Mention, memberPart, mention } from "../../conform/declaration.js";
+import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
 import { nearest } from "../../nearest.js";
-import { pathFields } from "../../protocol/endpoints.js";
+import { listPathFields } from "../../protocol/endpoints.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -13,12 +13,12 @@ import type { LintInput } from "./input.js";
 /** Checks that `stream.rules`, `endpoints`, `view` and `faults` of protocol.json name things that exist. */
 export function lintDeclarations(input: LintInput): Finding[] {
   const { protocol, manifestSource } = input;
-  const names = namesIn(protocol);
+  const names = collectNames(protocol);
   const mentions = [
-    ...mentionsOfRules(protocol),
-    ...mentionsOfEndpoints(protocol),
-    ...mentionsOfRoles(protocol, names),
-    ...mentionsOfFaults(protocol),
+    ...collectRuleMentions(protocol),
+    ...collectEndpointMentions(protocol),
+    ...collectRoleMentions(protocol, names),
+    ...collectFaultMentions(protocol),
   ];
   const unknown = mentions.flatMap((mention) => {
     const found = findUnknown(mention, names);
@@ -37,7 +37,7 @@ interface Names {
   readonly envelope: readonly string[];
 }
 
-function namesIn(protocol: Protocol): Names {
+function collectNames(protocol: Protocol): Names {
   const types = new Map(protocol.events.map((event) => [event.type, eventFields(protocol, event)]));
   return { types, envelope: Object.keys(envelopeFields(protocol.envelope)) };
 }
@@ -49,23 +49,23 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function findUnknown({ name, is }: Mention, { types, envelope }: Names): UnknownName | undefined {
+function findUnknown({ name, target }: Mention, { types, envelope }: Names): UnknownName | undefined {
   const quoted = JSON.stringify(name);
   const check = (rule: RuleId, known: Iterable<string>, message: string): UnknownName | undefined => {
     const names = [...known];
     return names.includes(name) ? undefined : { rule, message, known: names };
   };
-  switch (is.kind) {
+  switch (target.kind) {
     case "type":
       return check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
     case "envelope":
       return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
-      return check("declared-state-unknown", is.states, `There is no state ${quoted} in moves.`);
+      return check("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
     case "field": {
-      const without = is.types.find((type) => types.get(type)?.has(name) === false);
-      const message = `The payload of ${without} declares no field ${quoted}.`;
-      return check("declared-field-unknown", types.get(without ?? "") ?? [name], message);
+      const type = target.types.find((each) => types.get(each)?.has(name) === false);
+      const message = `The payload of ${type} declares no field ${quoted}.`;
+      return check("declared-field-unknown", types.get(type ?? "") ?? [name], message);
     }
   }
 }
@@ -73,88 +73,103 @@ function findUnknown({ name, is }: Mention, { types, envelope }: Names): Unknown
 const TYPE = { kind: "type" } as const;
 const ENVELOPE = { kind: "envelope" } as const;
 
-function mentionsOfRules({ stream }: Protocol): readonly Mention[] {
+function collectRuleMentions({ stream }: Protocol): readonly Mention[] {
   return STREAM_RULES.flatMap((rule) => {
     const value = stream?.rules?.[rule.member] as Json | undefined;
     const pointer = join("/stream/rules", rule.member);
-    return value === undefined ? [] : (memberPart(rule).mentions?.(value, pointer, []) ?? []);
+    return value === undefined ? [] : (createMemberPart(rule).findMentions?.(value, pointer, []) ?? []);
   });
 }
 
-function mentionsOfEndpoints({ endpoints }: Protocol): Mention[] {
+function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
   const { stream, filters } = endpoints ?? {};
-  const inPath = stream === undefined ? [] : pathFields({ stream });
+  const inPath = stream === undefined ? [] : listPathFields({ stream });
   return [
-    ...inPath.flatMap((name) => mention(name, "/endpoints/stream", ENVELOPE)),
-    ...mention(filters, "/endpoints/filters", ENVELOPE),
+    ...inPath.flatMap((name) => collectMentions(name, "/endpoints/stream", ENVELOPE)),
+    ...collectMentions(filters, "/endpoints/filters", ENVELOPE),
   ];
 }
 
 /** The members of roles that hold the path of a payload field, or a list of them. */
-const PATHS: ReadonlySet<string> = new Set([
-  ...["field", "key", "call", "name", "input", "output", "channel", "stateField", "subject", "facts"],
-  ...["first", "last"],
+const PATH_MEMBERS: ReadonlySet<string> = new Set([
+  "field",
+  "key",
+  "call",
+  "name",
+  "input",
+  "output",
+  "channel",
+  "stateField",
+  "subject",
+  "facts",
+  "first",
+  "last",
 ]);
 
-function mentionsOfRoles({ view }: Protocol, { types }: Names): Mention[] {
+function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
   const roles = Object.entries(view?.roles ?? {});
   const failed = (view?.failed ?? []).flatMap((path, index) =>
-    mentionsOfPath([...types.keys()], types, path, join("/view/failed", index)),
+    collectPathMentions([...types.keys()], types, path, join("/view/failed", index)),
   );
   const inRoles = roles.flatMap(([name, role]) => {
     const prefix = name.endsWith("*") ? name.slice(0, -1) : undefined;
-    const own = [...types.keys()].filter((type) =>
+    const eventTypes = [...types.keys()].filter((type) =>
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
     const pointer = join("/view/roles", name);
-    const unknown = own.length === 0 ? mention(name, pointer, TYPE) : [];
+    const unknown = eventTypes.length === 0 ? collectMentions(name, pointer, TYPE) : [];
     return [
       ...unknown,
-      ...pathsIn(role).flatMap(({ path, at }) => mentionsOfPath(own, types, path, join(pointer, ...at))),
+      ...listPaths(role).flatMap(({ path, at }) =>
+        collectPathMentions(eventTypes, types, path, join(pointer, ...at)),
+      ),
     ];
   });
   return [...inRoles, ...failed];
 }
 
-/** Returns the paths in a role, each with the tokens of its place. */
-function pathsIn(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
+/** Returns the paths in a role, each with the pointer tokens of its place. */
+function listPaths(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
   return Object.entries(role).flatMap(([member, value]) => {
-    if (!PATHS.has(member)) return [];
+    if (!PATH_MEMBERS.has(member)) return [];
     return Array.isArray(value)
       ? value.map((path, index) => ({ path: String(path), at: [member, String(index)] }))
       : [{ path: String(value), at: [member] }];
   });
 }
 
-/** Returns the first field of a path if no payload of the types `own` declares it. */
-function mentionsOfPath(
-  own: readonly string[],
+/** Mentions the first field of a path if no payload of these event types declares it. */
+function collectPathMentions(
+  eventTypes: readonly string[],
   types: Names["types"],
   path: string,
   pointer: string,
 ): Mention[] {
   const [name = ""] = path.split("/");
-  if (own.some((type) => types.get(type)?.has(name))) return [];
-  return mention(name, pointer, { kind: "field", types: own.slice(0, 1) });
+  if (eventTypes.some((type) => types.get(type)?.has(name))) return [];
+  return collectMentions(name, pointer, { kind: "field", types: eventTypes.slice(0, 1) });
 }
 
-function mentionsOfFaults({ faults }: Protocol): Mention[] {
+function collectFaultMentions({ faults }: Protocol): Mention[] {
   const { calls, chunks = {} } = faults ?? {};
   return [
-    ...mention(calls?.types, "/faults/calls/types", TYPE),
-    ...mention(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
+    ...collectMentions(calls?.types, "/faults/calls/types", TYPE),
+    ...collectMentions(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
     ...Object.entries(chunks).flatMap(([type, field]) => {
       const pointer = join("/faults/chunks", type);
-      return [...mention(type, pointer, TYPE), ...mention(field, pointer, { kind: "field", types: [type] })];
+      return [
+        ...collectMentions(type, pointer, TYPE),
+        ...collectMentions(field, pointer, { kind: "field", types: [type] }),
+      ];
     }),
   ];
 }
 
-/** Reports fields of the stream's key that are not in the path: several streams would have the same one. */
+/** Reports fields of the stream's key that are not in the path, because several streams would have the same path. */
 function lintPath({ protocol, manifestSource }: LintInput): Finding[] {
   const { endpoints, stream } = protocol;
   if (endpoints?.stream === undefined) return [];
-  const inPath = pathFields({ stream: endpoints.stream });
+  const inPath = listPathFields({ stream: endpoints.stream });
   const missing = (stream?.key ?? []).filter((name) => !inPath.includes(name));
   if (missing.length === 0) return [];
   const message = `The path has no {${missing.join("} and no {")}}, so several streams would have the same path.`;

@@ -13,13 +13,13 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     kind: string,
     name: string,
     examples: readonly Json[],
-    accepts: readonly (readonly Check[])[],
+    alternatives: readonly (readonly Check[])[],
   ): void => {
     const source = files.find((file) => file.kind === kind && file.name === name)?.source;
     if (examples.length === 0 || !source) return;
     examples.forEach((example, index) => {
-      if (accepts.some((all) => all.every((accepts) => accepts(example)))) return;
-      const error = accepts[0]?.flatMap(({ errors }) => errors ?? [])[0];
+      if (alternatives.some((checks) => checks.every((accepts) => accepts(example)))) return;
+      const error = alternatives[0]?.flatMap(({ errors }) => errors ?? [])[0];
       const problem = `${error?.pointer || "it"} ${error?.message ?? "is refused"}`;
       findings.push(
         errorFinding(

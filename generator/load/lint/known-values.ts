@@ -1,36 +1,36 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { EXACT, keywordsWhere } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { schemasIn } from "../../schema/read-files.js";
-import { targetName, targetOf } from "../../schema/reference.js";
-import { definitionsBelow, walk } from "../../schema/walk.js";
-import { type LintInput, locateIn, rootSchemas } from "./input.js";
+import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { listSchemas } from "../../schema/read-files.js";
+import { findTarget, targetName } from "../../schema/reference.js";
+import { collectDefinitionsBelow, walk } from "../../schema/walk.js";
+import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
-/** Keywords that negate or test a schema. Below them, definitions behind a reference are checked, too. */
-const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
+/** Keywords that negate or test a schema. Below them, the targets of references are checked, too. */
+const CONDITIONS = filterKeywords(({ facet, subject, monotone }) => {
   return facet === "conditions" && subject === "same value" && monotone === false;
 });
 
-/** Reports extensible enums below keywords whose schemas both readings take as they are: every value would be allowed. */
+/** Reports extensible enums below keywords whose schemas are the same in both readings: every value would be allowed. */
 export function lintKnownValues(input: LintInput): Finding[] {
   const { files, protocol } = input;
   const direct = files.flatMap(({ source }) =>
-    schemasBelow(schemasIn(source), EXACT).flatMap(({ schema, pointer, holder }) =>
-      openLists(schema).map(({ keyword }) =>
+    findSchemasBelow(listSchemas(source), EXACT_KEYWORDS).flatMap(({ schema, pointer, holder }) =>
+      findOpenLists(schema).map(({ keyword }) =>
         createFinding(holder, source.locateKey(`${pointer}/${keyword}`), keyword),
       ),
     ),
   );
-  const referred = rootSchemas(protocol).flatMap(({ schema: root, at }) => {
+  const referred = findRootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
     const schemas: Place[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
-    return schemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
+    return findSchemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
       const place = { ...at, pointer: `${at.pointer}${pointer}/$ref` };
-      return openListsBehind(schema, protocol)
+      return findOpenListsBehind(schema, protocol)
         .slice(0, 1)
-        .map(({ keyword }) => createFinding(holder, locateIn(input, place, "name"), keyword));
+        .map(({ keyword }) => createFinding(holder, locateInFiles(input, place, "name"), keyword));
     });
   });
   const found = [...direct, ...referred];
@@ -44,7 +44,7 @@ interface Place {
 }
 
 /** Returns the schemas below one of `keywords`, each with this keyword as its holder. */
-function schemasBelow(
+function findSchemasBelow(
   schemas: readonly Place[],
   keywords: ReadonlySet<string>,
 ): (Place & { readonly holder: string })[] {
@@ -55,17 +55,17 @@ function schemasBelow(
   });
 }
 
-function openLists(schema: JsonObject) {
-  return listedValues(schema).filter(({ isOpen }) => isOpen);
+function findOpenLists(schema: JsonObject) {
+  return readListedValues(schema).filter(({ isOpen }) => isOpen);
 }
 
 /** Returns the extensible enums of the definition that `schema` refers to, and of all that it refers to in turn. */
-function openListsBehind(schema: JsonObject, { definitions }: Protocol) {
+function findOpenListsBehind(schema: JsonObject, { definitions }: Protocol) {
   const name = targetName(schema);
-  if (name === undefined || !targetOf(schema, definitions)) return [];
-  const lists: ReturnType<typeof listedValues> = [];
-  for (const each of new Set([name, ...definitionsBelow(name, definitions)]))
-    walk(own(definitions, each)?.schema ?? true, (part) => lists.push(...openLists(part)));
+  if (name === undefined || !findTarget(schema, definitions)) return [];
+  const lists: ReturnType<typeof readListedValues> = [];
+  for (const each of new Set([name, ...collectDefinitionsBelow(name, definitions)]))
+    walk(own(definitions, each)?.schema ?? true, (part) => lists.push(...findOpenLists(part)));
   return lists;
 }
 

@@ -3,9 +3,13 @@ import { isObject, type JsonObject, own } from "../../json.js";
 import { envelopeFields, payloadPlace } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
-import { describeSchema, EVERYTHING, nodeAt, statements } from "../../schema/describe.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { declaredFields, declaredPatterns, describeFamily } from "../../schema/object-family.js";
+import { describeSchema, EVERYTHING, listStatements, nodeAt } from "../../schema/describe.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import {
+  collectDeclaredFields,
+  collectDeclaredPatterns,
+  describeFamily,
+} from "../../schema/object-family.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
@@ -30,7 +34,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
             envelope.at,
           ),
         ]),
-    ...lintElsewhere(protocol),
+    ...lintFieldsElsewhere(protocol),
     ...named
       .filter(([name]) => name !== undefined && !Object.hasOwn(envelopeFields(envelope), name))
       .map(([name, pointer]) =>
@@ -53,11 +57,13 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
 }
 
 /** Reports fields of the envelope, and of the place of every payload, that are not declared in its own `properties`. */
-function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
+function lintFieldsElsewhere({ envelope, definitions }: Protocol): Finding[] {
   const elsewhere = [envelope.schema, payloadPlace(envelope) ?? {}].flatMap((schema) => {
     const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
-    return [...declaredFields(family), ...declaredPatterns(family)].filter((name) => !fields.includes(name));
+    return [...collectDeclaredFields(family), ...collectDeclaredPatterns(family)].filter(
+      (name) => !fields.includes(name),
+    );
   });
   return [...new Set(elsewhere)].map((name) =>
     errorFinding(
@@ -72,7 +78,7 @@ function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
 /** Checks that payloads fit the placement, and that the envelope's schema of the discriminator accepts each event type. */
 export function lintPlacement({ protocol, files }: LintInput): Finding[] {
   const { envelope } = protocol;
-  const accepts = discriminatorTest(protocol);
+  const accepts = createDiscriminatorTest(protocol);
   const findings: Finding[] = [];
   for (const file of files.filter(({ kind }) => kind === "event")) {
     const { name, source } = file;
@@ -110,26 +116,26 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
     const description = describeSchema(nodeAt(payload, at), definitions, EVERYTHING, (edge) =>
       edge === "$ref" ? "certain" : "skip",
     );
-    const [stated] = statements(description, "type");
+    const [stated] = listStatements(description, "type");
     if (payload.$ref === undefined || stated?.value === "object") return [];
     const message = `The payload of ${type} must be an object; its reference leads to something else.`;
     return [errorFinding("payload-not-object", message, at)];
   });
 }
 
-/** Returns a test of event types by the pattern and the list of values that the envelope gives its discriminator. */
-function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
+/** Creates a function that tests whether the pattern and the values of the discriminator in the envelope allow an event type. */
+function createDiscriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const field = own(envelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;
-  const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
+  const pattern = typeof field.pattern === "string" ? compilePattern(field.pattern) : undefined;
   const isText = [field.type ?? "string"].flat().includes("string");
   return (type) =>
     isText &&
     (pattern === undefined || pattern.test(type)) &&
-    listedValues(field).every(({ values }) => values.includes(type));
+    readListedValues(field).every(({ values }) => values.includes(type));
 }
 
-function regex(pattern: string): RegExp | undefined {
+function compilePattern(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, "u");
   } catch {

@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { eventName, LETTER_CASES, payloadName, resourceName } from "../../protocol/names.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
@@ -10,7 +10,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
   const check = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
     const style = manifest.naming?.[kind];
-    if (style === undefined || CASES[style]?.test(name)) return;
+    if (style === undefined || LETTER_CASES[style]?.test(name)) return;
     findings.push(
       errorFinding(
         "name-case",
@@ -24,7 +24,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     if (kind === "event") check("event", name, () => source.locate(""));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
     if (typeof key === "string") check("field", key, () => source.locate("/x-payload-property"));
-    for (const { schema, pointer } of schemasIn(source))
+    for (const { schema, pointer } of listSchemas(source))
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
           check("field", field, () => source.locateKey(join(pointer, "properties", field)));
@@ -62,8 +62,14 @@ export const GENERATED_NAMES = [
   "PayloadFields",
   "UnknownEvent",
   "Envelope",
-  ...["Required", "Pick"],
-  ...["DecodeEvent", "DecodeResult", "EventMetadata", "Issue", "Profile", "Validator"],
+  "Required",
+  "Pick",
+  "DecodeEvent",
+  "DecodeResult",
+  "EventMetadata",
+  "Issue",
+  "Profile",
+  "Validator",
 ];
 
 /** Reports definitions that get the same name in TypeScript. */

@@ -1,9 +1,9 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import { BRANCHES } from "../../schema/describe.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import { describeFamily } from "../../schema/object-family.js";
-import { type LintInput, locateIn } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
 /** Reports payload fields with the name of an envelope field under inline placement, in any branch or reference. */
 export function lintReserved(input: LintInput): Finding[] {
@@ -11,7 +11,7 @@ export function lintReserved(input: LintInput): Finding[] {
   if (envelope.placement !== "inline") return [];
   const reserved = Object.keys(envelopeFields(envelope));
   const places = events.flatMap(({ payload, at }) => {
-    const fields = fieldsOf(describeFamily(payload, definitions, at, BRANCHES));
+    const fields = mergeFields(describeFamily(payload, definitions, at, BRANCHES));
     return reserved.flatMap((name) => (fields.get(name)?.spots ?? []).map((spot) => ({ name, spot })));
   });
   const distinct = new Map(places.map((place) => [`${place.spot.file}#${place.spot.pointer}`, place]));
@@ -19,7 +19,7 @@ export function lintReserved(input: LintInput): Finding[] {
     errorFinding(
       "field-reserved",
       `The payload field ${JSON.stringify(name)} takes the name of an envelope field.`,
-      locateIn(input, spot, "name"),
+      locateInFiles(input, spot, "name"),
       "Payload and envelope fields lie in one object here; choose another name.",
     ),
   );

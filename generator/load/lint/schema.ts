@@ -2,38 +2,46 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
-import { holdsSubschemas, keywordsOf, type ValueKind } from "../../schema/keywords.js";
-import { type Subschema, subschemas } from "../../schema/walk.js";
+import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
+import { listSchemas } from "../../schema/read-files.js";
+import { listSubschemas, type Subschema } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
 
-const KEYWORDS = keywordsOf();
+const KEYWORDS = getKeywords();
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
 /** Checks one schema file by itself: its keywords, and the forms of their values. */
 export function lintSchema(source: Source): Finding[] {
-  const findings: Finding[] = [];
+  const { document } = source;
+  if (typeof document === "boolean") return [];
+  if (!isObject(document)) return [createNoSchemaFinding(source, "")];
   const rounds = mayRound(source);
-  const visit = (schema: Json, pointer: string): void => {
-    if (typeof schema === "boolean") return;
-    if (!isObject(schema)) {
-      findings.push(invalid(source, pointer, "A schema is an object, true or false."));
-      return;
+  const findings: Finding[] = [];
+  for (const { schema, pointer } of listSchemas(source)) {
+    for (const name of Object.keys(schema)) {
+      const found = lintKeyword(source, pointer, name, schema[name] as Json, rounds);
+      if (found.length > 0) findings.push(...found);
     }
-    for (const [name, value] of Object.entries(schema))
-      findings.push(...lintKeyword(source, pointer, name, value, rounds));
-    const parts = subschemas(schema, pointer);
+    const parts = listSubschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
-    // The check of the keyword has reported a value that is not a schema.
-    for (const { keyword, schema: below, pointer: at } of parts)
-      if (holdsSubschemas("protocol", keyword) !== "schema" || isObject(below)) visit(below, at);
-  };
-  visit(source.document, "");
+    for (const part of parts) if (isBroken(part)) findings.push(createNoSchemaFinding(source, part.pointer));
+  }
   return findings;
 }
 
-function invalid(source: Source, pointer: string, message: string): Finding {
+/** Returns whether an item of a list or map is not a schema. `lintKeyword` reports single values that are not schemas. */
+function isBroken({ keyword, schema }: Subschema): boolean {
+  if (isObject(schema) || typeof schema === "boolean") return false;
+  return getSubschemaLayout("protocol", keyword) !== "schema";
+}
+
+function createNoSchemaFinding(source: Source, pointer: string): Finding {
+  return createInvalidFinding(source, pointer, "A schema is an object, true or false.");
+}
+
+function createInvalidFinding(source: Source, pointer: string, message: string): Finding {
   return errorFinding("keyword-invalid", message, source.locate(pointer));
 }
 
@@ -44,21 +52,23 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
     const message = `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`;
     return [errorFinding("keyword-unsupported", message, source.locateKey(join(pointer, name)))];
   }
-  const wrong = SHAPES[keyword.value](value);
-  if (wrong !== undefined)
-    return [invalid(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${wrong}.`)];
+  const problem = VALUE_CHECKS[keyword.value](value);
+  if (problem !== undefined)
+    return [
+      createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${problem}.`),
+    ];
   if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
 
-const OURS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
-const STANDARD = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
+const OWN_KEYWORDS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
+const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
   name.startsWith("x-") || unsupported !== undefined ? [] : [name],
 );
 
-/** Reports an unknown keyword. An `x-` annotation that is not similar to one of ours belongs to another tool. */
+/** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
-  const known = name.startsWith("x-") ? OURS : STANDARD;
+  const known = name.startsWith("x-") ? OWN_KEYWORDS : STANDARD_KEYWORDS;
   const near = nearest(name, known);
   if (name.startsWith("x-") && near === undefined) return [];
   const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
@@ -105,14 +115,14 @@ function lintNames(
 /** Reports names in `patternProperties` that are not regular expressions. */
 function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
   return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
-    const problem = regexProblem(pattern);
+    const problem = findRegexProblem(pattern);
     if (problem === undefined) return [];
     const at = source.locateKey(join(pointer, "patternProperties", pattern));
     return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${problem}.`, at)];
   });
 }
 
-function regexProblem(pattern: string): string | undefined {
+function findRegexProblem(pattern: string): string | undefined {
   try {
     new RegExp(pattern, "u");
     return undefined;
@@ -123,70 +133,74 @@ function regexProblem(pattern: string): string | undefined {
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-type Shape = (value: Json) => string | undefined;
+/** Returns the problem of a keyword value as a predicate, or undefined. */
+type ValueCheck = (value: Json) => string | undefined;
 
-const must =
-  (test: (value: Json) => boolean, message: string): Shape =>
+const createCheck =
+  (test: (value: Json) => boolean, message: string): ValueCheck =>
   (value) =>
     test(value) ? undefined : message;
 const isString = (value: Json): value is string => typeof value === "string";
-const isNames = (value: Json): boolean =>
+const isNameList = (value: Json): boolean =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 
-const FILLED_LIST = must(
+const FILLED_LIST = createCheck(
   (value) => Array.isArray(value) && value.length > 0,
   "must be a list that is not empty",
 );
-const A_SCHEMA = must((value) => isObject(value) || typeof value === "boolean", "must be a schema");
-const A_MAP = must(isObject, "must map names to schemas");
+const A_SCHEMA = createCheck((value) => isObject(value) || typeof value === "boolean", "must be a schema");
+const A_MAP = createCheck(isObject, "must map names to schemas");
 
 /** For each kind of keyword value, a function that returns the problem of a value, or undefined. */
-const SHAPES: { readonly [K in ValueKind]: Shape } = {
+const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   any: () => undefined,
-  boolean: must((value) => typeof value === "boolean", "must be true or false"),
-  string: must(isString, "must be a string"),
-  text: must((value) => isString(value) && value !== "", "must be a string that is not empty"),
-  "text or null": must(
+  boolean: createCheck((value) => typeof value === "boolean", "must be true or false"),
+  string: createCheck(isString, "must be a string"),
+  text: createCheck((value) => isString(value) && value !== "", "must be a string that is not empty"),
+  "text or null": createCheck(
     (value) => value === null || (isString(value) && value !== ""),
     "must be a string that is not empty, or null if nothing replaces it",
   ),
-  anchor: must(isString, "must be a string"),
-  identifier: must(isString, "must be a string"),
-  number: must((value) => typeof value === "number", "must be a number"),
-  limit: must((value) => typeof value === "number", "must be a number"),
-  positive: must((value) => typeof value === "number" && value > 0, "must be a number above 0"),
-  count: must((value) => Number.isInteger(value) && (value as number) >= 0, "must be a whole number from 0"),
-  names: must(isNames, "must be a list of different names"),
-  "name map": must(
-    (value) => isObject(value) && Object.values(value).every(isNames),
+  anchor: createCheck(isString, "must be a string"),
+  identifier: createCheck(isString, "must be a string"),
+  number: createCheck((value) => typeof value === "number", "must be a number"),
+  limit: createCheck((value) => typeof value === "number", "must be a number"),
+  positive: createCheck((value) => typeof value === "number" && value > 0, "must be a number above 0"),
+  count: createCheck(
+    (value) => Number.isInteger(value) && (value as number) >= 0,
+    "must be a whole number from 0",
+  ),
+  names: createCheck(isNameList, "must be a list of different names"),
+  "name map": createCheck(
+    (value) => isObject(value) && Object.values(value).every(isNameList),
     "must map names to lists of names",
   ),
-  type: must(
+  type: createCheck(
     (value) =>
       !(Array.isArray(value) && value.length === 0) &&
       [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) &&
-      isNames([value].flat() as Json),
+      isNameList([value].flat() as Json),
     `must be one or several of ${TYPES.join(", ")}`,
   ),
-  regex: (value) => (isString(value) ? regexProblem(value) : "must be a string"),
+  regex: (value) => (isString(value) ? findRegexProblem(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
     const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
     return known.includes(value) ? undefined : `is not a known format; the formats are ${known.join(", ")}`;
   },
-  dialect: must((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
-  "flag map": must(isObject, "must map names to true or false"),
+  dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
+  "flag map": createCheck(isObject, "must map names to true or false"),
   array: FILLED_LIST,
   values: FILLED_LIST,
   schema: A_SCHEMA,
   "schema or list": A_SCHEMA,
-  list: must(
+  list: createCheck(
     (value) => Array.isArray(value) && value.length > 0,
     "must be a list of schemas that is not empty",
   ),
   map: A_MAP,
   "map of schema or list": A_MAP,
-  stability: must(
+  stability: createCheck(
     (value) => STABILITIES.includes(value as string),
     `must be one of ${STABILITIES.join(", ")}`,
   ),

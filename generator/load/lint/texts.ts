@@ -1,12 +1,12 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 
-/** Keywords that schemas must have, and the rule for each; only events must state their stability. */
+/** Keywords that schemas must have, each with its rule. Only events must state their stability. */
 const REQUIRED = [
   ["title", "title-missing"],
   ["description", "description-missing"],
@@ -22,14 +22,14 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
     for (const [keyword, rule] of kind === "shared" ? [] : REQUIRED)
       if (!isText(document[keyword]) && (keyword !== "x-stability" || kind === "event"))
         findings.push(errorFinding(rule, `${what} has no ${keyword}.`, source.locate("")));
-    findings.push(...undescribed(source));
+    findings.push(...lintFieldDescriptions(source));
   }
   return findings;
 }
 
-function undescribed(source: Source): Finding[] {
+function lintFieldDescriptions(source: Source): Finding[] {
   const findings: Finding[] = [];
-  for (const { schema, pointer, keyword } of schemasIn(source)) {
+  for (const { schema, pointer, keyword } of listSchemas(source)) {
     if (
       keyword === "x-writer" ||
       !isObject(schema.properties) ||

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { type Definitions, targetOf } from "../../schema/reference.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { type Definitions, findTarget } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -10,7 +10,9 @@ import type { LintInput } from "./input.js";
 export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   const sources = new Map(files.map(({ source }) => [source.file, source]));
   const resources = protocol.resources.map(({ name, schema, at }) => ({
-    ...{ type: `resource:${name}`, payload: schema, at },
+    type: `resource:${name}`,
+    payload: schema,
+    at,
   }));
   return protocol.tombstones.flatMap((tombstone) =>
     [...protocol.events, ...(tombstone.kind === "event" ? [] : resources)].flatMap((event) =>
@@ -37,28 +39,28 @@ function findUses(
     return (name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name) ? [""] : [];
   const [holder, place] = (where ?? type).split("#");
   if (holder !== type) return [];
-  const schema = follow(valueAt(payload, place ?? ""), definitions);
+  const schema = followReference(valueAt(payload, place ?? ""), definitions);
   if (!schema) return [];
   if (kind === "value")
-    return place === undefined ? valuesBelow(payload, name) : valuesOf(schema, name, place);
+    return place === undefined ? findValuesBelow(payload, name) : findValues(schema, name, place);
   const declared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
   return declared ? [join(place ?? "", "properties", name)] : [];
 }
 
-function follow(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
+function followReference(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
-  const target = targetOf(schema, definitions);
+  const target = findTarget(schema, definitions);
   return isObject(target?.schema) && !isObject(schema.properties) ? target.schema : schema;
 }
 
-function valuesBelow(schema: JsonObject, name: string): string[] {
+function findValuesBelow(schema: JsonObject, name: string): string[] {
   const found: string[] = [];
-  walk(schema, (part, pointer) => found.push(...valuesOf(part, name, pointer)));
+  walk(schema, (part, pointer) => found.push(...findValues(part, name, pointer)));
   return found;
 }
 
-function valuesOf(schema: JsonObject, name: string, pointer: string): string[] {
-  return listedValues(schema).flatMap(({ keyword, values }) => {
+function findValues(schema: JsonObject, name: string, pointer: string): string[] {
+  return readListedValues(schema).flatMap(({ keyword, values }) => {
     const index = values.findIndex((value) => String(value) === name);
     if (index === -1) return [];
     return [keyword === "const" ? join(pointer, keyword) : join(pointer, keyword, index)];

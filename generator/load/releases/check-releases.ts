@@ -17,13 +17,18 @@ import {
 } from "./committed-releases.js";
 import { ALTERED, type ReadRelease, readRelease } from "./read-release.js";
 import { type Release, readReleases } from "./release-history.js";
-import { type ProtocolWithdrawal, readWithdrawals, stablePartsOf, withdrawalsIn } from "./withdrawals.js";
+import {
+  describeStableParts,
+  type ProtocolWithdrawal,
+  parseWithdrawals,
+  readWithdrawals,
+} from "./withdrawals.js";
 
-/** The releases of a schemas folder, each file read once. */
+/** The releases of a schemas folder, and the findings about them. */
 export interface CheckedReleases {
-  /** The releases of protocol `name`, of every major, oldest first. */
-  of(name: string): readonly Release[];
-  /** Whether a release of protocol `name` is missing or is not what was released. */
+  /** Returns the releases of the protocol `name` in all majors, oldest first. */
+  listReleases(name: string): readonly Release[];
+  /** Returns whether a release of the protocol `name` is missing or was altered. */
   isDamaged(name: string): boolean;
   readonly findings: readonly Finding[];
 }
@@ -33,7 +38,7 @@ interface Folder {
   readonly schemas: string;
   readonly ids: readonly string[];
   readonly releases: readonly Release[];
-  /** Release files that cannot be read as releases. */
+  /** Findings about release files that cannot be read. */
   readonly damage: readonly Finding[];
   readonly withdrawals: readonly ProtocolWithdrawal[];
 }
@@ -45,29 +50,30 @@ export function checkReleases(
   environment: Environment | undefined,
 ): CheckedReleases {
   const committed = readCommittedFiles(schemas, RELEASE_FILES, environment);
-  const known = [...releaseFolders(schemas), ...[...committed.files.keys()].map(idOf)];
-  const names = new Set((select.length > 0 ? select : known).map(nameOf));
-  const ids = [...new Set(known)].filter((id) => names.has(nameOf(id))).sort();
+  const known = [...listReleaseFolders(schemas), ...[...committed.files.keys()].map(protocolId)];
+  const names = new Set((select.length > 0 ? select : known).map(protocolName));
+  const ids = [...new Set(known)].filter((id) => names.has(protocolName(id))).sort();
   const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
   const removed = ids.filter((id) => !isProtocol(schemas, id));
   const folder: Folder = {
-    ...{ schemas, ids },
+    schemas,
+    ids,
     releases: [...read.values()].flatMap(({ releases }) => releases),
     damage: [...read.values()].flatMap(({ findings }) => findings),
     withdrawals: [
       ...ids.flatMap((id) => readWithdrawals(schemas, id)),
-      ...(removed.length > 0 ? committedWithdrawals(schemas, removed, environment) : []),
+      ...(removed.length > 0 ? readCommittedWithdrawals(schemas, removed, environment) : []),
     ],
   };
   const contents = readContents(folder, committed);
-  const found = releaseFindings(folder, committed, contents);
-  const damaged = new Set(found.map(({ id }) => nameOf(id)));
+  const found = checkReleaseFiles(folder, committed, contents);
+  const damaged = new Set(found.map(({ id }) => protocolName(id)));
   const bare = found.map(({ id: _id, ...finding }): Finding => finding);
   const gap = committed.gap === undefined ? [] : [createIncompleteHistoryFinding(schemas, committed.gap)];
   return {
-    of: (name) => read.get(name)?.releases ?? [],
+    listReleases: (name) => read.get(name)?.releases ?? [],
     isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
-    findings: [...folder.damage, ...sortByFile(bare), ...withdrawalFindings(folder, contents), ...gap],
+    findings: [...folder.damage, ...sortByFile(bare), ...checkWithdrawals(folder, contents), ...gap],
   };
 }
 
@@ -85,7 +91,7 @@ const KEEP_ONE =
   "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
 
 /** Finds releases that are missing or altered: one finding for each file, or one for a whole protocol that is missing. */
-function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
+function checkReleaseFiles(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
   const history = [...contents.files].flatMap(([relative, introductions]) =>
     compareWithHistory(folder, committed, relative, introductions),
   );
@@ -94,13 +100,13 @@ function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Co
     ({ at }, index, all) =>
       !reported.has(at.file) && all.findIndex((each) => each.at.file === at.file) === index,
   );
-  const removed = removedProtocols(folder, [...history, ...chain]);
+  const removed = findRemovedProtocols(folder, [...history, ...chain]);
   const isRemoved = ({ id }: ReleaseFinding): boolean => removed.some((each) => each.id === id);
   return [...removed, ...[...history, ...chain].filter((each) => !isRemoved(each))];
 }
 
-/** A release that a commit holds. */
-interface Committed extends Introduction {
+/** A release as a commit introduced it. */
+interface CommittedRelease extends Introduction {
   readonly digest: string;
   readonly protocol: Protocol;
 }
@@ -108,7 +114,7 @@ interface Committed extends Introduction {
 /** Committed contents of release files that may differ from the current ones. */
 interface Contents {
   /** By the path of the file below the schemas folder, in the order of their paths. */
-  readonly files: ReadonlyMap<string, readonly Committed[]>;
+  readonly files: ReadonlyMap<string, readonly CommittedRelease[]>;
 }
 
 /** Reads the committed contents of release files that are missing or differ from any of them. */
@@ -117,37 +123,37 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
   const differing = [...committed.files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([relative, introductions]) => {
-      const file = display(schemas, relative);
-      if (!ids.includes(idOf(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
+      const file = displayPath(schemas, relative);
+      if (!ids.includes(protocolId(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
       const bytes = readIfPossible(file);
       return !bytes || !introductions.every((each) => hasContent(each, Buffer.from(bytes)));
     });
   const missing = differing
     .map(([relative]) => relative)
-    .filter((each) => !existsSync(display(schemas, each)));
-  const skipped = committed.notCheckedOut(missing);
+    .filter((each) => !existsSync(displayPath(schemas, each)));
+  const skipped = committed.findNotCheckedOut(missing);
   const objects = committed.read([
     ...new Set(differing.flatMap(([, each]) => each.map(({ object }) => object))),
   ]);
   const releases = new Map([...objects].map(([object, bytes]) => [object, readRelease(object, bytes)]));
   const files = differing
     .filter(([relative]) => !skipped.has(relative))
-    .map(([relative, introductions]): [string, Committed[]] => [
+    .map(([relative, introductions]): [string, CommittedRelease[]] => [
       relative,
-      introductions.flatMap((each) => committedRelease(each, relative, releases.get(each.object))),
+      introductions.flatMap((each) => parseCommittedRelease(each, relative, releases.get(each.object))),
     ]);
   return { files: new Map(files) };
 }
 
 /** Returns the committed content if it is the release that its path names. Any other content was damaged already. */
-function committedRelease(
+function parseCommittedRelease(
   introduction: Introduction,
   relative: string,
   read: ReadRelease | undefined,
-): Committed[] {
+): CommittedRelease[] {
   const { protocol, digest } = read ?? {};
   if (!protocol || digest === undefined) return [];
-  const fits = protocol.id === idOf(relative) && protocol.version === versionOf(relative);
+  const fits = protocol.id === protocolId(relative) && protocol.version === releaseVersion(relative);
   return fits ? [{ ...introduction, digest, protocol }] : [];
 }
 
@@ -159,9 +165,13 @@ function compareWithHistory(
   { schemas, releases, withdrawals }: Folder,
   { isBefore }: CommittedFiles,
   relative: string,
-  introductions: readonly Committed[],
+  introductions: readonly CommittedRelease[],
 ): ReleaseFinding[] {
-  const [id, version, file] = [idOf(relative), versionOf(relative), display(schemas, relative)];
+  const [id, version, file] = [
+    protocolId(relative),
+    releaseVersion(relative),
+    displayPath(schemas, relative),
+  ];
   const open = introductions.filter(({ digest }) => !isWithdrawn(withdrawals, id, version, digest));
   const first = open.filter(
     (each) => !open.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
@@ -169,8 +179,8 @@ function compareWithHistory(
   const required = first.filter(
     ({ digest }, index) => first.findIndex((each) => each.digest === digest) === index,
   );
-  const now = releases.find((release) => release.file === file);
-  if (required.every(({ digest }) => digest === now?.digest)) return [];
+  const current = releases.find((release) => release.file === file);
+  if (required.every(({ digest }) => digest === current?.digest)) return [];
   const at = { file, pointer: "" };
   const commits = required.map(({ commit }) => commit.slice(0, 12)).join(" and ");
   if (required.length > 1) {
@@ -178,7 +188,7 @@ function compareWithHistory(
     return [{ ...errorFinding(ALTERED, message, at, KEEP_ONE), id }];
   }
   const hint = `${RESTORE} (commit ${commits}), and ${NEXT}. ${WITHDRAW}`;
-  const [rule, message]: [RuleId, string] = now
+  const [rule, message]: [RuleId, string] = current
     ? [ALTERED, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
     : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is missing.`];
   return [{ ...errorFinding(rule, message, at, hint), id }];
@@ -189,7 +199,7 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
   return releases.flatMap(({ previous, version, protocol: { name, id: own } }) => {
     if (previous === undefined) return [];
     const id = `${name}/v${previous.version.split(".")[0]}`;
-    const at = { file: display(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
+    const at = { file: displayPath(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
     const found = releases.find(({ file }) => file === at.file);
     if (found?.digest === previous.digest) return [];
     // A release of the same major version would have had to be withdrawn before.
@@ -204,7 +214,7 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
 }
 
 /** Finds protocols that were removed although not all of their releases were withdrawn. */
-function removedProtocols(
+function findRemovedProtocols(
   { schemas, releases }: Folder,
   missing: readonly ReleaseFinding[],
 ): ReleaseFinding[] {
@@ -212,18 +222,18 @@ function removedProtocols(
   const removed = [...released].filter((id) => !isProtocol(schemas, id));
   return removed.map((id) => {
     const message = `The protocol ${id} was removed, although it has releases.`;
-    const at = { file: display(schemas, id), pointer: "" };
+    const at = { file: displayPath(schemas, id), pointer: "" };
     return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL), id };
   });
 }
 
 /** Checks the withdrawals that protocol.json records. */
-function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
+function checkWithdrawals({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
   const committed = [...files.values()].flat();
   const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
     const stays = releases.some((each) => each.protocol.id === id && each.digest === digest);
     const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
-    const [stable] = content ? stablePartsOf(content.protocol) : [];
+    const [stable] = content ? describeStableParts(content.protocol) : [];
     return [
       ...(stays
         ? [
@@ -254,7 +264,7 @@ function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files 
         errorFinding(
           "withdrawal-missing",
           `${id}/protocol.json no longer records that the release ${version} (${digest.slice(0, 12)}) was withdrawn; ${path.posix.basename(file)} does.`,
-          { file: display(schemas, `${id}/protocol.json`), pointer: "" },
+          { file: displayPath(schemas, `${id}/protocol.json`), pointer: "" },
           `Restore the entry of \`withdrawn\` from version control; the release file holds it at ${at.pointer}.`,
         ),
       ),
@@ -263,7 +273,7 @@ function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files 
 }
 
 /** Returns the withdrawals that the protocol.json of removed protocols recorded in any commit. */
-function committedWithdrawals(
+function readCommittedWithdrawals(
   schemas: string,
   removed: readonly string[],
   environment: Environment | undefined,
@@ -271,7 +281,7 @@ function committedWithdrawals(
   const { files, read } = readCommittedFiles(schemas, "*/v*/protocol.json", environment);
   return removed.flatMap((id) => {
     const objects = (files.get(`${id}/protocol.json`) ?? []).map(({ object }) => object);
-    return [...read([...new Set(objects)]).values()].flatMap((bytes) => withdrawalsIn(id, bytes, id));
+    return [...read([...new Set(objects)]).values()].flatMap((bytes) => parseWithdrawals(id, bytes, id));
   });
 }
 
@@ -292,15 +302,15 @@ function createIncompleteHistoryFinding(schemas: string, message: string): Known
   return { rule: "history-incomplete", severity: "note", message, at: { file: schemas, pointer: "" } };
 }
 
-/** Whether a protocol is loaded from this folder. Links are not followed. */
+/** Returns whether the folder `id` holds a protocol. Links are not followed. */
 function isProtocol(schemas: string, id: string): boolean {
   const isFolder = (folder: string): boolean =>
     lstatSync(path.join(schemas, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder(nameOf(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
+  return isFolder(protocolName(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
 }
 
 /** Returns the ids of the folders that hold releases. */
-function releaseFolders(schemas: string): string[] {
+function listReleaseFolders(schemas: string): string[] {
   const folders = (below: string): string[] => {
     try {
       return readdirSync(path.join(schemas, below)).map((name) => path.posix.join(below, name));
@@ -314,12 +324,12 @@ function releaseFolders(schemas: string): string[] {
 
 const RELEASE = /^[^/]+\/v\d+\/releases\/\d+\.\d+\.json$/;
 
-const versionOf = (relative: string): string => path.posix.basename(relative, ".json");
+const releaseVersion = (relative: string): string => path.posix.basename(relative, ".json");
 
-const idOf = (relative: string): string => relative.split("/").slice(0, 2).join("/");
+const protocolId = (relative: string): string => relative.split("/").slice(0, 2).join("/");
 
-const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
+const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
 
-function display(schemas: string, relative: string): string {
+function displayPath(schemas: string, relative: string): string {
   return path.posix.join(slashes(schemas), relative);
 }

@@ -1,29 +1,29 @@
-/** The release files that the commits of a git repository hold, up to the commit that is checked out. */
+/** Reads the release files in the commits of a git repository, up to the commit that is checked out. */
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Environment, slashes } from "../../io.js";
 import { type GitResult, runGit } from "./git.js";
 
-/** A commit that gave a file a content. */
+/** A commit that created a file or changed its content. */
 export interface Introduction {
   readonly commit: string;
   /** The id of the content in git. */
   readonly object: string;
 }
 
-/** What the history of a schemas folder holds. */
+/** The files of a schemas folder in the history of its repository. */
 export interface CommittedFiles {
   /** The contents that commits gave to each file, by its path below the schemas folder. */
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
   /** Why the history is incomplete or cannot be read: a sentence. */
   readonly gap?: string;
-  /** Whether commit `a` comes before commit `b`. */
+  /** Returns whether commit `a` is an ancestor of commit `b`. */
   isBefore(a: string, b: string): boolean;
-  /** The bytes of contents by their ids; what git does not hold is left out. */
+  /** Returns the bytes of contents by their ids, without those that git does not hold. */
   read(objects: readonly string[]): ReadonlyMap<string, Buffer>;
-  /** Those of the files that are not checked out on purpose (git sparse-checkout). */
-  notCheckedOut(files: readonly string[]): ReadonlySet<string>;
+  /** Returns which of the files are not checked out on purpose (git sparse-checkout). */
+  findNotCheckedOut(files: readonly string[]): ReadonlySet<string>;
 }
 
 /** The history of a folder without a repository. */
@@ -31,7 +31,7 @@ const NO_HISTORY: CommittedFiles = {
   files: new Map(),
   isBefore: () => false,
   read: () => new Map(),
-  notCheckedOut: () => new Set(),
+  findNotCheckedOut: () => new Set(),
 };
 
 /** The git repository around a folder. */
@@ -53,24 +53,24 @@ export function readCommittedFiles(
   pattern: string,
   environment: Environment | undefined,
 ): CommittedFiles {
-  const repository = openRepository(existingFolder(schemas), environment);
+  const repository = openRepository(findExistingFolder(schemas), environment);
   if (repository === undefined) return NO_HISTORY;
   if (typeof repository === "string") return { ...NO_HISTORY, gap: repository };
   const { git, top, shallow } = repository;
-  const current = placesOf(schemas, top);
+  const current = findPlaces(schemas, top);
   let places = current;
   for (;;) {
     const log = readLog(repository, places, pattern);
     if (typeof log === "string") return { ...NO_HISTORY, gap: log };
-    const earlier = earlierPlaces(repository, log, places);
+    const earlier = findEarlierPlaces(repository, log, places);
     places = [...places, ...earlier];
     if (earlier.length > 0) continue;
     return {
       files: log.files,
       ...(shallow && { gap: SHALLOW }),
-      isBefore: (a, b) => ancestorsOf(log.parents, b).has(a),
+      isBefore: (a, b) => collectAncestors(log.parents, b).has(a),
       read: (objects) => readObjects(git, objects),
-      notCheckedOut: (files) => skippedFiles(git, current, files),
+      findNotCheckedOut: (files) => findSkippedFiles(git, current, files),
     };
   }
 }
@@ -78,23 +78,23 @@ export function readCommittedFiles(
 const SHALLOW =
   "The clone is shallow, so that releases of earlier commits are not known. Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.";
 
-/** Whether a commit gave a file this content. Line ends of Windows, which git may have made, count as those of Unix. */
+/** Returns whether a commit gave a file this content. Windows line ends count as Unix line ends, because git may convert them. */
 export function hasContent({ object }: Introduction, bytes: Buffer): boolean {
   const algorithm = object.length === 40 ? "sha1" : "sha256";
-  const idOf = (content: Buffer): string =>
+  const hashContent = (content: Buffer): string =>
     createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest("hex");
   return (
-    idOf(bytes) === object ||
+    hashContent(bytes) === object ||
     (bytes.includes("\r\n") &&
-      idOf(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === object)
+      hashContent(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === object)
   );
 }
 
 /** Returns the folder, or the nearest one above it that exists, links followed. */
-function existingFolder(folder: string): string {
+function findExistingFolder(folder: string): string {
   const resolved = path.resolve(folder);
   if (existsSync(resolved)) return realpathSync(resolved);
-  return existingFolder(path.dirname(resolved));
+  return findExistingFolder(path.dirname(resolved));
 }
 
 /** Returns the repository around `folder`; undefined if there is none, a sentence if there is one that git cannot read. */
@@ -113,16 +113,16 @@ function openRepository(
     return { git, top: realpathSync(top.join("\n")), shallow: shallow === "true" };
   }
   if (/not a git repository \(or any|must be run in a work tree/.test(found.stderr)) return undefined;
-  return unreadable(found);
+  return describeFailure(found);
 }
 
 function hasRepository(folder: string): boolean {
-  return existsSync(path.join(folder, ".git"))
-    ? true
-    : folder !== path.dirname(folder) && hasRepository(path.dirname(folder));
+  if (existsSync(path.join(folder, ".git"))) return true;
+  const above = path.dirname(folder);
+  return above !== folder && hasRepository(above);
 }
 
-function unreadable(result: GitResult | undefined): string {
+function describeFailure(result: GitResult | undefined): string {
   const reason = result?.stderr.split("\n")[0]?.replace(/^fatal: /, "") || "it does not say why";
   return `git cannot read the history, so that releases of earlier commits are not known: ${reason}.`;
 }
@@ -136,10 +136,10 @@ interface Place {
 }
 
 /** Returns the places of the schemas folder in the repository: its own path, and the target of a link at this path. */
-function placesOf(schemas: string, top: string): readonly Place[] {
+function findPlaces(schemas: string, top: string): readonly Place[] {
   const resolved = path.resolve(schemas);
   const nearest = path.dirname(resolved);
-  const own = path.join(existingFolder(nearest), path.relative(realName(nearest), resolved));
+  const own = path.join(findExistingFolder(nearest), path.relative(findExistingPart(nearest), resolved));
   const places = existsSync(resolved) ? [own, realpathSync(resolved)] : [own];
   const folders = places.map((place) => slashes(path.relative(top, place)));
   return [...new Set(folders)]
@@ -148,13 +148,14 @@ function placesOf(schemas: string, top: string): readonly Place[] {
 }
 
 /** Returns the part of the path of `folder` that exists. */
-function realName(folder: string): string {
-  return existsSync(folder) ? folder : realName(path.dirname(folder));
+function findExistingPart(folder: string): string {
+  return existsSync(folder) ? folder : findExistingPart(path.dirname(folder));
 }
 
+/** The commits that touch matching files. */
 interface Log {
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
-  /** Each commit that touches such a file, and each merge, with those right before it. */
+  /** The parents of each commit that touches such a file, and of each merge. */
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -163,23 +164,23 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   const files = new Map<string, Introduction[]>();
   const parents = new Map<string, readonly string[]>();
   if (places.length === 0) return { files, parents };
-  const paths = ["--", ...places.map((place) => pathspec(place, pattern))];
-  // While a merge is under way, what is merged counts as merged.
+  const paths = ["--", ...places.map((place) => createPathspec(place, pattern))];
+  // During a merge, the commits of MERGE_HEAD count as merged.
   const heads = ["--ignore-missing", "HEAD", "MERGE_HEAD"];
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
-  if (commits?.status !== 0) return unreadable(commits);
+  if (commits?.status !== 0) return describeFailure(commits);
   const first = commits.stdout.length === 0 ? git(["rev-list", "-1", "HEAD", "--"]) : commits;
   // A repository without a commit is complete; one whose commits are damaged is not.
-  if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return unreadable(first);
+  if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return describeFailure(first);
   for (const line of commits.stdout.toString().split("\n")) {
     const [commit, ...before] = line.split(" ");
     if (commit) parents.set(commit, before);
   }
   const options = ["--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev"];
   const changes = git(["diff-tree", ...options, ...paths], commits.stdout);
-  if (changes?.status !== 0) return unreadable(changes);
+  if (changes?.status !== 0) return describeFailure(changes);
   for (const change of parseRaw(changes.stdout, 1)) {
-    const [file] = change.paths.flatMap((each) => relativeTo(places, each));
+    const [file] = change.paths.flatMap((each) => findRelativePath(places, each));
     if (file === undefined || /^0+$/.test(change.object)) continue;
     files.set(file, [...(files.get(file) ?? []), change]);
   }
@@ -187,36 +188,36 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
 }
 
 /** Returns the pathspec of the files that match a pattern, whose first part is a folder directly below the schemas folder. */
-function pathspec({ folder, name }: Place, pattern: string): string {
+function createPathspec({ folder, name }: Place, pattern: string): string {
   const rest = name === "" ? pattern : pattern.slice(pattern.indexOf("/") + 1);
-  return `:(top,glob)${below(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
+  return `:(top,glob)${joinPath(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
 }
 
 /** Returns the path below the schemas folder of a file in one of the places. */
-function relativeTo(places: readonly Place[], file: string): string[] {
+function findRelativePath(places: readonly Place[], file: string): string[] {
   return places
-    .filter(({ folder }) => file.startsWith(below(folder, "")))
+    .filter(({ folder }) => file.startsWith(joinPath(folder, "")))
     .sort((a, b) => b.folder.length - a.folder.length)
-    .map(({ folder, name }) => below(name, file.slice(below(folder, "").length)))
+    .map(({ folder, name }) => joinPath(name, file.slice(joinPath(folder, "").length)))
     .slice(0, 1);
 }
 
 /**
- * Folders that a protocol stood in before it was moved here: with its releases, byte for byte, or its protocol.json, as
- * far as git takes that for moved. One that is still there was copied, or belongs to another schemas folder.
+ * Returns the folders from which a protocol was moved to its place: git reports its releases as moved without a change, or
+ * its protocol.json as moved. A folder that still exists was copied, or belongs to another schemas folder.
  */
-function earlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
+function findEarlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
   const moves = [
     ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
-      relativeTo(places, to).some((relative) => files.has(relative)),
+      findRelativePath(places, to).some((relative) => files.has(relative)),
     ),
-    ...readMoves(repository, addingCommits(repository, places, MANIFESTS), "-M").filter(({ to }) =>
+    ...readMoves(repository, findAddingCommits(repository, places, MANIFESTS), "-M").filter(({ to }) =>
       to.endsWith("/protocol.json"),
     ),
   ];
   const found = moves.flatMap(({ from, to }) => {
-    const [relative = ""] = relativeTo(places, to);
+    const [relative = ""] = findRelativePath(places, to);
     const name = relative.slice(0, Math.max(0, relative.indexOf("/")));
     if (name === "" || !`/${from}`.endsWith(`/${relative}`)) return [];
     return [{ folder: from.slice(0, from.length - relative.length + name.length), name }];
@@ -233,9 +234,9 @@ function earlierPlaces(repository: Repository, { files }: Log, places: readonly 
 const MANIFESTS = "*/v*/protocol.json";
 
 /** Returns the commits that add a file that matches in one of the places. */
-function addingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
+function findAddingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
   if (places.length === 0) return [];
-  const paths = places.map((place) => pathspec(place, pattern));
+  const paths = places.map((place) => createPathspec(place, pattern));
   const options = ["--full-history", "-m", "--diff-filter=A", "--no-renames", "--format=%H"];
   const added = git(["log", ...options, "--ignore-missing", "HEAD", "MERGE_HEAD", "--", ...paths]);
   return added?.status === 0 ? [...new Set(added.stdout.toString().split("\n").filter(Boolean))] : [];
@@ -268,13 +269,13 @@ function parseRaw(output: Buffer, count: 1 | 2) {
   return changes;
 }
 
-function ancestorsOf(parents: Log["parents"], commit: string): ReadonlySet<string> {
+function collectAncestors(parents: Log["parents"], commit: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const open = [...(parents.get(commit) ?? [])];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [...(parents.get(commit) ?? [])];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (found.has(next)) continue;
     found.add(next);
-    open.push(...(parents.get(next) ?? []));
+    pending.push(...(parents.get(next) ?? []));
   }
   return found;
 }
@@ -295,22 +296,26 @@ function readObjects(git: Repository["git"], objects: readonly string[]): Map<st
   return read;
 }
 
-function skippedFiles(
+function findSkippedFiles(
   git: Repository["git"],
   places: readonly Place[],
   files: readonly string[],
 ): Set<string> {
   if (files.length === 0) return new Set();
   const listed = git([
-    ...["ls-files", "-t", "-z", "--full-name", "--"],
-    ...places.flatMap(({ folder }) => files.map((file) => `:(top,literal)${below(folder, file)}`)),
+    "ls-files",
+    "-t",
+    "-z",
+    "--full-name",
+    "--",
+    ...places.flatMap(({ folder }) => files.map((file) => `:(top,literal)${joinPath(folder, file)}`)),
   ]);
   const skipped = (listed?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));
   return new Set(
-    files.filter((file) => places.some(({ folder }) => skipped.includes(`S ${below(folder, file)}`))),
+    files.filter((file) => places.some(({ folder }) => skipped.includes(`S ${joinPath(folder, file)}`))),
   );
 }
 
-function below(folder: string, relative: string): string {
+function joinPath(folder: string, relative: string): string {
   return folder === "" ? relative : `${folder}/${relative}`;
 }

@@ -1,4 +1,4 @@
-/** Runs git. No shell is involved, and paths are passed as they are. */
+/** Runs git without a shell, so that paths are passed unchanged. */
 import { spawnSync } from "node:child_process";
 import type { Environment } from "../../io.js";
 
@@ -9,8 +9,8 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Variables that say how git is set up. All other GIT_* variables could name another repository, and are dropped. */
-const KEPT = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
+/** Variables that configure git. All other GIT_* variables could name another repository, and are removed. */
+const KEPT_VARIABLES = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
 
 /**
  * Runs git in `folder`, in the repository that holds this folder, whatever GIT_DIR says. Returns undefined if git cannot
@@ -25,7 +25,7 @@ export function runGit(
   const { status, stdout, stderr, error } = spawnSync("git", ["--no-replace-objects", ...args], {
     cwd: folder,
     maxBuffer: 1 << 30,
-    ...(environment && { env: cleaned(environment) }),
+    ...(environment && { env: cleanEnvironment(environment) }),
     ...(input !== undefined && { input }),
   });
   if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") return undefined;
@@ -33,7 +33,9 @@ export function runGit(
 }
 
 /** Returns the environment without variables that name another repository. Git prints English and asks no questions. */
-function cleaned(environment: Environment): { [name: string]: string | undefined } {
-  const kept = Object.entries(environment).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name));
+function cleanEnvironment(environment: Environment): { [name: string]: string | undefined } {
+  const kept = Object.entries(environment).filter(
+    ([name]) => !name.startsWith("GIT_") || KEPT_VARIABLES.test(name),
+  );
   return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 }

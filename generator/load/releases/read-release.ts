@@ -18,12 +18,12 @@ export interface ReadRelease {
   readonly source?: Source;
   /** The digest that identifies the release, independent of white space; absent if the file is damaged. */
   readonly digest?: string;
-  /** The release that it was made after. */
+  /** The release before it. */
   readonly previous?: PreviousRelease;
   readonly findings: readonly Finding[];
 }
 
-/** The rule about release files whose content is not what was released. */
+/** The id of the rule about release files whose content was altered. */
 export const ALTERED = "release-altered";
 const RESTORE =
   "A release never changes: restore the file from version control, and make a new release for a new contract.";
@@ -41,7 +41,10 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
   return {
-    ...{ protocol: protocolOf(source, document), source, digest, findings: [] },
+    protocol: buildReleasedProtocol(source, document),
+    source,
+    digest,
+    findings: [],
     ...(previous && { previous }),
   };
 }
@@ -79,44 +82,54 @@ function findAlterations(source: Source): { message: string; at: Finding["at"] }
 }
 
 /** Returns the protocol of a release. Its places have no lines, because finding thousands of them takes too long. */
-function protocolOf(source: Source, document: ReleaseDocument): Protocol {
+function buildReleasedProtocol(source: Source, document: ReleaseDocument): Protocol {
   const facts = document["x-release"];
   const { $defs } = document;
-  const schemaOf = (name: string): JsonObject => own($defs, name) ?? {};
+  const findSchema = (name: string): JsonObject => own($defs, name) ?? {};
   const envelope: Envelope = {
     ...facts.envelope,
-    schema: schemaOf("Envelope"),
+    schema: findSchema("Envelope"),
     at: { file: source.file, pointer: "/$defs/Envelope" },
   };
   const payloads = new Map(
-    facts.events.map(({ payload }) => [payload, payloadOf(schemaOf(payload), envelope)]),
+    facts.events.map(({ payload }) => [payload, removeEnvelopeFields(findSchema(payload), envelope)]),
   );
-  const definition = (name: string): Definition => ({
+  const createDefinition = (name: string): Definition => ({
     schema: payloads.get(name) ?? own($defs, name) ?? true,
     at: { file: source.file, pointer: `/$defs/${name}` },
   });
-  const located = <T>(items: readonly T[], pointer: string) =>
+  const addLocations = <T>(items: readonly T[], pointer: string) =>
     items.map((item, index) => ({
       ...item,
       at: { file: source.file, pointer: `/x-release/${pointer}/${index}` },
     }));
   const { name, major, version, guarantees, evolution, groups, stream } = facts;
   return {
-    ...{ name, major, id: `${name}/v${major}`, version },
-    ...{ title: document.title, description: document.description, guarantees, evolution, groups, envelope },
+    name,
+    major,
+    id: `${name}/v${major}`,
+    version,
+    title: document.title,
+    description: document.description,
+    guarantees,
+    evolution,
+    groups,
+    envelope,
     ...(stream && { stream }),
-    events: facts.events.map((event) => eventOf(event, payloads.get(event.payload) ?? {}, source)),
-    resources: facts.resources.map(({ name, schema }) => resourceOf(name, schemaOf(schema), schema, source)),
-    definitions: Object.fromEntries(facts.definitions.map((name) => [name, definition(name)])),
-    tombstones: located(facts.tombstones, "tombstones"),
-    waivers: located(facts.waivers, "waivers"),
-    ...(facts.withdrawn && { withdrawn: located(facts.withdrawn, "withdrawn") }),
+    events: facts.events.map((event) => createEvent(event, payloads.get(event.payload) ?? {}, source)),
+    resources: facts.resources.map(({ name, schema }) =>
+      createResource(name, findSchema(schema), schema, source),
+    ),
+    definitions: Object.fromEntries(facts.definitions.map((name) => [name, createDefinition(name)])),
+    tombstones: addLocations(facts.tombstones, "tombstones"),
+    waivers: addLocations(facts.waivers, "waivers"),
+    ...(facts.withdrawn && { withdrawn: addLocations(facts.withdrawn, "withdrawn") }),
     at: { file: source.file, pointer: "/x-release" },
   };
 }
 
 /** Returns the payload without the fields of the envelope, which its schema in a release accepts with any value. */
-function payloadOf(schema: JsonObject, envelope: Envelope): JsonObject {
+function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObject {
   const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !isClosed || !isObject(schema.properties)) return schema;
   const { properties, ...rest } = schema;
@@ -127,31 +140,31 @@ function payloadOf(schema: JsonObject, envelope: Envelope): JsonObject {
   return kept.length === 0 ? rest : { ...schema, properties: objectFrom(kept) };
 }
 
-function eventOf(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {
+function createEvent(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {
   const { payload: name, ...rest } = facts;
   const { examples } = payload;
   return {
     ...rest,
-    summary: text(payload.title) ?? facts.type,
-    description: text(payload.description) ?? "",
+    summary: readText(payload.title) ?? facts.type,
+    description: readText(payload.description) ?? "",
     payload,
     examples: Array.isArray(examples) ? examples : [],
     at: { file: source.file, pointer: `/$defs/${name}` },
   };
 }
 
-function resourceOf(name: string, schema: JsonObject, key: string, source: Source): Resource {
+function createResource(name: string, schema: JsonObject, key: string, source: Source): Resource {
   const { examples } = schema;
   return {
     name,
-    summary: text(schema.title) ?? name,
-    description: text(schema.description) ?? "",
+    summary: readText(schema.title) ?? name,
+    description: readText(schema.description) ?? "",
     schema,
     examples: Array.isArray(examples) ? examples : [],
     at: { file: source.file, pointer: `/$defs/${key}` },
   };
 }
 
-function text(value: Json | undefined): string | undefined {
+function readText(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../../protocol/version.js";
 import type { Source } from "../../source/source.js";
-import { documentCheck } from "../document-check.js";
+import { createDocumentCheck } from "../document-check.js";
 
 /** The member `x-release` of a release file. */
 export interface ReleaseFacts {
@@ -56,8 +56,21 @@ const schema = {
     "x-release": {
       type: "object",
       required: [
-        ...["format", "name", "major", "version", "guarantees", "evolution", "groups", "envelope", "events"],
-        ...["resources", "definitions", "tombstones", "waivers", "parts", "digest"],
+        "format",
+        "name",
+        "major",
+        "version",
+        "guarantees",
+        "evolution",
+        "groups",
+        "envelope",
+        "events",
+        "resources",
+        "definitions",
+        "tombstones",
+        "waivers",
+        "parts",
+        "digest",
       ],
       properties: {
         format: { const: RELEASE_FORMAT },
@@ -91,11 +104,11 @@ const schema = {
   },
 };
 
-const errorsOf = documentCheck(schema);
+const findErrors = createDocumentCheck(schema);
 
 /** Returns the first reason why a file is not a release, if there is one. */
 export function findReleaseError(source: Source): { message: string; at: Location }[] {
-  return errorsOf(source.document)
+  return findErrors(source.document)
     .slice(0, 1)
     .map(({ instancePath, message }) => ({
       message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,

@@ -4,8 +4,8 @@ import type { Finding } from "../../finding.js";
 import { slashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
-import { type LocatePlace, locator } from "../baseline/locate-place.js";
-import { outside } from "../files.js";
+import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
+import { createOutsideFinding } from "../files.js";
 import { readBytes } from "../read-bytes.js";
 import { ALTERED, readRelease } from "./read-release.js";
 
@@ -28,26 +28,26 @@ export function readReleases(
 ): { readonly releases: readonly Release[]; readonly findings: readonly Finding[] } {
   const releases: Release[] = [];
   const findings: Finding[] = [];
-  for (const { file, version } of releaseFiles(schemas, name)) {
+  for (const { file, version } of listReleaseFiles(schemas, name)) {
     if (!isBelow(file, schemas)) {
-      findings.push(outside(file));
+      findings.push(createOutsideFinding(file));
       continue;
     }
-    const bytes = bytesOf(file);
-    const { protocol, source, digest, previous, findings: faults } = readRelease(file, bytes);
-    findings.push(...faults);
+    const bytes = readFileBytes(file);
+    const { protocol, source, digest, previous, findings: fileFindings } = readRelease(file, bytes);
+    findings.push(...fileFindings);
     if (!protocol || !source || digest === undefined) continue;
     // The places of all parts take much more memory than the text, and are rarely needed.
-    const find = locator(() => bytes);
+    const find = createLocator(() => bytes);
     const locate: LocatePlace = (_file, pointer, part) => find(file, pointer, part);
     if (protocol.version === version && protocol.name === name)
       releases.push({ version, protocol, file, digest, locate, ...(previous && { previous }) });
-    else findings.push(misnamed(file, protocol, source.locate("/x-release/version")));
+    else findings.push(createMisnamedFinding(file, protocol, source.locate("/x-release/version")));
   }
   return { releases, findings };
 }
 
-/** Whether a file is below a folder, links followed. A broken link counts as below. */
+/** Returns whether the target of a path is below a folder. A broken link counts as below. */
 function isBelow(file: string, folder: string): boolean {
   try {
     return realpathSync(file).startsWith(realpathSync(folder) + path.sep);
@@ -57,7 +57,7 @@ function isBelow(file: string, folder: string): boolean {
 }
 
 /** Returns the bytes of a file. An error of the system names the file. */
-function bytesOf(file: string): Uint8Array {
+function readFileBytes(file: string): Uint8Array {
   try {
     return readBytes(file);
   } catch (error) {
@@ -65,20 +65,22 @@ function bytesOf(file: string): Uint8Array {
   }
 }
 
-function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
+function createMisnamedFinding(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
   return {
-    ...{ rule: ALTERED, severity: "error", at },
+    rule: ALTERED,
+    severity: "error",
+    at,
     message: `The file is ${file}, but it holds the release ${version} of ${name}.`,
     hint: "A release never changes and never moves: restore it from version control.",
   };
 }
 
 /** Returns the release files of protocol `name` by version, oldest first. */
-function releaseFiles(schemas: string, name: string): { file: string; version: string }[] {
-  const majors = entries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
+function listReleaseFiles(schemas: string, name: string): { file: string; version: string }[] {
+  const majors = listEntries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
   return majors
     .flatMap((major) =>
-      entries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
+      listEntries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
         const file = path.posix.join(slashes(schemas), name, major, "releases", entry);
         return version === undefined ? [] : [{ file, version }];
@@ -87,7 +89,7 @@ function releaseFiles(schemas: string, name: string): { file: string; version: s
     .sort((a, b) => compareVersions(a.version, b.version));
 }
 
-function entries(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { Finding } from "../../finding.js";
 import { slashes } from "../../io.js";
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Withdrawal } from "../../protocol/protocol.js";
@@ -12,32 +11,34 @@ export interface ProtocolWithdrawal extends Withdrawal {
   readonly id: string;
 }
 
-/** Returns the withdrawals that the protocol.json of `id` records. Malformed entries are left out; they are findings of `accrete lint`. */
+/**
+ * Reads the withdrawals of the protocol `id` from its protocol.json. Malformed entries are left out, because `accrete lint`
+ * reports them.
+ */
 export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
   const file = path.posix.join(slashes(schemas), id, "protocol.json");
   const bytes = readIfPossible(file);
-  return bytes ? withdrawalsIn(file, bytes, id) : [];
+  return bytes ? parseWithdrawals(file, bytes, id) : [];
 }
 
-/** Returns the withdrawals that the bytes of a protocol.json record. */
-export function withdrawalsIn(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
+/** Parses the withdrawals in the bytes of a protocol.json. */
+export function parseWithdrawals(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed)) return [];
   const { document } = parsed.source;
   const listed = isObject(document) && Array.isArray(document.withdrawn) ? document.withdrawn : [];
-  return listed.flatMap((entry, index) => withdrawalOf(entry, index, parsed.source, id));
+  return listed.flatMap((entry, index) => parseWithdrawal(entry, index, parsed.source, id));
 }
 
-function withdrawalOf(entry: Json, index: number, source: Source, id: string): ProtocolWithdrawal[] {
+function parseWithdrawal(entry: Json, index: number, source: Source, id: string): ProtocolWithdrawal[] {
   if (!isObject(entry)) return [];
   const { version, digest, reason } = entry;
   if (typeof version !== "string" || typeof digest !== "string" || typeof reason !== "string") return [];
-  const at: Finding["at"] = source.locate(`/withdrawn/${index}`);
-  return [{ id, version, digest, reason, at }];
+  return [{ id, version, digest, reason, at: source.locate(`/withdrawn/${index}`) }];
 }
 
-/** Returns descriptions of the stable parts of a contract. A release that has any cannot be withdrawn. */
-export function stablePartsOf({ envelope, events, resources, definitions }: Protocol): string[] {
+/** Returns a description of each stable part of a contract. A release with a stable part cannot be withdrawn. */
+export function describeStableParts({ envelope, events, resources, definitions }: Protocol): string[] {
   const isStable = ({ stability }: EventType): boolean => stability === "stable";
   const parts: readonly (readonly [name: string, schema: Json])[] = [
     ["a part of the envelope", envelope.schema],
@@ -51,13 +52,13 @@ export function stablePartsOf({ envelope, events, resources, definitions }: Prot
   ];
   return [
     ...events.filter(isStable).map(({ type }) => JSON.stringify(type)),
-    ...parts.filter(([, schema]) => isMarkedStable(schema)).map(([name]) => name),
+    ...parts.filter(([, schema]) => containsStableLabel(schema)).map(([name]) => name),
   ];
 }
 
 /** Whether `x-stability` is `stable` anywhere in a schema. */
-function isMarkedStable(schema: Json): boolean {
-  if (Array.isArray(schema)) return schema.some(isMarkedStable);
+function containsStableLabel(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(containsStableLabel);
   if (!isObject(schema)) return false;
-  return schema["x-stability"] === "stable" || Object.values(schema).some(isMarkedStable);
+  return schema["x-stability"] === "stable" || Object.values(schema).some(containsStableLabel);
 }

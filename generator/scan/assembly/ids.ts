@@ -1,5 +1,5 @@
 /** The ids of streams, in two generations. */
-import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MOST_ID_BYTES, MOST_IDS, NO_ROOM } from "../layout";
+import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MAX_ID_BYTES, MAX_IDS, NO_ROOM } from "../layout";
 import { hash, isSame } from "./bytes";
 
 /** The number of the young generation, how many ids it has, and how many bytes they take. */
@@ -39,9 +39,9 @@ export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 
 
 function add(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
   // Eight bytes are copied at once.
-  if (count >= MOST_IDS || bytes + length + 8 > MOST_ID_BYTES) return NO_ROOM;
-  const number = young * MOST_IDS + count;
-  const text = ID_BYTES + young * MOST_ID_BYTES + bytes;
+  if (count >= MAX_IDS || bytes + length + 8 > MAX_ID_BYTES) return NO_ROOM;
+  const number = young * MAX_IDS + count;
+  const text = ID_BYTES + young * MAX_ID_BYTES + bytes;
   for (let i = 0; i < length; i += 8) store<u64>(text + i, load<u64>(start + i));
   const cell = ID_CELLS + number * ID_CELL;
   store<u32>(cell, check);
@@ -57,7 +57,7 @@ function add(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
 /** Begins a new generation. The ids of the one before the last are forgotten. */
 export function rotateIds(): void {
   memory.fill(ID_TABLE, 0, ID_SLOTS << 1);
-  for (let number = young * MOST_IDS, last = number + count; number < last; number++) {
+  for (let number = young * MAX_IDS, last = number + count; number < last; number++) {
     const cell = ID_CELLS + number * ID_CELL;
     const sum = hash(load<i32>(cell, 8), load<i32>(cell, 12), load<i32>(cell, 4));
     let slot = slotAt(sum, 0);

@@ -3,7 +3,7 @@
 import { BOUNDS } from "../layout";
 import { byteAt, MINUS } from "./bytes";
 
-const MOST_DIGITS: i32 = 15;
+const MAX_DIGITS: i32 = 15;
 
 /** Returns the end of a number; -1 if it is not admitted. `bound` is -1 for no bounds, `whole` is 1 for integers only. */
 export function number(start: i32, whole: i32, bound: i32): i32 {
@@ -18,7 +18,7 @@ export function number(start: i32, whole: i32, bound: i32): i32 {
     digit = byteAt(++at) - 0x30;
   }
   const digits = at - first;
-  if (digits === 0 || digits > MOST_DIGITS || (digits > 1 && byteAt(first) === 0x30)) return -1;
+  if (digits === 0 || digits > MAX_DIGITS || (digits > 1 && byteAt(first) === 0x30)) return -1;
   let fraction = false;
   if (byteAt(at) === 0x2e) {
     const point = at;

@@ -7,8 +7,8 @@ import {
   DEAD,
   ESCAPED,
   FIRST_POSITIONS,
-  MOST_POSITIONS,
-  MOST_STATES,
+  MAX_POSITIONS,
+  MAX_STATES,
   NEXT,
   PATTERNS,
   POSITION_BYTES,
@@ -118,7 +118,7 @@ function fits(number: i32, start: i32, length: i32): bool {
       i8x16.swizzle(low, v128.and(piece, i8x16.splat(15))),
       i8x16.swizzle(high, i8x16.shr_u(piece, 4)),
     );
-    const place = cell + min(at, MOST_POSITIONS);
+    const place = cell + min(at, MAX_POSITIONS);
     const isAdmitted = i8x16.ne(v128.and(blocks, v128.load(place, POSITION_MASKS)), i8x16.splat(0));
     const isOnly = i8x16.eq(piece, v128.load(place, POSITION_BYTES));
     const fitting = i8x16.bitmask(v128.or(isAdmitted, isOnly));
@@ -133,7 +133,7 @@ const KNOWN: i32 = 16;
 
 function matches(automaton: i32, start: i32, end: i32): bool {
   // A row has the steps of one state; the first one begins at STEP.
-  const rows = NEXT + automaton * MOST_STATES * STEP - STEP;
+  const rows = NEXT + automaton * MAX_STATES * STEP - STEP;
   const cell = BEGINNINGS + automaton * BEGINNING_CELL;
   let row: i32 = STEP;
   let at = start;
@@ -153,7 +153,7 @@ function matches(automaton: i32, start: i32, end: i32): bool {
     }
   }
   row = walk(automaton, rows, row, at, end);
-  return row !== 0 && load<u8>(ACCEPTS + automaton * MOST_STATES + row / STEP - 1) === 1;
+  return row !== 0 && load<u8>(ACCEPTS + automaton * MAX_STATES + row / STEP - 1) === 1;
 }
 
 /** Returns the row after the bytes from `start` to `end`; 0 if no match is possible. */

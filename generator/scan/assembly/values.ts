@@ -7,7 +7,6 @@ import {
   ARRAY,
   BOOLEAN,
   CELLS,
-  DEEPEST,
   ENUM,
   ESCAPED,
   FIELD,
@@ -15,10 +14,11 @@ import {
   GENERATIONS,
   GROUPS,
   KIND_BITS,
-  LONGEST_INTERNED,
+  MAX_DEPTH,
+  MAX_INTERNED_LENGTH,
+  MAX_MEMBERS,
+  MAX_NAMES,
   MEMBER,
-  MOST_MEMBERS,
-  MOST_NAMES,
   NAMES,
   NULL,
   NUMBER,
@@ -36,7 +36,7 @@ import { enumeration, kind, scanString, setKind, stringNode } from "./strings";
 let depth: i32 = 0;
 
 function array(start: i32, items: i32, min: i32, max: i32): i32 {
-  if (depth >= DEEPEST) return -1;
+  if (depth >= MAX_DEPTH) return -1;
   let at = blank(start + 1);
   let count = 0;
   if (byteAt(at) === 0x5d) at++;
@@ -63,7 +63,7 @@ function array(start: i32, items: i32, min: i32, max: i32): i32 {
 
 /** Adds the name from `start` to `end` to the `count` undeclared names of this object. Returns false if it is one of them. */
 function isNew(start: i32, end: i32, count: i32): bool {
-  const base = NAMES + ((MOST_NAMES * depth) << 3);
+  const base = NAMES + ((MAX_NAMES * depth) << 3);
   const length = end - start;
   for (let i = base; i < base + (count << 3); i += 8) {
     const other = load<i32>(i);
@@ -78,7 +78,7 @@ function isNew(start: i32, end: i32, count: i32): bool {
 function keepField(index: i32, start: i32, end: i32, isCommon: i32): void {
   const length = end - start - 2;
   let number = 0;
-  if (isCommon !== 0 && byteAt(start) === QUOTE && kind === 0 && length <= LONGEST_INTERNED) {
+  if (isCommon !== 0 && byteAt(start) === QUOTE && kind === 0 && length <= MAX_INTERNED_LENGTH) {
     number = intern(start + 1, length);
     setKind((number + 1) << KIND_BITS);
   }
@@ -90,7 +90,7 @@ function keepField(index: i32, start: i32, end: i32, isCommon: i32): void {
 }
 
 function object(node: i32, start: i32): i32 {
-  if (depth >= DEEPEST) return -1;
+  if (depth >= MAX_DEPTH) return -1;
   const view = cell(node + 1);
   const count = cell(node + 2);
   const others = cell(node + 5);
@@ -122,7 +122,7 @@ function object(node: i32, start: i32): i32 {
         if (++candidate === count) candidate = 0;
       }
       if (index < 0) {
-        if (others === 0 || undeclared >= MOST_NAMES) return -1;
+        if (others === 0 || undeclared >= MAX_NAMES) return -1;
         const end = scanString(at + 1);
         // An escaped name may be a declared one.
         if (end < 0 || (kind & ESCAPED) !== 0 || !isNew(at, end, undeclared)) return -1;
@@ -143,7 +143,7 @@ function object(node: i32, start: i32): i32 {
       const from = at;
       at = value(child, at);
       if (at < 0) return -1;
-      if (view >= 0) keepField(view * MOST_MEMBERS + index, from, at, isCommon);
+      if (view >= 0) keepField(view * MAX_MEMBERS + index, from, at, isCommon);
       let byte = byteAt(at);
       if (byte <= 0x20) {
         at = blank(at);

@@ -1,4 +1,4 @@
-/** Turns schemas into shapes, keyword by keyword. */
+/** Derives shapes from schemas, keyword by keyword. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
@@ -9,7 +9,7 @@ import {
   ANY_OBJECT,
   ANY_STRING,
   ANYTHING,
-  both,
+  intersectShapes,
   NOTHING,
   type Objects,
   type Shape,
@@ -17,7 +17,7 @@ import {
 } from "./shape.js";
 
 /** Returns the shape of a reading. */
-export function shapeOf({ schema, $defs }: Reading): Shape {
+export function deriveShape({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
   const refer = (reference: Json): Shape => {
     const name = definitionNameOf(String(reference));
@@ -25,19 +25,19 @@ export function shapeOf({ schema, $defs }: Reading): Shape {
   };
   const shape = (node: Json): Shape => {
     if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
-    const before = known.get(node);
-    if (before) return before;
-    // A schema that refers to itself in the same place says nothing that could be checked.
+    const cached = known.get(node);
+    if (cached) return cached;
+    // A schema that refers to itself in place gets the shape that admits nothing.
     known.set(node, NOTHING);
-    const made = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
+    const derived = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
       ? Object.entries(node).reduce(
           (all, [keyword, value]) =>
-            both(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { shape, refer })),
+            intersectShapes(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { shape, refer })),
           ANYTHING,
         )
       : NOTHING;
-    known.set(node, made);
-    return made;
+    known.set(node, derived);
+    return derived;
   };
   return shape(schema);
 }
@@ -47,34 +47,34 @@ interface ShapeContext {
   readonly refer: (reference: Json) => Shape;
 }
 
-/** What one keyword of a schema says. */
+/** Returns the shape of one keyword of a schema. */
 type KeywordShape = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
 
 const restrict = (part: Shape): Shape => ({ ...ANYTHING, ...part });
 const ignored: KeywordShape = () => ANYTHING;
 
-/** Every keyword that is understood; a schema with another one has no shape. */
+/** The supported keywords. A schema with any other keyword gets the shape that admits nothing. */
 const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $defs: ignored,
   $ref: (reference, _node, { refer }) => refer(reference),
-  allOf: (all, _node, { shape }) => list(all).map(shape).reduce(both, ANYTHING),
-  anyOf: (any, _node, { shape }) => restrict({ also: [list(any).map(shape)] }),
+  allOf: (all, _node, { shape }) => asList(all).map(shape).reduce(intersectShapes, ANYTHING),
+  anyOf: (any, _node, { shape }) => restrict({ also: [asList(any).map(shape)] }),
   oneOf: (all, _node, { shape }) =>
     restrict({
       also: [
-        list(all).map((one, index) => {
-          const others = list(all).filter((_other, at) => at !== index);
-          return both(shape(one), restrict({ also: others.map(shapesRefusing) }));
+        asList(all).map((one, index) => {
+          const others = asList(all).filter((_other, at) => at !== index);
+          return intersectShapes(shape(one), restrict({ also: others.map(listRefusingShapes) }));
         }),
       ],
     }),
-  not: (node) => restrict({ also: [shapesRefusing(node)] }),
+  not: (node) => restrict({ also: [listRefusingShapes(node)] }),
   if: (condition, { then = true, else: otherwise = true }, { shape }) =>
     restrict({
       also: [
         [
-          both(shape(condition), shape(then)),
-          ...shapesRefusing(condition).map((one) => both(one, shape(otherwise))),
+          intersectShapes(shape(condition), shape(then)),
+          ...listRefusingShapes(condition).map((one) => intersectShapes(one, shape(otherwise))),
         ],
       ],
     }),
@@ -83,9 +83,9 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $schema: ignored,
   title: ignored,
   description: ignored,
-  enum: (values) => shapeOfValues(list(values)),
-  const: (value) => shapeOfValues([value]),
-  type: (types) => shapeOfTypes([types].flat() as Json[]),
+  enum: (values) => buildValueShape(asList(values)),
+  const: (value) => buildValueShape([value]),
+  type: (types) => buildTypeShape([types].flat() as Json[]),
   minimum: (min) => restrict({ number: { whole: false, min: Number(min), max: Infinity } }),
   maximum: (max) => restrict({ number: { whole: false, min: -Infinity, max: Number(max) } }),
   minLength: (min) => restrict({ string: { ...ANY_STRING, min: Number(min) } }),
@@ -100,42 +100,42 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
     restrict({ array: { min: 0, max: Infinity, items: () => shape(items) } }),
   minItems: (min) => restrict({ array: { ...ANY_ARRAY, min: Number(min) } }),
   maxItems: (max) => restrict({ array: { ...ANY_ARRAY, max: Number(max) } }),
-  required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(list(names).map(String)) } }),
+  required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
   properties: (properties, { additionalProperties }, { shape }) =>
-    restrict({ object: members(properties, additionalProperties, shape) }),
+    restrict({ object: buildMembers(properties, additionalProperties, shape) }),
   additionalProperties: (others, { properties }, { shape }) =>
-    properties === undefined ? restrict({ object: members({}, others, shape) }) : ANYTHING,
+    properties === undefined ? restrict({ object: buildMembers({}, others, shape) }) : ANYTHING,
 };
 
-/** Returns shapes of which one admits each value that `node` refuses; none unless it only lists texts of members. */
-function shapesRefusing(node: Json): readonly Shape[] {
+/** Returns shapes that together admit the objects that `node` refuses; none unless it only requires members and lists their texts. */
+function listRefusingShapes(node: Json): readonly Shape[] {
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
   if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
   const others = Object.entries(properties).map(([name, member]) => {
-    const texts = textsOf(member);
+    const texts = listTexts(member);
     if (texts.length === 0) return NOTHING;
     return { object: withMember(name, restrict({ string: { ...ANY_STRING, except: texts } })).object };
   });
-  const absent = list(required).map((name) => ({
+  const absent = asList(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
   }));
   return [...others, ...absent] as Shape[];
 }
 
 /** Returns the texts that `const` or `enum` lists, if the schema says nothing else and lists nothing else. */
-function textsOf(node: Json): readonly string[] {
+function listTexts(node: Json): readonly string[] {
   if (!isObject(node) || Object.keys(node).length !== 1) return [];
-  const values = node.const === undefined ? list(node.enum ?? []) : [node.const];
+  const values = node.const === undefined ? asList(node.enum ?? []) : [node.const];
   const texts = values.filter((value) => typeof value === "string");
   return texts.length === values.length ? texts : [];
 }
 
-function list(value: Json): readonly Json[] {
+function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function members(properties: Json, others: Json | undefined, shape: ShapeContext["shape"]): Objects {
+function buildMembers(properties: Json, others: Json | undefined, shape: ShapeContext["shape"]): Objects {
   const entries = isObject(properties) ? Object.entries(properties) : [];
   return {
     members: new Map(entries.map(([name, sub]) => [name, () => shape(sub)] as const)),
@@ -154,13 +154,13 @@ const TYPES: { readonly [type: string]: Shape } = {
   object: { object: ANY_OBJECT },
 };
 
-function shapeOfTypes(types: readonly Json[]): Shape {
+function buildTypeShape(types: readonly Json[]): Shape {
   const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
 }
 
-/** Returns the shape of listed values. It leaves out numbers, arrays and objects. */
-function shapeOfValues(values: readonly Json[]): Shape {
+/** Returns the shape of listed values. It admits no numbers, arrays and objects. */
+function buildValueShape(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
   return {

@@ -1,11 +1,10 @@
 import { isObject, type Json } from "../../json.js";
 
 /**
- * Shapes describe the values of a reading type by type. They express the part of JSON Schema that a text can be checked
- * against in one pass. A shape never admits what its schema refuses, and it admits nothing that it cannot express: such
- * a text must be parsed and validated.
+ * The values that a schema accepts, type by type. No values of an absent type are admitted. Shapes express the part of JSON
+ * Schema that a text can be checked against in one pass. A shape admits no value that its schema refuses. It may refuse a value
+ * that its schema accepts, so a text that it refuses must be parsed and validated.
  */
-/** Which values are admitted; of a type that is absent none. */
 export interface Shape {
   readonly null?: boolean;
   readonly boolean?: readonly boolean[];
@@ -13,7 +12,7 @@ export interface Shape {
   readonly string?: Strings;
   readonly array?: Arrays;
   readonly object?: Objects;
-  /** Of each of these groups one must admit the value, too. */
+  /** One shape of each of these groups must admit the value, too. */
   readonly also?: readonly (readonly Shape[])[];
 }
 
@@ -38,25 +37,30 @@ export interface Strings {
 export interface Arrays {
   readonly min: number;
   readonly max: number;
-  readonly items: Later;
+  readonly items: LazyShape;
 }
 
 /** Objects by their members. */
 export interface Objects {
-  readonly members: ReadonlyMap<string, Later>;
+  readonly members: ReadonlyMap<string, LazyShape>;
   readonly required: ReadonlySet<string>;
   /** Members that are not declared. */
-  readonly others: Later;
+  readonly others: LazyShape;
 }
 
-/** A shape that is worked out when it is needed: schemas may refer to themselves. */
-type Later = () => Shape;
+/** A shape that is computed on demand, because schemas may refer to themselves. */
+type LazyShape = () => Shape;
 
-/** What admits every value of its type. */
+const anything: LazyShape = () => ANYTHING;
+
+/** Admits every number. */
 export const ANY_NUMBER: Numbers = { whole: false, min: -Infinity, max: Infinity };
+/** Admits every string. */
 export const ANY_STRING: Strings = { min: 0, max: Infinity, patterns: [] };
-export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: () => ANYTHING };
-export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: () => ANYTHING };
+/** Admits every array. */
+export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: anything };
+/** Admits every object. */
+export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: anything };
 
 /** Admits every value. */
 export const ANYTHING: Shape = {
@@ -71,38 +75,39 @@ export const ANYTHING: Shape = {
 /** Admits nothing. */
 export const NOTHING: Shape = {};
 
-/** Admits one string. */
+/** Returns the shape that admits one string only. */
 export function onlyString(text: string): Shape {
   return { string: { ...ANY_STRING, among: [text] } };
 }
 
-/** Returns an object with this member, whatever else it has. */
+/** Returns the shape of the objects that have this member. Other members are not restricted. */
 export function withMember(name: string, member: Shape): Shape {
   return {
     object: { ...ANY_OBJECT, members: new Map([[name, () => member]]), required: new Set([name]) },
   };
 }
-/** Returns the shape of what both admit. */
-export function both(a: Shape, b: Shape): Shape {
+
+/** Returns the shape of the values that both shapes admit. */
+export function intersectShapes(a: Shape, b: Shape): Shape {
   if (a === ANYTHING) return b;
   if (b === ANYTHING || a === b) return a;
   const also = [...(a.also ?? []), ...(b.also ?? [])];
   return {
     ...(a.null && b.null && { null: true }),
     ...(a.boolean && b.boolean && { boolean: a.boolean.filter((one) => b.boolean?.includes(one)) }),
-    ...(a.number && b.number && { number: bothNumbers(a.number, b.number) }),
-    ...(a.string && b.string && { string: bothStrings(a.string, b.string) }),
-    ...(a.array && b.array && { array: bothArrays(a.array, b.array) }),
-    ...(a.object && b.object && { object: bothObjects(a.object, b.object) }),
+    ...(a.number && b.number && { number: intersectNumbers(a.number, b.number) }),
+    ...(a.string && b.string && { string: intersectStrings(a.string, b.string) }),
+    ...(a.array && b.array && { array: intersectArrays(a.array, b.array) }),
+    ...(a.object && b.object && { object: intersectObjects(a.object, b.object) }),
     ...(also.length > 0 && { also }),
   };
 }
 
-function bothNumbers(a: Numbers, b: Numbers): Numbers {
+function intersectNumbers(a: Numbers, b: Numbers): Numbers {
   return { whole: a.whole || b.whole, min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
 }
 
-function bothStrings(a: Strings, b: Strings): Strings {
+function intersectStrings(a: Strings, b: Strings): Strings {
   const among = a.among && b.among ? a.among.filter((text) => b.among?.includes(text)) : (a.among ?? b.among);
   const except = [...(a.except ?? []), ...(b.except ?? [])];
   return {
@@ -114,36 +119,55 @@ function bothStrings(a: Strings, b: Strings): Strings {
   };
 }
 
-function bothArrays(a: Arrays, b: Arrays): Arrays {
-  return { min: Math.max(a.min, b.min), max: Math.min(a.max, b.max), items: bothLater(a.items, b.items) };
-}
-
-function bothObjects(a: Objects, b: Objects): Objects {
-  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+function intersectArrays(a: Arrays, b: Arrays): Arrays {
   return {
-    members: new Map(
-      [...names].map((name) => [
-        name,
-        bothLater(a.members.get(name) ?? a.others, b.members.get(name) ?? b.others),
-      ]),
-    ),
-    required: new Set([...a.required, ...b.required]),
-    others: bothLater(a.others, b.others),
+    min: Math.max(a.min, b.min),
+    max: Math.min(a.max, b.max),
+    items: intersectLazily(a.items, b.items),
   };
 }
 
-function bothLater(a: Later, b: Later): Later {
-  return () => both(a(), b());
+function intersectObjects(a: Objects, b: Objects): Objects {
+  return {
+    members: bothMembers(a, b),
+    required: new Set([...a.required, ...b.required]),
+    others: intersectLazily(a.others, b.others),
+  };
 }
 
-/** Returns whether the shape admits a value that was parsed already. */
+function bothMembers(a: Objects, b: Objects): Objects["members"] {
+  if (admitsAnyMember(b)) return a.members;
+  if (admitsAnyMember(a)) return b.members;
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  const shapeOfMember = (name: string): LazyShape =>
+    intersectLazily(a.members.get(name) ?? a.others, b.members.get(name) ?? b.others);
+  return new Map([...names].map((name) => [name, shapeOfMember(name)]));
+}
+
+function admitsAnyMember({ members, others }: Objects): boolean {
+  return members.size === 0 && others === anything;
+}
+
+function intersectLazily(a: LazyShape, b: LazyShape): LazyShape {
+  if (a === anything || a === b) return b;
+  if (b === anything) return a;
+  let made: Shape | undefined;
+  return () => {
+    made ??= intersectShapes(a(), b());
+    return made;
+  };
+}
+
+/** Returns whether the shape admits a parsed value. */
 export function admits(shape: Shape, value: Json): boolean {
-  return (
-    isOfType(shape, value) && (shape.also ?? []).every((group) => group.some((one) => admits(one, value)))
-  );
+  if (!admitsByType(shape, value)) return false;
+  return shape.also === undefined || shape.also.every((group) => group.some((one) => admits(one, value)));
 }
 
-function isOfType({ null: nothing, boolean, number, string, array, object }: Shape, value: Json): boolean {
+function admitsByType(
+  { null: nothing, boolean, number, string, array, object }: Shape,
+  value: Json,
+): boolean {
   if (value === null) return nothing === true;
   if (typeof value === "boolean") return boolean?.includes(value) === true;
   if (typeof value === "number") {
@@ -153,9 +177,8 @@ function isOfType({ null: nothing, boolean, number, string, array, object }: Sha
   if (typeof value === "string") {
     if (string === undefined) return false;
     const { min, max, patterns, among, except = [] } = string;
-    const { length } = [...value];
-    const isListed = (among === undefined || among.includes(value)) && !except.includes(value);
-    return isListed && min <= length && length <= max && patterns.every((pattern) => pattern.test(value));
+    if ((among !== undefined && !among.includes(value)) || except.includes(value)) return false;
+    return hasLengthWithin(value, min, max) && patterns.every((pattern) => pattern.test(value));
   }
   if (!isObject(value)) {
     if (array === undefined || value.length < array.min || value.length > array.max) return false;
@@ -166,4 +189,12 @@ function isOfType({ null: nothing, boolean, number, string, array, object }: Sha
   const { members, required, others } = object;
   for (const name of required) if (!Object.hasOwn(value, name)) return false;
   return Object.entries(value).every(([name, member]) => admits((members.get(name) ?? others)(), member));
+}
+
+/** Returns whether the number of code points of `text` is between `min` and `max`; they are counted only if need be. */
+function hasLengthWithin(text: string, min: number, max: number): boolean {
+  // A code point has one or two units.
+  if (text.length <= max && text.length >= 2 * min) return true;
+  const { length } = [...text];
+  return min <= length && length <= max;
 }

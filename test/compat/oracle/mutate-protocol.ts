@@ -3,7 +3,7 @@ import type { Random } from "../../../generator/random.js";
 import { copyFiles, type Draft, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
 import { ADDITIONS, PROTOCOL_MUTATIONS } from "./protocol-mutations.js";
 import { resolveReferences } from "./random-protocol.js";
-import { type Context, SCHEMA_MUTATIONS } from "./schema-mutations.js";
+import { type MutationContext, SCHEMA_MUTATIONS } from "./schema-mutations.js";
 import { hasLabel, type Place, placesOf } from "./schema-places.js";
 
 /** A changed protocol and what was changed. */
@@ -59,7 +59,7 @@ function chooseMutation(random: Random, draft: Draft): Choice {
   return { name: random.pick(Object.keys(SCHEMA_MUTATIONS)), place };
 }
 
-function applyMutation({ name, place }: Choice, context: Context): boolean {
+function applyMutation({ name, place }: Choice, context: MutationContext): boolean {
   if (!place) return PROTOCOL_MUTATIONS[name]?.(context) !== false;
   const found = placesOf(context.draft).find(
     ({ file, pointer }) => file === place.file && pointer === place.pointer,

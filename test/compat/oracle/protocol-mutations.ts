@@ -17,18 +17,18 @@ import {
   randomSchema,
 } from "./random-protocol.js";
 import {
-  type Applied,
   addField,
-  bury,
-  type Context,
-  isFields,
-  require,
-  unrequire,
+  addTombstone,
+  hasFields,
+  type MutationContext,
+  type MutationResult,
+  makeFieldOptional,
+  requireField,
 } from "./schema-mutations.js";
 import { type Place, placesOf } from "./schema-places.js";
 
 /** A change of the protocol as a whole. */
-export type ProtocolMutation = (context: Context) => Applied;
+export type ProtocolMutation = (context: MutationContext) => MutationResult;
 
 /** Changes of the protocol as a whole, by name. */
 export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } = {
@@ -37,7 +37,7 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     const type = random.pick(types);
     if (types.length < 2) return false;
     delete draft[eventPath(type)];
-    if (random.chance(0.5)) bury(draft, { kind: "event", name: type });
+    if (random.chance(0.5)) addTombstone(draft, { kind: "event", name: type });
   },
   "remove a resource": ({ draft }) => {
     const path = Object.keys(draft).find((each) => each.startsWith("resources/"));
@@ -62,22 +62,23 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     const [name] = Object.keys(event.properties ?? {});
     if (name === undefined) return false;
     draft[ENVELOPE].properties[name] = event.properties[name];
-    if (event.required?.includes(name)) require(draft[ENVELOPE], name);
+    if (event.required?.includes(name)) requireField(draft[ENVELOPE], name);
     delete event.properties[name];
-    unrequire(event, name);
+    makeFieldOptional(event, name);
   },
   "rename the discriminator": ({ draft }) => {
     const envelope = draft[ENVELOPE];
     if (envelope.properties.type === undefined) return false;
     envelope.properties.event_type = envelope.properties.type;
     delete envelope.properties.type;
-    unrequire(envelope, "type");
-    require(envelope, "event_type");
+    makeFieldOptional(envelope, "type");
+    requireField(envelope, "event_type");
     draft[MANIFEST].envelope.discriminator = "event_type";
   },
   "limit the discriminator": ({ draft, random }) => {
     draft[ENVELOPE].properties[draft[MANIFEST].envelope.discriminator] = {
-      ...{ type: "string", description: "What happened." },
+      type: "string",
+      description: "What happened.",
       ...random.pick([
         { maxLength: 40 },
         { pattern: "^[a-z.]+$" },
@@ -91,8 +92,8 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     if (placement !== "nested" || property === undefined || property === "body") return false;
     envelope.properties.body = envelope.properties[property];
     delete envelope.properties[property];
-    unrequire(envelope, property);
-    require(envelope, "body");
+    makeFieldOptional(envelope, property);
+    requireField(envelope, "body");
     draft[MANIFEST].envelope.payload.property = "body";
   },
   "rename a payload key": ({ draft }) => {
@@ -105,7 +106,7 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     const data = draft[ENVELOPE].properties[property ?? ""];
     if (data === undefined) return false;
     data.properties = { ...data.properties, everywhere: labelled(random, randomSchema(random, 0)) };
-    if (random.chance(0.5)) require(data, "everywhere");
+    if (random.chance(0.5)) requireField(data, "everywhere");
   },
   "change a definition": ({ draft, random }) => {
     const definitions = draft[SHARED].$defs;
@@ -125,7 +126,7 @@ export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
       (document) => document.additionalProperties !== undefined,
     );
     const closed = placesOf(context.draft).filter(
-      (place) => isFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
+      (place) => hasFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
     );
     return closed.length > 0 && addField(context.random.pick(closed), context, false, {});
   },
@@ -141,7 +142,8 @@ export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
   },
   "add a resource": ({ draft, random }) => {
     draft["resources/extra.schema.json"] = {
-      ...{ title: "More", description: "Something else." },
+      title: "More",
+      description: "Something else.",
       ...randomObject(random, 1),
     };
   },

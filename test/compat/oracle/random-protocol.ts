@@ -26,7 +26,11 @@ export function randomProtocol(random: Random): ProtocolFiles {
   const definitions = randomDefinitions(random);
   const files: Draft = {
     [MANIFEST]: {
-      ...{ name: "tea", major: 1, version: "1.0", title: "Tea", description: "A small protocol." },
+      name: "tea",
+      major: 1,
+      version: "1.0",
+      title: "Tea",
+      description: "A small protocol.",
       envelope: { discriminator, payload },
     },
     [ENVELOPE]: randomEnvelope(random, placement === "nested"),
@@ -57,16 +61,21 @@ function randomEnvelope(random: Random, isNested: boolean): JsonObject {
     required.push("data");
   }
   return {
-    ...{ title: "Envelope", description: "Around every event." },
+    title: "Envelope",
+    description: "Around every event.",
     ...(random.chance(0.8) && { "x-stability": random.pick(["candidate", "candidate", "stable"]) }),
-    ...{ type: "object", properties, required },
+    type: "object",
+    properties,
+    required,
   };
 }
 
 /** Makes the schema of an event type. */
 export function randomEvent(random: Random, type: string, placement: string): JsonObject {
   const head: JsonObject = {
-    ...{ title: "Something about tea", description: "Sent when it happens.", "x-since": "1.0" },
+    title: "Something about tea",
+    description: "Sent when it happens.",
+    "x-since": "1.0",
     "x-stability": random.pick(["stable", "stable", "stable", "candidate", "experimental"]),
   };
   const key = `${type.split(".")[0]}_${type.split(".")[1]}`;
@@ -84,7 +93,8 @@ function randomResource(random: Random): JsonObject {
   const list = { type: "array", items: { $ref: target }, description: "The events." };
   const object = randomObject(random, 1);
   return {
-    ...{ title: "A list", description: "The answer of a list endpoint." },
+    title: "A list",
+    description: "The answer of a list endpoint.",
     ...(random.chance(0.5) && { "x-stability": random.pick(STABILITIES) }),
     ...object,
     ...(random.chance(0.5) && { properties: { ...objectAt(object, "properties"), list } }),
@@ -128,7 +138,8 @@ export function randomObject(random: Random, depth: number): JsonObject {
     { allOf: [{ properties: { extra: described(random, randomScalar(random)) } }] },
   ];
   return {
-    ...{ type: "object", properties },
+    type: "object",
+    properties,
     ...(required.length > 0 && { required }),
     ...(random.chance(0.25) && random.pick(more)),
   };

@@ -9,10 +9,30 @@ import { ENVELOPE, eventTypeOf, layoutOf, listAt, objectAt, type ProtocolFiles }
 export type Reading = "emit" | "read";
 
 const ANNOTATIONS = new Set([
-  ...["$schema", "$comment", "$defs", "$anchor", "title", "description", "default", "examples", "deprecated"],
-  ...["readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema"],
-  ...["x-stability", "x-since", "x-deprecated-since", "x-replaced-by", "x-renamed-from", "x-requires"],
-  ...["x-emitted-by", "x-group", "x-payload-property"],
+  "$schema",
+  "$comment",
+  "$defs",
+  "$anchor",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "format",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "x-stability",
+  "x-since",
+  "x-deprecated-since",
+  "x-replaced-by",
+  "x-renamed-from",
+  "x-requires",
+  "x-emitted-by",
+  "x-group",
+  "x-payload-property",
 ]);
 
 /** Keywords whose subschemas describe the same value, and are closed together with what they stand in. */
@@ -21,7 +41,10 @@ export const IN_PLACE_SINGLES = ["then", "else"] as const;
 const EXACT = new Set(["if", "not", "contains", "propertyNames", "x-writer"]);
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 const SCHEMAS = new Set([
-  ...["additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems"],
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "unevaluatedItems",
   ...IN_PLACE_SINGLES,
   ...EXACT,
 ]);

@@ -1,12 +1,12 @@
 /** Runs the comparison that `accrete compat` runs, on protocols that exist in memory only. */
-import { check } from "../../../generator/compat/check.js";
+import { checkCompatibility } from "../../../generator/compat/check.js";
 import type { BaselineSide } from "../../../generator/compat/compare.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { RULES } from "../../../generator/compat/rules/rules.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
-import { filesInMemory } from "../../../generator/load/files.js";
+import { createFilesInMemory } from "../../../generator/load/files.js";
 import { CONTRACT_ONLY, loadProtocol } from "../../../generator/load/protocol.js";
 import { readRelease } from "../../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
@@ -14,7 +14,7 @@ import type { ProtocolFiles } from "./protocol-files.js";
 
 const ID = "tea/v1";
 
-/** Loads a protocol; undefined if `accrete lint` finds an error in it. */
+/** Loads a protocol; `protocol` is undefined if `accrete lint` finds an error in it. */
 export async function loadFiles(files: ProtocolFiles): Promise<{
   readonly protocol?: Protocol;
   readonly findings: readonly Finding[];
@@ -23,35 +23,35 @@ export async function loadFiles(files: ProtocolFiles): Promise<{
     path: `${ID}/${path}`,
     content: JSON.stringify(document),
   }));
-  return await loadProtocol(filesInMemory("", outputs), ID, CONTRACT_ONLY);
+  return await loadProtocol(createFilesInMemory("", outputs), ID, CONTRACT_ONLY);
 }
 
 const cache = { current: createContainmentCache(), runs: 0 };
 const locate = (file: string, pointer: string) => ({ file, pointer });
 
-/** What a comparison is made with. */
+/** The input of a comparison. */
 export interface CompatRun {
   /** Versions to compare against, oldest first. */
   readonly baselines: readonly Protocol[];
   readonly current: Protocol;
-  /** Whether the baselines are releases, as `accrete release` writes them; otherwise one is another schemas folder. */
+  /** Whether the baselines are releases, as `accrete release` writes them; if false, they come from another schemas folder. */
   readonly released: boolean;
 }
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface CompatResult {
   readonly findings: readonly CompatFinding[];
 }
 
 /** Compares a protocol with its baselines, as the command does. */
 export async function runCompat({ baselines, current, released }: CompatRun): Promise<CompatResult> {
-  // Answers are remembered, so memory would grow without end.
+  // The cache keeps all answers. A new one limits the memory that they take.
   if (++cache.runs % 500 === 0) cache.current = createContainmentCache();
   const sides = baselines.map((baseline): BaselineSide => {
-    const protocol = released ? throughRelease(baseline) : baseline;
+    const protocol = released ? writeAndReadRelease(baseline) : baseline;
     return { label: released ? `release ${protocol.version}` : "before", protocol, locate };
   });
-  return check({
+  return checkCompatibility({
     current: { protocol: current, locate },
     baselines: [...sides].reverse(),
     history: released ? sides.map(({ protocol }) => protocol) : [],
@@ -60,8 +60,8 @@ export async function runCompat({ baselines, current, released }: CompatRun): Pr
   });
 }
 
-/** The protocol as it is read back from its release. */
-function throughRelease(protocol: Protocol): Protocol {
+/** Writes the release of a protocol and returns the protocol that is read from it. */
+function writeAndReadRelease(protocol: Protocol): Protocol {
   const { path, content } = emitRelease(protocol);
   const read = readRelease(path, new TextEncoder().encode(content));
   if (!read.protocol) throw new Error(JSON.stringify(read.findings));
@@ -69,12 +69,12 @@ function throughRelease(protocol: Protocol): Protocol {
 }
 
 /** Whether the command would exit with 0. */
-export function passes({ findings }: CompatResult): boolean {
+export function hasNoErrors({ findings }: CompatResult): boolean {
   return findings.every(({ severity }) => severity !== "error");
 }
 
-/** The findings about messages that break; those that guard names, releases and waivers are left out. */
-export function breaksOf({ findings }: CompatResult): CompatFinding[] {
+/** Returns the findings about messages, without those about names, releases and waivers. */
+export function selectBreaks({ findings }: CompatResult): CompatFinding[] {
   const guards: ReadonlySet<string> = new Set(
     RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])),
   );

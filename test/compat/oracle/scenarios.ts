@@ -6,7 +6,7 @@ import { type Break, findBreaks } from "./find-breaks.js";
 import { addToProtocol, type Mutated, mutateAlike, mutateProtocol } from "./mutate-protocol.js";
 import { copyFiles, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
 import { randomProtocol } from "./random-protocol.js";
-import { breaksOf, type CompatResult, loadFiles, passes, runCompat } from "./run-compat.js";
+import { type CompatResult, hasNoErrors, loadFiles, runCompat, selectBreaks } from "./run-compat.js";
 
 /** Versions of one protocol, oldest first. */
 export interface Versions {
@@ -65,7 +65,7 @@ function mustFail(released: boolean): Scenario["examine"] {
       if (!found) continue;
       const result = await compareLast(versions, released);
       if (!result) return UNLOADABLE;
-      return passes(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
+      return hasNoErrors(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
     }
     return NOTHING;
   };
@@ -78,15 +78,15 @@ async function mustPass(versions: readonly ProtocolFiles[]): Promise<Outcome> {
   const after = await compareLast(versions, false);
   if (!before || !after) return UNLOADABLE;
   // What is wrong with the baseline itself is no matter of the addition.
-  if (!passes(before)) return NOTHING;
-  return passes(after) ? FOUND : { is: "false alarm", findings: after.findings };
+  if (!hasNoErrors(before)) return NOTHING;
+  return hasNoErrors(after) ? FOUND : { is: "false alarm", findings: after.findings };
 }
 
 /** Breaks of experimental contracts are notes. */
 async function mustNotBreak(versions: readonly ProtocolFiles[]): Promise<Outcome> {
   const result = await compareLast(versions, false);
   if (!result) return UNLOADABLE;
-  const breaks = breaksOf(result).filter(({ severity }) => severity === "error");
+  const breaks = selectBreaks(result).filter(({ severity }) => severity === "error");
   return breaks.length > 0 ? { is: "false alarm", findings: breaks } : FOUND;
 }
 
@@ -109,7 +109,7 @@ async function examineWaivers(
   );
   if (waivers.length === 0) return NOTHING;
   const waived = await compareLast([baseline, withWaivers(reviewed, waivers)], false);
-  if (!waived || !passes(waived)) return NOTHING;
+  if (!waived || !hasNoErrors(waived)) return NOTHING;
   const [found] = [
     ...(released ? findBreaks(reviewed, current, { seed }) : []),
     ...findBreaks(baseline, current, { seed, reviewed }),
@@ -119,7 +119,7 @@ async function examineWaivers(
     ? await compareLast([baseline, withWaivers(reviewed, waivers), current], true)
     : await compareLast([baseline, withWaivers(current, waivers)], false);
   if (!result) return UNLOADABLE;
-  return passes(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
+  return hasNoErrors(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
 }
 
 const waiversOfContract: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, false);

@@ -12,66 +12,81 @@ import {
 } from "./random-protocol.js";
 import type { Editable, Place } from "./schema-places.js";
 
-/** What a mutation works with. */
-export type Context = { readonly random: Random; readonly draft: Draft };
+/** The draft that a mutation edits, and the source of its random choices. */
+export type MutationContext = { readonly random: Random; readonly draft: Draft };
 
 /** Whether a mutation changed something; false where it does not apply. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most mutations apply wherever they are tried and return nothing
-export type Applied = boolean | void;
+export type MutationResult = boolean | void;
 
 /** A mutation of one schema. */
-export type SchemaMutation = (place: Place, context: Context) => Applied;
+export type SchemaMutation = (place: Place, context: MutationContext) => MutationResult;
 
 /** Whether a schema declares fields itself. */
-export const isFields = ({ schema }: Place): boolean => isObject(schema.properties);
+export const hasFields = ({ schema }: Place): boolean => isObject(schema.properties);
 const EXPERIMENTAL = { "x-stability": "experimental" };
 
-function names({ schema }: Place): string[] {
+function listFields({ schema }: Place): string[] {
   return Object.keys(schema.properties ?? {});
 }
 
 /** Requires a field of an object. */
-export function require(schema: Editable, name: string): void {
+export function requireField(schema: Editable, name: string): void {
   schema.required = [...new Set([...(schema.required ?? []), name])];
 }
 
 /** Makes a field of an object optional. */
-export function unrequire(schema: Editable, name: string): void {
+export function makeFieldOptional(schema: Editable, name: string): void {
   schema.required = (schema.required ?? []).filter((each: string) => each !== name);
   if (schema.required.length === 0) delete schema.required;
 }
 
-/** The field that an object mutation is about, never one that the layout of messages names. */
-function pickField(place: Place, { random, draft }: Context): string | undefined {
+/** Picks a field that a mutation may change, but none that the layout of messages names. */
+function pickField(place: Place, { random, draft }: MutationContext): string | undefined {
   const { discriminator, property } = layoutOf(draft as ProtocolFiles);
   const fixed = place.file === ENVELOPE ? [discriminator, property] : [];
-  const free = names(place).filter((name) => !fixed.includes(name));
+  const free = listFields(place).filter((name) => !fixed.includes(name));
   return free.length > 0 ? random.pick(free) : undefined;
 }
 
 const NEW_FIELDS = ["fresh", "added", "tenant"];
 
 /** Adds a field to an object that has none of its name. */
-export function addField(place: Place, { random }: Context, isRequired: boolean, label: object): boolean {
+export function addField(
+  place: Place,
+  { random }: MutationContext,
+  isRequired: boolean,
+  label: object,
+): boolean {
   const name = random.pick(NEW_FIELDS);
-  if (!isFields(place) || names(place).includes(name)) return false;
+  if (!hasFields(place) || listFields(place).includes(name)) return false;
   place.schema.properties[name] = { ...randomSchema(random, 1), description: "New.", ...label };
-  if (isRequired) require(place.schema, name);
+  if (isRequired) requireField(place.schema, name);
   return true;
 }
 
-function onField(
-  change: (schema: Editable, name: string, context: Context, place: Place) => Applied,
+/** Creates a mutation that changes a random field of an object. */
+function createFieldMutation(
+  change: (schema: Editable, name: string, context: MutationContext, place: Place) => MutationResult,
 ): SchemaMutation {
   return (place, context) => {
-    const name = isFields(place) ? pickField(place, context) : undefined;
+    const name = hasFields(place) ? pickField(place, context) : undefined;
     return name === undefined ? false : change(place.schema, name, context, place);
   };
 }
 
 const BOUNDS = [
-  ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"],
-  ...["minProperties", "maxProperties", "exclusiveMinimum", "exclusiveMaximum"],
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "multipleOf",
+  "minProperties",
+  "maxProperties",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
 ];
 const NEW_BOUNDS: { readonly [type: string]: readonly string[] } = {
   string: ["minLength", "maxLength"],
@@ -81,39 +96,43 @@ const NEW_BOUNDS: { readonly [type: string]: readonly string[] } = {
   object: ["minProperties", "maxProperties"],
 };
 
-/** Changes of one schema, by name. */
+/** The mutations of one schema, by name. */
 export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   "add an optional field": (place, context) => addField(place, context, false, {}),
   "add an optional experimental field": (place, context) => addField(place, context, false, EXPERIMENTAL),
   "add a required field": (place, context) => addField(place, context, true, {}),
   "add a required experimental field": (place, context) => addField(place, context, true, EXPERIMENTAL),
-  "remove a field": onField((schema, name) => {
+  "remove a field": createFieldMutation((schema, name) => {
     delete schema.properties[name];
-    unrequire(schema, name);
+    makeFieldOptional(schema, name);
   }),
-  "remove a field with a tombstone": onField((schema, name, { draft }, { file }) => {
+  "remove a field with a tombstone": createFieldMutation((schema, name, { draft }, { file }) => {
     delete schema.properties[name];
-    unrequire(schema, name);
-    bury(draft, { kind: "field", name, ...(file.startsWith("events/") && { in: typeOf(file) }) });
+    makeFieldOptional(schema, name);
+    addTombstone(draft, {
+      kind: "field",
+      name,
+      ...(file.startsWith("events/") && { in: parseEventType(file) }),
+    });
   }),
-  "rename a field": onField((schema, name, { random }) => {
+  "rename a field": createFieldMutation((schema, name, { random }) => {
     const to = random.pick(NEW_FIELDS);
     if (schema.properties[to] !== undefined) return false;
     const declared = random.chance(0.5) ? { "x-renamed-from": name } : {};
     schema.properties[to] = { ...schema.properties[name], ...declared };
     delete schema.properties[name];
-    if (schema.required?.includes(name)) require(schema, to);
-    unrequire(schema, name);
+    if (schema.required?.includes(name)) requireField(schema, to);
+    makeFieldOptional(schema, name);
   }),
-  "require a field": onField((schema, name) => {
+  "require a field": createFieldMutation((schema, name) => {
     if (schema.required?.includes(name)) return false;
-    require(schema, name);
+    requireField(schema, name);
   }),
-  "make a field optional": onField((schema, name) => {
+  "make a field optional": createFieldMutation((schema, name) => {
     if (!schema.required?.includes(name)) return false;
-    unrequire(schema, name);
+    makeFieldOptional(schema, name);
   }),
-  "replace a field": onField((schema, name, { random }) => {
+  "replace a field": createFieldMutation((schema, name, { random }) => {
     const label = schema.properties[name]?.["x-stability"];
     schema.properties[name] = {
       ...randomSchema(random, 1),
@@ -121,15 +140,15 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       ...(label !== undefined && random.chance(0.7) && { "x-stability": label }),
     };
   }),
-  "label a field": onField((schema, name, { random }) => {
+  "set the stability of a field": createFieldMutation((schema, name, { random }) => {
     schema.properties[name]["x-stability"] = random.pick(STABILITIES);
   }),
-  "make one field depend on another": onField((schema, name, { random }) => {
+  "make one field depend on another": createFieldMutation((schema, name, { random }) => {
     const other = random.pick(Object.keys(schema.properties));
     if (other === name) return false;
     schema.dependentRequired = { ...schema.dependentRequired, [name]: [other] };
   }),
-  "add a condition": onField((schema, name, { random }, { file }) => {
+  "add a condition": createFieldMutation((schema, name, { random }, { file }) => {
     if (schema.if !== undefined || file === ENVELOPE) return false;
     const other = random.pick(Object.keys(schema.properties));
     schema.if = random.chance(0.5) ? { required: [name] } : { properties: { [name]: { const: "x" } } };
@@ -137,21 +156,21 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       ? { required: [other] }
       : { properties: { [other]: randomScalar(random) } };
   }),
-  "drop a condition": ({ schema }) => {
+  "remove the conditions": ({ schema }) => {
     const condition = ["if", "dependentRequired", "not", "propertyNames", "contains"].filter(
       (k) => k in schema,
     );
     if (condition.length === 0) return false;
     for (const keyword of [...condition, "then", "else"]) delete schema[keyword];
   },
-  "forbid a field": onField((schema, name, { random }, { file }) => {
+  "forbid a field": createFieldMutation((schema, name, { random }, { file }) => {
     if (schema.not !== undefined || file === ENVELOPE) return false;
     schema.not = random.chance(0.5)
       ? { required: [name] }
       : { properties: { [name]: { const: "x" } }, required: [name] };
   }),
-  "limit the names": (place, { random }) => {
-    if (!isFields(place) || place.kind === "root") return false;
+  "limit the names of fields": (place, { random }) => {
+    if (!hasFields(place) || place.kind === "root") return false;
     place.schema.propertyNames = random.chance(0.5) ? { maxLength: 4 } : { pattern: "^[a-z]" };
   },
   "open or close an object": ({ schema, kind, file }, { random }) => {
@@ -173,7 +192,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     const keyword = random.pick(present);
     schema[keyword] = Math.max(keyword === "multipleOf" ? 1 : 0, schema[keyword] + random.pick([-1, 1]));
   },
-  "drop a bound": ({ schema }, { random }) => {
+  "remove a bound": ({ schema }, { random }) => {
     const present = [...BOUNDS, "pattern", "uniqueItems"].filter((keyword) => schema[keyword] !== undefined);
     if (present.length === 0) return false;
     delete schema[random.pick(present)];
@@ -199,7 +218,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (!Array.isArray(schema.type) || schema.type.length < 2) return false;
     schema.type = random.pick(schema.type);
   },
-  "drop the type": ({ schema, kind }) => {
+  "remove the type": ({ schema, kind }) => {
     if (kind === "root" || schema.type === undefined) return false;
     delete schema.type;
   },
@@ -236,7 +255,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       schema["x-writer"] = random.pick([{ maxLength: 2 }, { minimum: 2 }, { not: { const: "x" } }]);
     else return false;
   },
-  "label or unlabel": ({ schema, kind }, { random }) => {
+  "set or remove the stability": ({ schema, kind }, { random }) => {
     if (kind === "branch") return false;
     if (schema["x-stability"] !== undefined && kind !== "root" && random.chance(0.5))
       delete schema["x-stability"];
@@ -258,11 +277,12 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     schema[to] = schema[from];
     delete schema[from];
   },
-  "offer an alternative": ({ schema, kind, replace }, { random }) => {
+  "wrap the schema in an alternative": ({ schema, kind, replace }, { random }) => {
     if (kind !== "field" && kind !== "item") return false;
     const { description, "x-stability": label, ...rest } = schema;
     replace({
-      ...{ [random.pick(["anyOf", "oneOf"])]: [rest, randomScalar(random)], description },
+      [random.pick(["anyOf", "oneOf"])]: [rest, randomScalar(random)],
+      description,
       ...(label !== undefined && { "x-stability": label }),
     });
   },
@@ -283,7 +303,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (!isFree || (kind !== "field" && kind !== "item")) return false;
     schema.properties = randomObject(random, 0).properties;
   },
-  "change a hidden rule": ({ schema, kind }, { random }) => {
+  "add a rule to allOf": ({ schema, kind }, { random }) => {
     if (kind === "root" || kind === "branch") return false;
     const rule = random.pick([
       { maxLength: 2 },
@@ -299,7 +319,8 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (kind !== "field" && kind !== "item") return false;
     const label = schema["x-stability"];
     replace({
-      ...{ $ref: `definition:${random.pick(DEFINITIONS)}`, description: "Shared." },
+      $ref: `definition:${random.pick(DEFINITIONS)}`,
+      description: "Shared.",
       ...(label !== undefined && random.chance(0.5) && { "x-stability": label }),
     });
   },
@@ -312,8 +333,8 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   },
 };
 
-/** Adds a tombstone of the version at hand. */
-export function bury(draft: Draft, tombstone: object): void {
+/** Adds a tombstone of the current version. */
+export function addTombstone(draft: Draft, tombstone: object): void {
   const manifest = draft[MANIFEST];
   manifest.tombstones = [
     ...(manifest.tombstones ?? []),
@@ -321,6 +342,7 @@ export function bury(draft: Draft, tombstone: object): void {
   ];
 }
 
-function typeOf(file: string): string {
+/** Returns the event type whose payload a file holds. */
+function parseEventType(file: string): string {
   return file.slice("events/".length, -".schema.json".length);
 }

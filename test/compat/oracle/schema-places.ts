@@ -41,10 +41,22 @@ export function placesOf(draft: Draft): Place[] {
 }
 
 const KINDS: { readonly [keyword: string]: Place["kind"] } = {
-  ...{ properties: "field", items: "item", prefixItems: "item", additionalProperties: "item" },
-  ...{ allOf: "branch", anyOf: "branch", oneOf: "branch", then: "branch", else: "branch" },
-  ...{ dependentSchemas: "branch", patternProperties: "item", "x-writer": "other" },
-  ...{ not: "other", if: "other", contains: "other", propertyNames: "other" },
+  properties: "field",
+  items: "item",
+  prefixItems: "item",
+  additionalProperties: "item",
+  allOf: "branch",
+  anyOf: "branch",
+  oneOf: "branch",
+  then: "branch",
+  else: "branch",
+  dependentSchemas: "branch",
+  patternProperties: "item",
+  "x-writer": "other",
+  not: "other",
+  if: "other",
+  contains: "other",
+  propertyNames: "other",
 };
 
 const MAPS = ["properties", "patternProperties", "dependentSchemas"];

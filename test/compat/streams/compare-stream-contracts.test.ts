@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { check } from "../../../generator/compat/check.js";
+import { checkCompatibility } from "../../../generator/compat/check.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
@@ -64,7 +64,7 @@ async function compare(
   current: Protocol,
   ...baselines: readonly Protocol[]
 ): Promise<readonly CompatFinding[]> {
-  const { findings } = await check({
+  const { findings } = await checkCompatibility({
     current: { protocol: current, locate },
     baselines: baselines.map((protocol, index) => ({ label: `baseline ${index}`, protocol, locate })),
     history: [],

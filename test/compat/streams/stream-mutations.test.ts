@@ -12,7 +12,7 @@ import { buildStreams } from "../../../generator/kit/build-streams.js";
 import { createGeneratorContext } from "../../../generator/kit/scenarios.js";
 import { loadSchemas } from "../../../generator/load/load.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { eventMaker } from "../../../generator/sample/event-maker.js";
+import { createEventMaker } from "../../../generator/sample/event-maker.js";
 import { mutateStreamRules } from "./stream-mutations.js";
 import { eventsAreValid, firstError } from "./stream-oracle.js";
 
@@ -21,12 +21,15 @@ const SCRIPTS = 40;
 /** Streams that the planner of the contract tests makes of a contract. */
 function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
   const context = createGeneratorContext(
-    eventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])),
+    createEventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])),
   );
   return Array.from({ length: SCRIPTS }, (_, script) => {
     const operations = Array.from({ length: 8 }, (_, index) => ({
-      ...{ pick: script * 31 + index * 7, stream: 0, seed: script * 100 + index + 1 },
-      ...{ size: (script + index) % 3, together: index % 3 === 2 },
+      pick: script * 31 + index * 7,
+      stream: 0,
+      seed: script * 100 + index + 1,
+      size: (script + index) % 3,
+      together: index % 3 === 2,
     }));
     return buildStreams(context, { operations, ended: script % 2 === 0 }, 1).events;
   }).filter((events) => firstError(protocol, "writer", events) === undefined);

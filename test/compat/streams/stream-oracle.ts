@@ -1,5 +1,5 @@
 /** Decides by the real validators and checkers alone, without anything that compat knows about streams. */
-import { streamChecker } from "../../../generator/conform/stream-checker.js";
+import { createStreamChecker } from "../../../generator/conform/stream-checker.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import type { Profile } from "../../../generator/schema/readings.js";
@@ -24,7 +24,7 @@ export function firstError(
   profile: Profile,
   events: readonly JsonObject[],
 ): string | undefined {
-  const checker = streamChecker(protocol, { profile });
+  const checker = createStreamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
   const found = events.flatMap((event, mark) => [...checker.check(event, tracker.place(event), mark)]);
   return [...found, ...checker.end()].find(({ severity }) => severity === "error")?.rule;

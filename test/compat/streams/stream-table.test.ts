@@ -20,7 +20,8 @@ const protocols = new Map(
   ]),
 );
 
-function changed({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {
+/** Returns the contract of a row before and after the change. */
+function applyChange({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {
   const before = protocols.get(protocol);
   if (!before) throw new Error(protocol);
   const rules = rulesOf(before);
@@ -38,7 +39,7 @@ async function decide(before: Protocol, after: Protocol, direction: Direction): 
   return answer;
 }
 
-/** A witness is allowed by one side and refused by the other, and each of its events is valid alone on both. */
+/** Asserts that one side allows the witness and the other refuses it, and that both accept each of its events alone. */
 function expectWitness(
   before: Protocol,
   after: Protocol,
@@ -53,20 +54,21 @@ function expectWitness(
   expect(firstError(large, profile, stream)).toBeDefined();
 }
 
-function outline(answer: StreamAnswer): Expected | string {
+/** Returns the rule and the length of the witness; undefined if the inclusion holds; the reason if it is undecided. */
+function summarize(answer: StreamAnswer): Expected | string {
   if (answer.verdict === "contained") return undefined;
   return answer.verdict === "broken" ? [answer.witness.rule, answer.witness.events.length] : answer.reason;
 }
 
-describe("a change of a stream rule breaks what the table says", () => {
+describe("a change of a stream rule breaks the inclusions that the table lists", () => {
   it.each(STREAM_TABLE)("$protocol $change", async (row) => {
-    const [before, after] = changed(row);
+    const [before, after] = applyChange(row);
     expect({
-      forward: outline(await decide(before, after, "forward")),
-      backward: outline(await decide(before, after, "backward")),
+      forward: summarize(await decide(before, after, "forward")),
+      backward: summarize(await decide(before, after, "backward")),
       swapped: {
-        forward: outline(await decide(after, before, "forward")),
-        backward: outline(await decide(after, before, "backward")),
+        forward: summarize(await decide(after, before, "forward")),
+        backward: summarize(await decide(after, before, "backward")),
       },
     }).toEqual({
       forward: row.forward,

@@ -2,7 +2,7 @@
 import { STREAM_FINDINGS } from "../../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { fixtureStreams } from "../check-stream.js";
-import { fresh, payloadOf, pick, put, streamOf, typeOf } from "../fault-tools.js";
+import { payloadOf, pickIndex, replaceEvent, streamOf, typeOf, withFreshId } from "../fault-tools.js";
 import {
   drop,
   EVVA,
@@ -31,7 +31,6 @@ function alike(one: JsonObject, other: JsonObject): boolean {
 
 const ANY = [...STREAM_FINDINGS.map(({ id }) => id), "event-invalid"];
 
-/** The table. */
 export const COMMON_FAULTS: readonly Fault[] = [
   {
     name: "an event is dropped",
@@ -52,10 +51,10 @@ export const COMMON_FAULTS: readonly Fault[] = [
     of: NUMBERED,
     reader: ["sequence-late"],
     writer: ["sequence-late"],
-    inject(victim) {
-      const at = pick(victim) ?? 0;
-      const event = victim.events[at] as JsonObject;
-      return put(victim.events, at, event, fresh(victim.id, event));
+    inject(target) {
+      const at = pickIndex(target) ?? 0;
+      const event = target.events[at] as JsonObject;
+      return replaceEvent(target.events, at, event, withFreshId(target.id, event));
     },
   },
   {
@@ -63,11 +62,11 @@ export const COMMON_FAULTS: readonly Fault[] = [
     of: NUMBERED,
     reader: ["event-conflict"],
     writer: ["event-conflict"],
-    inject(victim) {
-      const at = pick(victim) ?? 0;
-      const event = victim.events[at] as JsonObject;
+    inject(target) {
+      const at = pickIndex(target) ?? 0;
+      const event = target.events[at] as JsonObject;
       const changed = "timestamp_ms" in event ? { timestamp_ms: 7 } : { occurred_at: "2026-01-01T00:00:00Z" };
-      return put(victim.events, at, event, { ...event, ...changed });
+      return replaceEvent(target.events, at, event, { ...event, ...changed });
     },
   },
   {
@@ -82,11 +81,11 @@ export const COMMON_FAULTS: readonly Fault[] = [
     of: NUMBERED,
     reader: ["sequence-late"],
     writer: ["sequence-late"],
-    inject(victim) {
-      const at = inner(victim);
+    inject(target) {
+      const at = inner(target);
       return at === undefined
         ? undefined
-        : put(victim.events, at, renumber(victim.events[at] as JsonObject, 1000));
+        : replaceEvent(target.events, at, renumber(target.events[at] as JsonObject, 1000));
     },
   },
   {
@@ -94,11 +93,11 @@ export const COMMON_FAULTS: readonly Fault[] = [
     of: NUMBERED,
     reader: ["sequence-late"],
     writer: ["sequence-late"],
-    inject(victim) {
-      const at = pick(victim, (event, index) => follows(victim, event, index));
+    inject(target) {
+      const at = pickIndex(target, (event, index) => follows(target, event, index));
       return at === undefined
         ? undefined
-        : put(victim.events, at, renumber(victim.events[at] as JsonObject, -1));
+        : replaceEvent(target.events, at, renumber(target.events[at] as JsonObject, -1));
     },
   },
   {
@@ -148,14 +147,14 @@ export const COMMON_FAULTS: readonly Fault[] = [
     of: [...NUMBERED, ...EVVA],
     reader: { tolerated: "readers take open objects, of which many fit two types", unless: ANY },
     writer: ["event-invalid"],
-    inject(victim) {
-      const one = pick(victim);
-      const field = victim.id.startsWith("evva") ? "Kind" : "type";
-      const other = pick(victim, (event) => !alike(event, victim.events[one ?? 0] as JsonObject));
+    inject(target) {
+      const one = pickIndex(target);
+      const field = target.id.startsWith("evva") ? "Kind" : "type";
+      const other = pickIndex(target, (event) => !alike(event, target.events[one ?? 0] as JsonObject));
       if (one === undefined || other === undefined) return undefined;
-      const [first, second] = [victim.events[one] as JsonObject, victim.events[other] as JsonObject];
-      const swapped = put(victim.events, one, { ...first, [field]: typeOf(second) });
-      return put(swapped, other, { ...second, [field]: typeOf(first) });
+      const [first, second] = [target.events[one] as JsonObject, target.events[other] as JsonObject];
+      const swapped = replaceEvent(target.events, one, { ...first, [field]: typeOf(second) });
+      return replaceEvent(swapped, other, { ...second, [field]: typeOf(first) });
     },
   },
   {
@@ -199,7 +198,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
     writer: ["sequence-late", "event-conflict"],
     inject({ id, events }) {
       const first = events[0] as JsonObject;
-      const copies = events.map((event, index) => fresh(id, event, index));
+      const copies = events.map((event, index) => withFreshId(id, event, index));
       return [first, ...events.slice(1).flatMap((event, index) => [event, copies[index + 1] as JsonObject])];
     },
   },

@@ -1,49 +1,48 @@
-/** Faults of agents. */
+/** Faults of evva/v0 streams, and the rules that report them. */
 import type { JsonObject } from "../../../generator/json.js";
 import {
-  changing,
-  following,
-  inserting,
+  changePayload,
+  type FaultyStream,
+  findNextIndex,
+  haveSameFields,
+  insertCopy,
   numberAt,
   payloadOf,
-  pick,
-  put,
-  type Spoiled,
-  same,
+  pickIndex,
+  replaceEvent,
+  type TargetStream,
   typeOf,
-  type Victim,
 } from "../fault-tools.js";
-import { both, type Fault, losing, notPromised } from "./fault.js";
+import { type Fault, inBothProfiles, loseEvent, notPromised } from "./fault.js";
 
-/** The table. */
 export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
   {
-    name: "a whole block comes besides its chunks",
-    ...both("exclusive-mixed"),
-    inject: changingType("text_chunk", "text"),
+    name: "a whole text block comes in addition to its chunks",
+    ...inBothProfiles("exclusive-mixed"),
+    inject: changeType("text_chunk", "text"),
   },
   {
     name: "compacting does not end",
-    ...both("pair-broken"),
-    inject: losing(
+    ...inBothProfiles("pair-broken"),
+    inject: loseEvent(
       ["compacting_end"],
-      (victim, at) => following(victim, at, (event) => typeOf(event) === "compacting") !== undefined,
+      (target, at) => findNextIndex(target, at, (event) => typeOf(event) === "compacting") !== undefined,
     ),
   },
   {
     name: "compacting ends twice",
-    ...both("pair-broken"),
-    inject: inserting(["compacting_end"], () => true),
+    ...inBothProfiles("pair-broken"),
+    inject: insertCopy(["compacting_end"], () => true),
   },
   {
     name: "compacting ends as another type",
-    ...both("pair-broken"),
-    inject: changing(["compacting_end"], ({ Type }) => ({ Type: Type === "full" ? "micro" : "full" })),
+    ...inBothProfiles("pair-broken"),
+    inject: changePayload(["compacting_end"], ({ Type }) => ({ Type: Type === "full" ? "micro" : "full" })),
   },
   {
     name: "a subagent changes the mode",
-    ...both("event-misplaced"),
-    inject: inserting(
+    ...inBothProfiles("event-misplaced"),
+    inject: insertCopy(
       ["mode_changed"],
       (event) => event.Kind === "turn_end",
       (event) => ({ ...event, AgentID: "sub-a5e8", ParentID: "root-7c20" }),
@@ -51,23 +50,23 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a subagent has a subagent",
-    ...both("hierarchy-broken"),
-    inject(victim) {
-      const at = pick(victim, (event) => event.ParentID !== "");
-      const child = { ...(victim.events[at ?? 0] as JsonObject) };
+    ...inBothProfiles("hierarchy-broken"),
+    inject(target) {
+      const at = pickIndex(target, (event) => event.ParentID !== "");
+      const child = { ...(target.events[at ?? 0] as JsonObject) };
       const grandchild = { ...child, AgentID: "sub-sub", ParentID: child.AgentID ?? "" };
-      return at === undefined ? undefined : put(victim.events, at, child, grandchild);
+      return at === undefined ? undefined : replaceEvent(target.events, at, child, grandchild);
     },
   },
   {
     name: "an agent changes its parent",
-    ...both("hierarchy-broken"),
-    inject: (victim) => changedParent(victim),
+    ...inBothProfiles("hierarchy-broken"),
+    inject: changeParent,
   },
   {
     name: "a turn has more tokens than the session",
-    ...both("part-exceeds-total"),
-    inject: changing(["usage"], ({ Turn, Cumulative }) => ({
+    ...inBothProfiles("part-exceeds-total"),
+    inject: changePayload(["usage"], ({ Turn, Cumulative }) => ({
       Turn: { ...(Turn as JsonObject), InputTokens: numberAt(Cumulative as JsonObject, "InputTokens") + 1 },
     })),
   },
@@ -75,7 +74,7 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
     name: "the tokens of the session fall",
     reader: notPromised,
     writer: ["counter-decreased"],
-    inject: inserting(
+    inject: insertCopy(
       ["usage"],
       (event) =>
         event.Kind === "usage" && numberAt(payloadOf(event).Cumulative as JsonObject, "InputTokens") > 7000,
@@ -85,36 +84,39 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
     name: "a call has two results",
     reader: notPromised,
     writer: ["lifecycle-end-repeated"],
-    inject: inserting(["tool_use_result"], () => true),
+    inject: insertCopy(["tool_use_result"], () => true),
   },
   {
     name: "the start of a call is lost",
     reader: notPromised,
     writer: ["lifecycle-without-start"],
-    inject: losing(
+    inject: loseEvent(
       ["tool_use_start"],
-      (victim, at) =>
-        following(victim, at, (event) => same("ToolID")(event, victim.events[at] as JsonObject)) !==
-        undefined,
+      (target, at) =>
+        findNextIndex(target, at, (event) =>
+          haveSameFields("ToolID")(event, target.events[at] as JsonObject),
+        ) !== undefined,
     ),
   },
 ];
 
-function changingType(from: string, to: string) {
-  return (victim: Victim): Spoiled => {
-    const at = pick(victim, (event, index) => {
-      const next = victim.events[index + 1];
+/** Returns a fault that gives another type to one of two adjacent events of a type. */
+function changeType(from: string, to: string) {
+  return (target: TargetStream): FaultyStream => {
+    const at = pickIndex(target, (event, index) => {
+      const next = target.events[index + 1];
       return typeOf(event) === from && next !== undefined && typeOf(next) === from;
     });
     return at === undefined
       ? undefined
-      : put(victim.events, at, { ...(victim.events[at] as JsonObject), Kind: to });
+      : replaceEvent(target.events, at, { ...(target.events[at] as JsonObject), Kind: to });
   };
 }
 
-function changedParent(victim: Victim): Spoiled {
-  const at = pick(victim, (event, index) => event.ParentID !== "" && index > 20);
+/** Gives another parent to a later event of a subagent. */
+function changeParent(target: TargetStream): FaultyStream {
+  const at = pickIndex(target, (event, index) => event.ParentID !== "" && index > 20);
   return at === undefined
     ? undefined
-    : put(victim.events, at, { ...(victim.events[at] as JsonObject), ParentID: "root-other" });
+    : replaceEvent(target.events, at, { ...(target.events[at] as JsonObject), ParentID: "root-other" });
 }

@@ -1,23 +1,23 @@
-/** What a fault is, and parts that several tables share. */
+/** The type of a fault, and the parts that several tables of faults share. */
 import type { JsonObject } from "../../../generator/json.js";
 import {
-  following,
-  pick,
-  put,
-  renumbered,
-  type Spoiled,
-  same,
+  type FaultyStream,
+  findNextIndex,
+  haveSameFields,
+  pickIndex,
+  renumberEvents,
+  replaceEvent,
   streamOf,
+  type TargetStream,
   typeOf,
-  type Victim,
 } from "../fault-tools.js";
 
-/** Rules of which one must name the fault, or the reason why nothing may be said. */
+/** The rules of which one must report the fault, or the reason why none may report it. */
 export type Answer =
   | readonly string[]
   | {
       readonly tolerated: string;
-      /** Rules that may see it by chance. */
+      /** Rules that may report it by chance. */
       readonly unless?: readonly string[];
     };
 
@@ -26,7 +26,7 @@ export interface Fault {
   readonly of: readonly string[];
   readonly reader: Answer;
   readonly writer: Answer;
-  inject(victim: Victim): Spoiled;
+  inject(target: TargetStream): FaultyStream;
 }
 
 export const HECATE = ["hecate/v1"];
@@ -46,57 +46,60 @@ export const renumber = (event: JsonObject, by: number) => ({
   ...event,
   [sequence(event)]: number(event) + by,
 });
-export const inner = (victim: Victim) => pick(victim, (_event, at) => following(victim, at) !== undefined);
+export const inner = (target: TargetStream) =>
+  pickIndex(target, (_event, at) => findNextIndex(target, at) !== undefined);
 /** Whether the number before that of `event` is there. */
-export const follows = ({ id, events }: Victim, event: JsonObject, at: number) =>
+export const follows = ({ id, events }: TargetStream, event: JsonObject, at: number) =>
   events
     .slice(0, at)
     .some((other) => streamOf(id, other) === streamOf(id, event) && number(other) === number(event) - 1);
 
-export function drop(victim: Victim): Spoiled {
-  const at = inner(victim);
-  return at === undefined ? undefined : put(victim.events, at);
+export function drop(target: TargetStream): FaultyStream {
+  const at = inner(target);
+  return at === undefined ? undefined : replaceEvent(target.events, at);
 }
 
-/** Drops one event of `types` and numbers anew, as an emitter that lost it would. */
-export const losing =
-  (types: readonly string[], fits: (victim: Victim, at: number) => boolean = () => true) =>
-  (victim: Victim) => {
-    const at = pick(victim, (event, index) => types.includes(typeOf(event)) && fits(victim, index));
-    return at === undefined ? undefined : renumbered(victim.id, put(victim.events, at));
+/** Drops one event of `types` and numbers the events again, as an emitter that lost it would. */
+export const loseEvent =
+  (types: readonly string[], fits: (target: TargetStream, at: number) => boolean = () => true) =>
+  (target: TargetStream) => {
+    const at = pickIndex(target, (event, index) => types.includes(typeOf(event)) && fits(target, index));
+    return at === undefined ? undefined : renumberEvents(target.id, replaceEvent(target.events, at));
   };
 
-export function repeat(victim: Victim): Spoiled {
-  const at = pick(victim);
-  const later = Math.min(victim.events.length, (at ?? 0) + 1 + Math.floor(victim.random() * 4));
-  const event = victim.events[at ?? 0] as JsonObject;
-  return [...victim.events.slice(0, later), event, ...victim.events.slice(later)];
+export function repeat(target: TargetStream): FaultyStream {
+  const at = pickIndex(target);
+  const later = Math.min(target.events.length, (at ?? 0) + 1 + Math.floor(target.random() * 4));
+  const event = target.events[at ?? 0] as JsonObject;
+  return [...target.events.slice(0, later), event, ...target.events.slice(later)];
 }
 
-export function swap(victim: Victim): Spoiled {
-  const at = inner(victim);
-  const next = at === undefined ? undefined : following(victim, at);
+export function swap(target: TargetStream): FaultyStream {
+  const at = inner(target);
+  const next = at === undefined ? undefined : findNextIndex(target, at);
   if (at === undefined || next === undefined) return undefined;
-  const [one, other] = [victim.events[at] as JsonObject, victim.events[next] as JsonObject];
-  return put(put(victim.events, at, other), next, one);
+  const [one, other] = [target.events[at] as JsonObject, target.events[next] as JsonObject];
+  return replaceEvent(replaceEvent(target.events, at, other), next, one);
 }
 
-/** Moves the first event of `type` behind the next of `behind`, and numbers anew. */
-export const moving =
+/** Moves the first event of `type` behind the next of `behind`, and numbers the events again. */
+export const moveEvent =
   (type: string, behind: string) =>
-  (victim: Victim): Spoiled => {
-    const at = pick(
-      victim,
+  (target: TargetStream): FaultyStream => {
+    const at = pickIndex(
+      target,
       (event, index) =>
-        typeOf(event) === type && following(victim, index, (each) => typeOf(each) === behind) !== undefined,
+        typeOf(event) === type &&
+        findNextIndex(target, index, (each) => typeOf(each) === behind) !== undefined,
     );
-    const next = at === undefined ? undefined : following(victim, at, (event) => typeOf(event) === behind);
+    const next =
+      at === undefined ? undefined : findNextIndex(target, at, (event) => typeOf(event) === behind);
     if (at === undefined || next === undefined) return undefined;
-    const [moved, stay] = [victim.events[at] as JsonObject, victim.events[next] as JsonObject];
-    return renumbered(victim.id, put(put(victim.events, next, stay, moved), at));
+    const [moved, stay] = [target.events[at] as JsonObject, target.events[next] as JsonObject];
+    return renumberEvents(target.id, replaceEvent(replaceEvent(target.events, next, stay, moved), at));
   };
 
 export const ends = (types: readonly string[], key: string) => (event: JsonObject, original: JsonObject) =>
-  types.includes(typeOf(event)) && same(key)(event, original);
-/** The same answer in both profiles. */
-export const both = (...rules: readonly string[]) => ({ reader: rules, writer: rules });
+  types.includes(typeOf(event)) && haveSameFields(key)(event, original);
+/** Returns the same answer for both profiles. */
+export const inBothProfiles = (...rules: readonly string[]) => ({ reader: rules, writer: rules });

@@ -19,13 +19,15 @@ export function isPlainJson(
   start: number,
   stop: number,
 ): boolean {
-  return leastLength(value, 0) === text.length || memberCount(value) === colonCount(bytes, start, stop);
+  return (
+    measureShortestText(value, 0) === text.length || countMembers(value) === countNameEnds(bytes, start, stop)
+  );
 }
 
 /** Returns the length of the shortest JSON text of `value`, in UTF-16 code units; NaN if that takes long to find. */
-function leastLength(value: unknown, depth = 0): number {
+function measureShortestText(value: unknown, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
-  if (typeof value === "number") return leastDigits(value);
+  if (typeof value === "number") return measureShortestNumber(value);
   if (typeof value === "boolean") return value ? 4 : 5;
   if (value === null) return 4;
   if (depth >= MAX_DEPTH) return Number.NaN;
@@ -33,7 +35,7 @@ function leastLength(value: unknown, depth = 0): number {
     let length = value.length === 0 ? 2 : value.length + 1;
     for (let i = 0; i < value.length; i++) {
       const item = value[i];
-      length += typeof item === "string" ? item.length + 2 : leastLength(item, depth + 1);
+      length += typeof item === "string" ? item.length + 2 : measureShortestText(item, depth + 1);
     }
     return length;
   }
@@ -43,14 +45,19 @@ function leastLength(value: unknown, depth = 0): number {
     const member = object[name];
     // Two quotation marks, the colon, and a comma or the last bracket.
     length +=
-      name.length + 4 + (typeof member === "string" ? member.length + 2 : leastLength(member, depth + 1));
+      name.length +
+      4 +
+      (typeof member === "string" ? member.length + 2 : measureShortestText(member, depth + 1));
   }
   return length === 1 ? 2 : length;
 }
 
 /** Returns the length of the shortest spelling of a number; NaN if it may differ from the usual spelling. */
-function leastDigits(number: number): number {
-  if (number >= 0 && number < 1000 && Number.isInteger(number)) return number < 10 ? 1 : number < 100 ? 2 : 3;
+function measureShortestNumber(number: number): number {
+  if (number >= 0 && number < 1000 && Number.isInteger(number)) {
+    if (number < 10) return 1;
+    return number < 100 ? 2 : 3;
+  }
   const size = Math.abs(number);
   // 1e3 is shorter than 1000, and 1e-3 than 0.001.
   if (size > Number.MAX_SAFE_INTEGER || size < 0.01 || size % 1000 === 0) return Number.NaN;
@@ -58,7 +65,7 @@ function leastDigits(number: number): number {
 }
 
 /** Returns the number of members in `value` at any depth; infinite if it nests too deep or has an infinite number. */
-export function memberCount(value: unknown, depth = 0): number {
+export function countMembers(value: unknown, depth = 0): number {
   if (typeof value !== "object") return value === Infinity || value === -Infinity ? Infinity : 0;
   if (value === null) return 0;
   if (depth >= MAX_DEPTH) return Infinity;
@@ -66,7 +73,7 @@ export function memberCount(value: unknown, depth = 0): number {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item = value[i];
-      if (typeof item === "object" || typeof item === "number") count += memberCount(item, depth + 1);
+      if (typeof item === "object" || typeof item === "number") count += countMembers(item, depth + 1);
     }
     return count;
   }
@@ -74,7 +81,7 @@ export function memberCount(value: unknown, depth = 0): number {
   for (const name in object) {
     count++;
     const member = object[name];
-    if (typeof member === "object") count += memberCount(member, depth + 1);
+    if (typeof member === "object") count += countMembers(member, depth + 1);
     else if (member === Infinity || member === -Infinity) count = Infinity;
   }
   return count;
@@ -84,26 +91,27 @@ export function memberCount(value: unknown, depth = 0): number {
  * Returns at least the number of members that are written in `bytes`; exactly this number, unless a string begins with a
  * colon. If it equals `memberCount`, no name is repeated.
  */
-export function colonCount(bytes: Uint8Array, start: number, stop: number): number {
+export function countNameEnds(bytes: Uint8Array, start: number, stop: number): number {
   const { buffer, byteOffset } = bytes;
-  if (views.all.buffer !== buffer) views = viewsOf(buffer);
+  if (views.all.buffer !== buffer) views = createViews(buffer);
   const { words, all } = views;
   const [from, to] = [byteOffset + start, byteOffset + stop];
   const [first, last] = [(from + 3) >> 2, to >> 2];
   let count = 0;
-  if (first >= last) return eachByte(all, from, from, to);
-  count += eachByte(all, from, from, first << 2);
+  if (first >= last) return countNameEndsByByte(all, from, from, to);
+  count += countNameEndsByByte(all, from, from, first << 2);
   for (let i = first; i < last; i++) {
     const differs = (words[i] as number) ^ 0x3a3a3a3a;
+    // The highest bit of a byte in `hits` is set if the byte is a colon, and sometimes if the byte before it is one.
     const hits = (differs - 0x01010101) & ~differs & 0x80808080;
     if (hits === 0) continue;
     const at = i << 2;
-    if ((hits & 0x80) !== 0) count += endsName(all, from, at);
-    if ((hits & 0x8000) !== 0) count += endsName(all, from, at + 1);
-    if ((hits & 0x800000) !== 0) count += endsName(all, from, at + 2);
-    if (hits < 0) count += endsName(all, from, at + 3);
+    if ((hits & 0x80) !== 0) count += countNameEnd(all, from, at);
+    if ((hits & 0x8000) !== 0) count += countNameEnd(all, from, at + 1);
+    if ((hits & 0x800000) !== 0) count += countNameEnd(all, from, at + 2);
+    if (hits < 0) count += countNameEnd(all, from, at + 3);
   }
-  return count + eachByte(all, from, last << 2, to);
+  return count + countNameEndsByByte(all, from, last << 2, to);
 }
 
 /** One memory as bytes, and as words of four bytes. */
@@ -112,28 +120,30 @@ interface Views {
   readonly words: Int32Array;
 }
 
-function viewsOf(buffer: ArrayBufferLike): Views {
+/** Creates the views of a memory. */
+function createViews(buffer: ArrayBufferLike): Views {
   return { all: new Uint8Array(buffer), words: new Int32Array(buffer, 0, buffer.byteLength >> 2) };
 }
 
 /** The views of the last memory, which is usually that of the next call, too. */
-let views = viewsOf(new ArrayBuffer(0));
+let views = createViews(new ArrayBuffer(0));
 
-function eachByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
+/** Counts the colons after names between `start` and `stop`, byte by byte. */
+function countNameEndsByByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
   let count = 0;
-  for (let i = start; i < stop; i++) count += oddName(bytes, from, i);
+  for (let i = start; i < stop; i++) count += countAnyNameEnd(bytes, from, i);
   return count;
 }
 
-/** Returns 1 if there is a colon at `at` that ends a name, else 0. The byte before the first one ends a line. */
-function endsName(bytes: Uint8Array, from: number, at: number): number {
+/** Returns 1 if there is a colon at `at` that ends a name, else 0. May read the byte before `from`, which ends another line. */
+function countNameEnd(bytes: Uint8Array, from: number, at: number): number {
   const before = bytes[at - 1] as number;
   if (before > QUOTE || bytes[at] !== COLON) return 0;
-  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : oddName(bytes, from, at);
+  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : countAnyNameEnd(bytes, from, at);
 }
 
 /** Returns 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; else 0. */
-function oddName(bytes: Uint8Array, from: number, at: number): 0 | 1 {
+function countAnyNameEnd(bytes: Uint8Array, from: number, at: number): 0 | 1 {
   if (bytes[at] !== COLON) return 0;
   let i = at - 1;
   while (i >= from && isBlank(bytes[i] as number)) i--;

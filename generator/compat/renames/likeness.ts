@@ -1,48 +1,50 @@
-/** Measures the likeness of names and of shapes, from 0 to 1. Deterministic. */
+/** Measures the likeness of names and of schemas, from 0 to 1. */
 import { distance } from "fastest-levenshtein";
 import { canonical, isObject, type Json } from "../../json.js";
 
-/** The likeness of a word in another spelling or form: `colour`, `seq`, `started` for `start`. */
-const ALIKE = 0.8;
+/** The likeness of two forms of one word: `colour` and `color`, `seq` and `sequence`, `start` and `started`. */
+const WORD_VARIANT_LIKENESS = 0.8;
 
-/** A name as it is compared. */
+/** A name that is prepared for comparisons. */
 interface Spelling {
   readonly letters: string;
   readonly words: readonly string[];
 }
 
 /** Prepares a name that is compared with many others. */
-export function spelling(name: string): Spelling {
-  return { letters: letters(name), words: words(name) };
+export function prepareSpelling(name: string): Spelling {
+  return { letters: normalizeName(name), words: splitWords(name) };
 }
 
 /** Returns the share of words that two names have in common, in any order and letter case. */
-export function nameLikeness(a: string, b: string): number {
-  return spellingLikeness(spelling(a), spelling(b));
+export function scoreNameLikeness(a: string, b: string): number {
+  return scoreSpellingLikeness(prepareSpelling(a), prepareSpelling(b));
 }
 
 /** Returns the likeness of two prepared names. */
-export function spellingLikeness(a: Spelling, b: Spelling): number {
+export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
-  const left = [...b.words];
+  const remaining = [...b.words];
   let common = 0;
   for (const word of a.words) {
-    const scores = left.map((other) => wordLikeness(word, other));
+    const scores = remaining.map((other) => scoreWordLikeness(word, other));
     const best = Math.max(0, ...scores);
-    if (best > 0) left.splice(scores.indexOf(best), 1);
+    if (best > 0) remaining.splice(scores.indexOf(best), 1);
     common += best;
   }
   const shared = (2 * common) / Math.max(1, a.words.length + b.words.length);
-  return shared < ALIKE && isMisspelling(a.letters, b.letters) ? ALIKE : shared;
+  return shared < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters)
+    ? WORD_VARIANT_LIKENESS
+    : shared;
 }
 
-/** A name without separators and letter cases: equal for `tool_call_id` and `toolCallID`. */
-export function letters(name: string): string {
+/** Returns a name in lower case and without separators, which is equal for `tool_call_id` and `toolCallID`. */
+export function normalizeName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
 
-/** `tool_call.toolID` → `tool`, `call`, `tool`, `id`. */
-export function words(name: string): string[] {
+/** Splits a name into words: `tool_call.toolID` into `tool`, `call`, `tool`, `id`. */
+export function splitWords(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
@@ -51,26 +53,28 @@ export function words(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-function wordLikeness(a: string, b: string): number {
+function scoreWordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long) ? ALIKE : 0;
+  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long)
+    ? WORD_VARIANT_LIKENESS
+    : 0;
 }
 
-/** British and American, single and double letters: at most a letter in four differs. */
+/** Whether two long words differ in at most one letter of four, as British and American spellings do. */
 function isMisspelling(a: string, b: string): boolean {
   const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   return least >= 5 && (most - least) * 4 <= most && distance(a, b) * 4 <= most;
 }
 
-/** Two forms of one word: two thirds of the longer one are the same at the start. */
+/** Whether two words share their beginning, at least two thirds of the longer one. */
 function isOtherForm(short: string, long: string): boolean {
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
   return same >= 3 && same * 3 >= long.length * 2;
 }
 
-/** `id` for `identifier`, `seq` for `sequence`, `msg` for `message`: few letters in the same order, the first the same. */
+/** Whether `short` is the first letter and some later letters of `long`, as `seq` of `sequence` and `msg` of `message`. */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
@@ -79,15 +83,14 @@ function isAbbreviation(short: string, long: string): boolean {
   return next === short.length;
 }
 
-/** How alike two schemas without references are: 1 if equal, a half if they have a type in common, otherwise 0. */
-export function shapeLikeness(a: Json, b: Json): number {
-  const [x, y] = [stripAnnotations(a), stripAnnotations(b)];
-  if (canonical(x) === canonical(y)) return 1;
-  const [old, now] = [typesIn(x), typesIn(y)];
-  return old.some((type) => now.includes(type)) ? 0.5 : 0;
+/** Returns the likeness of two schemas without references: 1 if equal, a half if they have a type in common, otherwise 0. */
+export function scoreShapeLikeness(a: Json, b: Json): number {
+  if (canonical(stripAnnotations(a)) === canonical(stripAnnotations(b))) return 1;
+  const types = listTypes(b);
+  return listTypes(a).some((type) => types.includes(type)) ? 0.5 : 0;
 }
 
-function typesIn(schema: Json): Json[] {
+function listTypes(schema: Json): Json[] {
   if (!isObject(schema) || schema.type === undefined) return [];
   return [schema.type].flat().map((type) => (type === "integer" ? "number" : type));
 }
@@ -99,7 +102,7 @@ export function isNearlyEmpty(schema: Json): boolean {
   return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
-/** Returns a schema without prose and life cycle. */
+/** Returns a schema without descriptions, stability, deprecation and other annotations. */
 export function stripAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 
 /** Creates a folder that is removed after the test. */
-export function temporaryFolder(): string {
+export function createTemporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-compat-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -6,8 +6,8 @@ import { protocolValidators } from "../../generator/validators/protocol-validato
 
 const validators = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 
-/** Judges operands as `accrete validate` does, by all protocols, which are loaded once. */
-export async function judge(
+/** Validates operands as `accrete validate` does, against all protocols of this repository, which are loaded once. */
+export async function validateOperands(
   operands: readonly string[],
   stdin: string | Uint8Array | AsyncIterable<Uint8Array>,
   options: Partial<Pick<RunOptions, "profile" | "eventsOnly">> = {},
