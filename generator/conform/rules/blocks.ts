@@ -23,7 +23,7 @@ interface Blocks {
   /** The blocks in force by the value of `key` ("" without it), then by the id that lifts them. */
   readonly active: Map<string, Map<string, ActiveBlock>>;
   /** The value of `key` by the id that lifts the block. */
-  readonly valueOf: Map<string, string>;
+  readonly valueById: Map<string, string>;
 }
 
 /** Events after which others must not come. */
@@ -83,25 +83,25 @@ export const blocks = defineStreamRule({
 function createBlockChecker(declared: Block): RuleChecker<Blocks> {
   const { after, when = {}, key, forbids, until } = declared;
   const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
-  const begin = ({ active, valueOf }: Blocks, step: Step): void => {
+  const begin = ({ active, valueById }: Blocks, step: Step): void => {
     const value = valueIn(step);
     const id = until?.key === undefined ? value : readId(step.payload[until.key]);
     if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
     blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
     remember(active, value, blocks, step);
-    remember(valueOf, id, value, step);
+    remember(valueById, id, value, step);
   };
-  const lift = ({ active, valueOf }: Blocks, step: Step): void => {
+  const lift = ({ active, valueById }: Blocks, step: Step): void => {
     if (!hasValues(step.payload, until?.when ?? {})) return;
     if (until?.key === undefined) active.clear();
     const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
-    const value = id === undefined ? undefined : valueOf.get(id);
+    const value = id === undefined ? undefined : valueById.get(id);
     if (id === undefined || value === undefined) return;
     const blocks = active.get(value);
     blocks?.delete(id);
     if (blocks?.size === 0) active.delete(value);
-    valueOf.delete(id);
+    valueById.delete(id);
   };
   const check = ({ active }: Blocks, step: Step): void => {
     const value = valueIn(step);
@@ -115,7 +115,7 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
     }
   };
   return {
-    start: () => ({ active: new Map(), valueOf: new Map() }),
+    start: () => ({ active: new Map(), valueById: new Map() }),
     // An event that is forbidden by one block and lifts another one is checked first.
     handlers: [
       { types: forbids, check },
