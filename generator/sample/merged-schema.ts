@@ -9,6 +9,7 @@ import {
   type Description,
   describeSchema,
   type EdgePolicy,
+  EVERYTHING,
   listStatements,
   nodeWithoutPlace,
   type Omitted,
@@ -22,18 +23,7 @@ const LEFT_TO_VALIDATORS: Omitted = { omitted: "validators reject a sample that 
 
 /** The facets of schemas that samples are made from. Validators check the others. */
 export const SAMPLED_FACETS = {
-  types: "used",
-  values: "used",
-  bounds: "used",
-  texts: "used",
-  properties: "used",
-  otherProperties: "used",
-  items: "used",
-  references: "used",
-  composition: "used",
-  alternatives: "used",
-  conditions: "used",
-  writer: "used",
+  ...EVERYTHING,
   contains: LEFT_TO_VALIDATORS,
   except: {
     ...AUTHOR_KEYWORDS,

@@ -3,6 +3,7 @@ import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { createEventMaker, type SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import { extendOpenLists } from "../../schema/listed-values.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
 import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
@@ -125,10 +126,13 @@ const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => 
     .map(([type, event]) => [`${type}_${TOKEN}`, event] as const);
   const events = [...types, ...added].map(
     ([type, event]) =>
-      [type, { ...event, payload: addField(addValues(event.payload as Json) as JsonObject) }] as const,
+      [
+        type,
+        { ...event, payload: addField(extendOpenLists(event.payload as Json, TOKEN) as JsonObject) },
+      ] as const,
   );
   const definitions = Object.entries(schemas.definitions).map(
-    ([name, schema]) => [name, addValues(schema as Json)] as const,
+    ([name, schema]) => [name, extendOpenLists(schema as Json, TOKEN)] as const,
   );
   return { ...schemas, events: objectFrom(events), definitions: objectFrom(definitions) };
 });
@@ -139,16 +143,4 @@ function addField(payload: JsonObject): JsonObject {
     ...payload,
     properties: { ...(isObject(properties) ? properties : {}), [TOKEN]: { type: "string" } },
   };
-}
-
-/** Adds a value to each open enumeration of a schema. */
-function addValues(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(addValues);
-  if (!isObject(schema)) return schema;
-  const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (keyword === "const" || keyword === "enum") return [keyword, value] as const;
-    const isOpen = keyword === "x-extensible-enum" && Array.isArray(value);
-    return [keyword, isOpen ? [...value, TOKEN] : addValues(value)] as const;
-  });
-  return objectFrom(entries);
 }
