@@ -64,7 +64,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
-  redact: ["failure.ts", "stream", "schema", "protocol", "validators", "conform", "ingest"],
+  redact: ["failure.ts", "stream", "source", "schema", "protocol", "validators", "conform", "ingest"],
   replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",

@@ -260,7 +260,7 @@ export interface EventRowResource {
  *
  * At least 1 characters.
  */
-export type Actor = string;
+export type Actor = "operator" | "system" | (string & {});
 /**
  * Identifier of one approval gate; the request and its outcome carry the same value.
  *
@@ -525,7 +525,7 @@ export interface ApprovalResolvedPayload extends PayloadFields {
    * How far the decision reaches; `once` covers this gate only. It is a hint: never conclude from it
    * that later calls are allowed.
    */
-  scope?: string;
+  scope?: "once" | (string & {});
   /**
    * What the decided gate was guarding, as in its request.
    */
@@ -603,7 +603,7 @@ export interface ArtifactReferencedPayload extends PayloadFields {
   /**
    * How it was used; `consumed` means that its content was read.
    */
-  relation: string;
+  relation: "consumed" | (string & {});
 }
 
 /**
@@ -622,7 +622,7 @@ export interface ArtifactUpdatedPayload extends PayloadFields {
   /**
    * Name of the property that changed.
    */
-  field: string;
+  field: "status" | (string & {});
   /**
    * Value before the change, any JSON value; a status name when `field` is `status`.
    */
@@ -795,7 +795,7 @@ export interface CostBudgetExceededPayload extends PayloadFields {
   /**
    * What happens next; `halted` means that the run stops here.
    */
-  action: string;
+  action: "halted" | (string & {});
 }
 
 /**
@@ -870,11 +870,11 @@ export interface ErrorModelCapabilityMissingPayload extends PayloadFields {
   /**
    * What the model cannot do; `tool_use` means that it has no native tool calls.
    */
-  missing_capability: string;
+  missing_capability: "tool_use" | (string & {});
   /**
    * How the runtime makes up for it; `prompt_simulated_json` asks for tool calls as JSON in the prompt.
    */
-  fallback_strategy: string;
+  fallback_strategy: "prompt_simulated_json" | (string & {});
 }
 
 /**
@@ -987,7 +987,7 @@ export interface GapEventsPrunedPayload extends PayloadFields {
   /**
    * Why they were deleted; `retention_window` means that they were too old to keep.
    */
-  reason: string;
+  reason: "retention_window" | (string & {});
 }
 
 /**
@@ -1275,7 +1275,7 @@ export interface RunQueuedPayload extends PayloadFields {
   /**
    * How the workspace is prepared; `clone` makes a fresh copy for this run.
    */
-  workspace_mode?: string;
+  workspace_mode?: "clone" | (string & {});
   /**
    * Run that this one continues, or null when it starts fresh.
    *
@@ -1542,7 +1542,7 @@ export interface ToolEditRevertedPayload extends PayloadFields {
   /**
    * Who undid the edit; so far only an operator can.
    */
-  reverted_by: string;
+  reverted_by: "operator" | (string & {});
   /**
    * Why the edit was undone.
    */
@@ -2418,7 +2418,7 @@ export interface TurnCompletedPayload extends PayloadFields {
   /**
    * Why the model stopped writing; `tool_use` means that it waits for tool results.
    */
-  stop_reason?: string;
+  stop_reason?: "tool_use" | (string & {});
   /**
    * Step record of the model call that produced this turn.
    */
@@ -2507,7 +2507,7 @@ export interface UserAttachmentPayload extends PayloadFields {
   /**
    * What the file is; only images are known so far.
    */
-  kind: string;
+  kind: "image" | (string & {});
   /**
    * Media type of the file, such as `image/png`.
    */

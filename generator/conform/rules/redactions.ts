@@ -16,7 +16,7 @@ const redactionUnknown = defineFinding({
   id: "redaction-unknown",
   summary: "a list of redacted places names something that the payload does not have",
   explanation:
-    "Readers mark the listed places as hidden. A place that is not there misleads whoever looks for what was hidden. Paths are JSON pointers or names joined by dots.",
+    "Readers mark the listed places as hidden. A place that is not there misleads a person who looks for what was hidden. Paths are JSON pointers or names joined by dots.",
   hint: "List the fields whose values were masked, and do not list fields that were left out.",
   severity: { reader: "off", writer: "error" },
 });
