@@ -43,7 +43,8 @@ export interface RuleText {
   readonly summary: string;
   /** Why it matters, and what is checked; sentences. */
   readonly explanation: string;
-  readonly repair: string;
+  /** What to do; sentences. */
+  readonly hint: string;
 }
 
 /** The texts of rules by their ids. */

@@ -46,7 +46,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   output: ["io.ts", "failure.ts", "protocol"],
-  init: ["io.ts", "failure.ts", "source", "protocol", "load", "output"],
+  init: ["io.ts", "failure.ts", "source", "schema", "protocol", "load", "output"],
   import: [
     "io.ts",
     "failure.ts",
@@ -63,7 +63,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
-  replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
+  replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
     "failure.ts",

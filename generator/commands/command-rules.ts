@@ -5,97 +5,96 @@ export const COMMAND_RULES = {
   "generated-missing": {
     summary: "a generated file is missing",
     explanation: "The committed generated files must follow from the committed schemas.",
-    repair: "Run `accrete generate`, and commit what it writes.",
+    hint: "Run `accrete generate`, and commit what it writes.",
   },
   "generated-stale": {
     summary: "a generated file is not up to date",
     explanation:
       "The file was edited by hand, or the schemas or the version of accrete changed. The finding shows the first difference.",
-    repair: "Run `accrete generate`, and commit what it writes.",
+    hint: "Run `accrete generate`, and commit what it writes.",
   },
   "generated-superfluous": {
     summary: "a file is no longer generated",
     explanation:
       "Its schema was removed, or the output is no longer requested. Nothing keeps the file correct for the programs that import it.",
-    repair:
-      'Run `accrete generate`. Add outputs that were requested with --emit to "emit" of the configuration.',
+    hint: 'Run `accrete generate`. Add outputs that were requested with --emit to "emit" of the configuration.',
   },
   "generated-unfinished": {
     summary: "a run is writing into the folder, or was interrupted",
     explanation: "The next run restores a complete state.",
-    repair: "Run `accrete generate`.",
+    hint: "Run `accrete generate`.",
   },
   "generated-unknown": {
     summary: "the folder holds a version that these schemas do not have",
     explanation:
       "Several schemas folders may share one output folder, so accrete cannot know whether the version is still needed.",
-    repair: "Delete the folder if no other schemas folder generates it.",
+    hint: "Delete the folder if no other schemas folder generates it.",
   },
   "output-escapes": {
     summary: "an output would be outside of the output folder",
     explanation: "Paths of outputs follow from names in the schemas, which may come from untrusted sources.",
-    repair: "Correct the name in the schemas.",
+    hint: "Correct the name in the schemas.",
   },
   "output-link": {
     summary: "an output would be written through a link",
     explanation: "The link may lead anywhere, and a run writes into its own folder only.",
-    repair: "Replace the link by a folder, or name the target of the link with --out.",
+    hint: "Replace the link by a folder, or name the target of the link with --out.",
   },
   "output-foreign": {
     summary: "a file that accrete did not generate is in the place of an output",
     explanation: "accrete replaces and deletes only files with the banner of generated files.",
-    repair: "Move the file, or choose another folder with --out.",
+    hint: "Move the file, or choose another folder with --out.",
   },
   "events-missing": {
     summary: "an input contains no events",
     explanation: "An empty file is usually a mistake. It is not an error.",
-    repair: "Check that you named the right file, and that it is complete.",
+    hint: "Check that you named the right file, and that it is complete.",
   },
   "json-size": {
     summary: "a line, a frame or a document is too large",
     explanation: "Memory is bounded, so that one line cannot end the run.",
-    repair: "Write one event per line (JSON Lines): lines are read one at a time.",
+    hint: "Write one event per line (JSON Lines): lines are read one at a time.",
   },
   "sse-cut": {
     summary: "a feed stops within a frame",
     explanation:
       "The frame does not end with an empty line, so clients drop it. A capture may stop anywhere, so this is a warning.",
-    repair: "Nothing, if the capture was stopped. Otherwise end each frame with an empty line.",
+    hint: "Nothing, if the capture was stopped. Otherwise end each frame with an empty line.",
   },
   "sequence-unsafe": {
     summary: "an event has a number that JavaScript cannot represent exactly",
     explanation:
       "Beyond 9007199254740991 two events may get the same number, and readers would drop the second.",
-    repair: "Begin a new stream, or send the number as a string in a new version of the protocol.",
+    hint: "Begin a new stream, or send the number as a string in a new version of the protocol.",
   },
   "feed-incomplete": {
     summary: "a feed ended before the expected event",
     explanation:
       "--until named an event type or a number of events. The feed ended, or the time was over, before they arrived.",
-    repair: "Check what the server sends, or wait longer with --timeout.",
+    hint: "Check what the server sends, or wait longer with --timeout.",
   },
   "replay-differs": {
     summary: "two recordings of one run differ",
     explanation: "If a run is read again, each event must have the same bytes, in the same order.",
-    repair: "Store the bytes that were sent, and send these again.",
+    hint: "Store the bytes that were sent, and send these again.",
   },
   "event-unservable": {
     summary: "an event cannot be served",
     explanation:
       "The server must know the protocol and the run of an event, and its place in the run. Events with other faults are served unchanged.",
-    repair: "Correct the event, or remove it from the recording.",
+    hint: "Correct the event, or remove it from the recording.",
   },
   "faults-invalid": {
     summary: "a fault plan does not match its schema",
     explanation:
       "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
-    repair: "Correct the key or the value that the finding names.",
+    hint: "Correct the key or the value that the finding names.",
   },
   "stable-incomplete": {
     summary: "an event type is marked stable, but something is missing",
     explanation:
       "A stable event type needs up-to-date generated types, fixtures (a valid event, an invalid event, a stream), a runtime that sends it, a frontend that passed the contract tests with it, and no open requirements (`x-requires`).",
-    repair: 'Add what is missing, or leave it "candidate" until then.',
+    hint: 'Add what is missing, or leave it "candidate" until then.',
   },
 } satisfies RuleTexts;
 

@@ -53,7 +53,7 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
 
 /** Returns the full text of a rule, as `accrete explain` prints it. */
 export function explainRule(rule: Rule): string {
-  const { id, summary, explanation, repair, mirror, effect, example } = rule;
+  const { id, summary, explanation, hint, mirror, effect, example } = rule;
   const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
   const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : describeExample(rule);
   return [
@@ -63,7 +63,7 @@ export function explainRule(rule: Rule): string {
     "",
     `Effect:  ${effect} (${EFFECTS[effect].meaning})`,
     `Affects: ${EFFECTS[effect].affected}`,
-    `Fix:     ${repair}`,
+    `Fix:     ${hint}`,
     reverse,
     ...shown,
     "",
@@ -98,9 +98,9 @@ ${Object.entries(EFFECTS)
   return `${["# Rules of accrete compat", intro, table, ...RULES.map(renderSection)].join("\n\n")}\n`;
 }
 
-function renderSection({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
+function renderSection({ id, summary, explanation, effect, hint, mirror, example }: Rule): string {
   const reverse = `Reverse change: ${"rule" in mirror ? `[${mirror.rule}](#${mirror.rule})` : mirror.none}`;
-  const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${repair}`, reverse];
+  const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${hint}`, reverse];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
   const code = [example.before, example.after].map((files) => JSON.stringify(files));
   const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];
@@ -137,8 +137,8 @@ function explainStreamFinding({
 /** The rules of loading, lint, single events and commands. */
 const OTHER_RULES: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
 
-function explainOtherRule(id: string, { summary, explanation, repair }: RuleText): string {
-  return [`${id}: ${summary}`, "", explanation, "", `Fix:      ${repair}`, ""].join("\n");
+function explainOtherRule(id: string, { summary, explanation, hint }: RuleText): string {
+  return [`${id}: ${summary}`, "", explanation, "", `Fix:      ${hint}`, ""].join("\n");
 }
 
 /** Returns every rule that a finding may name. */

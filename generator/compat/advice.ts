@@ -1,4 +1,4 @@
-/** Advice on what to do about a finding: the repair of its rule or, where the contract allows, more exact text. */
+/** Advice on what to do about a finding: the hint of its rule or, where the contract allows, more exact text. */
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
@@ -21,12 +21,12 @@ export function adviseOn(change: Change, current: Protocol, next: string): strin
 function chooseAdvice(change: Change, current: Protocol, next: string): string {
   const { rule } = change;
   if (rule === NAME_RULES["tombstone-missing"])
-    return formatMissingTombstones(change, current, next) ?? rule.repair;
+    return formatMissingTombstones(change, current, next) ?? rule.hint;
   const removed = rule.removedNames?.(change) ?? [];
   const isCovered =
     removed.length > 0 &&
     removed.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
-  return isCovered ? ADVICE_WITH_TOMBSTONE[findHighestStability(change)] : rule.repair;
+  return isCovered ? ADVICE_WITH_TOMBSTONE[findHighestStability(change)] : rule.hint;
 }
 
 /** The advice for a removed name that has a tombstone. */

@@ -51,7 +51,7 @@ export interface Rule<Id extends string = string> {
   /** Sentences: what the change means and why it matters. */
   readonly explanation: string;
   /** Sentences: what to do. */
-  readonly repair: string;
+  readonly hint: string;
   /** The rule for the reverse change, or a phrase about the reverse change if no other rule reports it. */
   readonly mirror: { readonly rule: string } | { readonly none: string };
   readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };

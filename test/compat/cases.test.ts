@@ -18,8 +18,8 @@ describe("the table of rules", () => {
     expect(ids).not.toContain(MISSPELT);
   });
 
-  it.each(RULES)("$id explains itself, and its mirror exists", ({ explanation, repair, mirror }) => {
-    for (const text of [explanation, repair]) expect(text).toMatch(/^[A-Z"].*[.}]/);
+  it.each(RULES)("$id explains itself, and its mirror exists", ({ explanation, hint, mirror }) => {
+    for (const text of [explanation, hint]) expect(text).toMatch(/^[A-Z"].*[.}]/);
     if ("rule" in mirror) expect(ids).toContain(mirror.rule);
     else expect(mirror.none).not.toBe("");
   });

@@ -28,7 +28,7 @@ export const ANNOTATION_RULES = defineRules({
     isReportedUnbroken: true,
     summary: "a contract is less stable than it was",
     explanation: "Readers rely on the stability that was promised.",
-    repair: "Restore x-stability.",
+    hint: "Restore x-stability.",
     mirror: { rule: "stability-increased" },
     example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
     describe: (change) =>
@@ -41,7 +41,7 @@ export const ANNOTATION_RULES = defineRules({
     summary: "a contract is more stable than it was, which freezes it",
     explanation:
       "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
-    repair: "Make sure that the contract can stay as it is.",
+    hint: "Make sure that the contract can stay as it is.",
     mirror: { rule: "stability-decreased" },
     example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
     describe: (change) =>
@@ -53,7 +53,7 @@ export const ANNOTATION_RULES = defineRules({
     summary: "a stable part of the contract refers to an experimental one",
     explanation:
       "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
-    repair: "Make the target stable first, or mark the field that refers to it as experimental.",
+    hint: "Make the target stable first, or mark the field that refers to it as experimental.",
     mirror: { none: "none, because experimental contracts may refer to anything" },
     example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
     describe: (change) =>
@@ -67,7 +67,7 @@ export const ANNOTATION_RULES = defineRules({
     isReportedUnbroken: true,
     summary: "a default has changed",
     explanation: "Validators ignore it, but readers may use it as the meaning of a missing field.",
-    repair: "Make sure that no reader relies on the old default.",
+    hint: "Make sure that no reader relies on the old default.",
     example: oneField({ ...text, default: "green" }, { ...text, default: "black" }),
     describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
     compareValues: compareDefaults,

@@ -30,8 +30,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "a limit allows less",
     explanation: "Values that could be sent are beyond the new limit.",
-    repair:
-      "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
+    hint: "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
@@ -40,7 +39,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a limit allows more",
     explanation: "Readers of the baseline refuse values beyond the old limit.",
-    repair: "Restore the limit.",
+    hint: "Restore the limit.",
     mirror: { rule: "bound-tightened" },
     example: oneField({ ...text, maxLength: 10 }, text),
     describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,

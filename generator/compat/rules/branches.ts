@@ -27,7 +27,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a value has another alternative",
     explanation: "Readers of the baseline refuse it.",
-    repair: "Put the new alternative into a new optional field.",
+    hint: "Put the new alternative into a new optional field.",
     mirror: { rule: "branch-removed" },
     example: oneField(
       { anyOf: [text, { type: "integer" }] },
@@ -39,7 +39,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an alternative of a value was removed",
     explanation: "Writers of the baseline may send it.",
-    repair: "Restore the alternative.",
+    hint: "Restore the alternative.",
     mirror: { rule: "branch-added" },
     example: oneField(
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
@@ -52,7 +52,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     summary: "the alternatives of a value have changed",
     explanation:
       "Alternatives were removed and others added. The event in the finding shows who is affected.",
-    repair: "Restore the alternatives, and put new ones into a new optional field.",
+    hint: "Restore the alternatives, and put new ones into a new optional field.",
     example: oneField(
       { anyOf: [text, { type: "integer" }, { type: "null" }] },
       { anyOf: [text, { type: "boolean" }] },

@@ -29,7 +29,7 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
     summary: "a condition between fields or on items has changed",
     explanation:
       "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event in the finding shows who is affected.",
-    repair: "Restore the condition.",
+    hint: "Restore the condition.",
     example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
     describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
     compareValues: compareConditions,
@@ -39,7 +39,7 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
     summary: "a constraint for writers has changed",
     explanation:
       "The keyword x-writer holds constraints that apply to writers only. Events of the baseline may violate the new constraint.",
-    repair: "Restore the constraint, or wait until every writer follows the new one.",
+    hint: "Restore the constraint, or wait until every writer follows the new one.",
     example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
     describe: (change) => `${describeValue(change)} has another constraint for writers.`,
     compareValues: compareWriterRules,

@@ -28,7 +28,7 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
     summary: "an object accepts undeclared fields now",
     explanation:
       "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
-    repair: "Declare the fields by name.",
+    hint: "Declare the fields by name.",
     mirror: { rule: "content-closed" },
     example: payloads(
       { pot: { type: "object", properties: { size: cups } } },
@@ -41,7 +41,7 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an object no longer accepts undeclared fields",
     explanation: "Writers of the baseline may have sent any field in the object.",
-    repair: "Leave the object open.",
+    hint: "Leave the object open.",
     mirror: { rule: "content-opened" },
     example: payloads(
       { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },

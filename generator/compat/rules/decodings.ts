@@ -28,7 +28,7 @@ export const DECODING_RULES = defineRules({
     summary: "a value is decoded differently",
     explanation:
       "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
-    repair: "Restore the old decoding, and put values of the new kind in a new field.",
+    hint: "Restore the old decoding, and put values of the new kind in a new field.",
     example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
     describe: (change) =>
       change.name === "contentSchema"

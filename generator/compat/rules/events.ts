@@ -32,8 +32,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event type was added",
     explanation:
       "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
-    repair:
-      "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
+    hint: "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
     mirror: { rule: "event-removed" },
     example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
     describe: ({ name, proof }) =>
@@ -47,7 +46,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event type was removed",
     explanation:
       "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
-    repair: KEEP,
+    hint: KEEP,
     mirror: { rule: "event-added" },
     example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
     describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
@@ -58,8 +57,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event type, or a family of them, was renamed",
     explanation:
       "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; if it is only suspected, the finding says so and has the same severity.",
-    repair:
-      "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+    hint: "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     mirror: { none: "a rename, reported by the same rule" },
     example: {
       before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
@@ -73,8 +71,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event type was split into several new ones",
     explanation:
       "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; if it is only suspected, the finding says so and has the same severity.",
-    repair:
-      "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
+    hint: "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
     mirror: { rule: "event-merged" },
     example: {
       before: { "events/tea.ordered.schema.json": ordered },
@@ -88,8 +85,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "several event types were merged into a new one",
     explanation:
       "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; if it is only suspected, the finding says so and has the same severity.",
-    repair:
-      "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
+    hint: "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
     mirror: { rule: "event-split" },
     example: {
       before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
@@ -101,7 +97,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     effect: "changes",
     summary: "all fields of an event type were replaced by others",
     explanation: "The event type has the same name but another meaning, so readers misunderstand the event.",
-    repair: "Give the new meaning a new event type, and restore the old one.",
+    hint: "Give the new meaning a new event type, and restore the old one.",
     example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
     describe: (change) =>
       `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
@@ -111,7 +107,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event is no longer allowed, and no other rule explains it",
     explanation:
       "The writer reading of the baseline accepts the event in the finding, and the current writer reading refuses it.",
-    repair: "Compare the two schemas at the place shown, and allow the event again.",
+    hint: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
     describe: (change) =>
@@ -122,7 +118,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event is allowed that readers of the baseline refuse, and no other rule explains it",
     explanation:
       "The current writer reading accepts the event in the finding, and the reader reading of the baseline refuses it.",
-    repair: "Compare the two schemas at the place shown, and refuse the event again.",
+    hint: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
     describe: (change) =>
@@ -133,8 +129,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "it could not be decided whether a change breaks anything",
     explanation:
       "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
-    repair:
-      "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
+    hint: "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
     mirror: { none: "none, because the rule has no direction" },
     example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
     describe: (change) =>
@@ -145,7 +140,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     isReportedUnbroken: true,
     summary: "the layout of messages has changed",
     explanation: "Readers of the baseline look for the event type and the payload in other places.",
-    repair: "Restore the layout. A new layout needs a new major version.",
+    hint: "Restore the layout. A new layout needs a new major version.",
     example: {
       before: { [SERVED]: cups },
       after: {

@@ -31,7 +31,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "an optional field was removed",
     explanation:
       "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
-    repair: KEEP,
+    hint: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
     describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
@@ -42,7 +42,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedFields,
     summary: "a required field was removed",
     explanation: "Readers of the baseline refuse every event without it.",
-    repair: KEEP,
+    hint: KEEP,
     mirror: { rule: "field-added-required" },
     example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
     describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
@@ -54,8 +54,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "an optional field was added",
     explanation:
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
-    repair:
-      "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
+    hint: "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     describe: (change) =>
@@ -67,7 +66,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "a required field was added",
     explanation:
       "Earlier events do not have the field, so stored events are refused, and writers must change.",
-    repair: "Make the field optional.",
+    hint: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -80,8 +79,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "a field was renamed",
     explanation:
       "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
-    repair:
-      "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+    hint: "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     mirror: { none: "a rename, reported by the same rule" },
     example: payloads({ tea_sort: sort, cups }, { sort, cups }),
     describe: (change) =>
@@ -97,7 +95,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       }),
     summary: "a field was moved to another place",
     explanation: "Readers look for the field in its old place.",
-    repair: "Keep the field in its old place, deprecated, and add the new one.",
+    hint: "Keep the field in its old place, deprecated, and add the new one.",
     mirror: { none: "a move, reported by the same rule" },
     example: payloads(
       { pot: { type: "object", properties: { size: cups } }, sort },
@@ -114,7 +112,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an optional field is required now",
     explanation: "Events that were sent without it are no longer valid.",
-    repair: "Leave the field optional; x-writer can require it of writers once every writer sends it.",
+    hint: "Leave the field optional; x-writer can require it of writers once every writer sends it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -125,7 +123,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     summary: "a required field is optional now",
     explanation:
       "Readers of the baseline refuse events without the field, and writers may send such events now.",
-    repair: "Leave the field required.",
+    hint: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
     describe: (change) =>

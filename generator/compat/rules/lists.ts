@@ -30,7 +30,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     isReportedUnbroken: true,
     summary: "an extensible enum has another known value",
     explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
-    repair: "No action is needed.",
+    hint: "No action is needed.",
     mirror: { rule: "enum-value-removed" },
     example: oneField(open("green"), open("green", "black")),
     describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
@@ -40,8 +40,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     isLocatedAtName: true,
     summary: "a closed enum has another value",
     explanation: "Readers of the baseline refuse values that they do not know.",
-    repair:
-      "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
+    hint: "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
     mirror: { rule: "enum-value-removed" },
     example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
     describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
@@ -52,7 +51,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedValues,
     summary: "a value of an enum was removed",
     explanation: "Writers of the baseline may send the value, and stored events have it.",
-    repair: "Restore the value. The description can state that it is no longer sent.",
+    hint: "Restore the value. The description can state that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
     describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
@@ -64,8 +63,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a value of an enum was renamed",
     explanation:
       "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
-    repair:
-      "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
+    hint: "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
     mirror: { none: "a rename, reported by the same rule" },
     example: oneField(open("green", "black_tea"), open("green", "black")),
     describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
@@ -77,7 +75,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a closed enum is extensible now",
     explanation:
       "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
-    repair: "No action is needed.",
+    hint: "No action is needed.",
     mirror: { rule: "enum-closed" },
     example: oneField(sorts("green", "black"), open("green", "black")),
     describe: (change) => `${describeValue(change)} is an extensible enum now.`,
@@ -89,7 +87,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "an extensible enum is closed now",
     explanation:
       "No current event is refused, but the extensible enum promised that values may be added later.",
-    repair: "Use x-extensible-enum again.",
+    hint: "Use x-extensible-enum again.",
     mirror: { rule: "enum-opened" },
     example: oneField(open("green", "black"), sorts("green", "black")),
     describe: (change) => `${describeValue(change)} is a closed enum now.`,
@@ -98,7 +96,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "a value is restricted to a list of values now",
     explanation: "Writers of the baseline may send any value.",
-    repair: "Remove the list, or name the values in the description.",
+    hint: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
     example: oneField(text, sorts("green", "black")),
     describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
@@ -107,7 +105,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a value is no longer restricted to a list of values",
     explanation: "Readers of the baseline refuse other values.",
-    repair: "Restore the list.",
+    hint: "Restore the list.",
     mirror: { rule: "value-list-added" },
     example: oneField(sorts("green", "black"), text),
     describe: (change) =>
@@ -118,7 +116,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "the only value that is allowed has changed",
     explanation:
       "The current contract refuses the old value, and readers of the baseline refuse the new one.",
-    repair: "Restore the value; a new one belongs in a new field or event type.",
+    hint: "Restore the value; a new one belongs in a new field or event type.",
     example: oneField({ const: "green" }, { const: "black" }),
     describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   },

@@ -21,7 +21,7 @@ export const NAME_RULES = defineRules({
     summary: "a name of a release was removed and has no tombstone",
     explanation:
       "Stored events and old readers know a name once it was released. Without a tombstone it may be given another meaning later.",
-    repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
+    hint: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
     mirror: { rule: "tombstone-removed" },
     example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
     describe: (change) => {
@@ -37,7 +37,7 @@ export const NAME_RULES = defineRules({
     effect: "guards",
     summary: "a tombstone was removed",
     explanation: "Tombstones keep a name from being used again with another meaning. They are never removed.",
-    repair: "Restore the tombstone from the release.",
+    hint: "Restore the tombstone from the release.",
     mirror: { rule: "tombstone-missing" },
     example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
     describe: ({ name, to, from }) =>
@@ -49,7 +49,7 @@ export const NAME_RULES = defineRules({
     summary: "a removed name is in use again",
     explanation:
       "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
-    repair: "Choose another name. A removed name must never get another meaning.",
+    hint: "Choose another name. A removed name must never get another meaning.",
     mirror: { none: "none, because a removed name stays removed" },
     example: {
       before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
@@ -64,7 +64,7 @@ export const NAME_RULES = defineRules({
     summary: "a name was removed that was never deprecated",
     explanation:
       "A deprecation, at least one minor release earlier, tells readers that they have to migrate.",
-    repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
+    hint: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
     mirror: { none: "none, because adding a name needs no announcement" },
     example: {
       before: served({ cups, sort }),
@@ -82,7 +82,7 @@ export const NAME_RULES = defineRules({
     summary: "a name was removed in the release that deprecated it",
     explanation:
       "At least one release must contain the deprecation before the name is removed, so that readers have time to migrate.",
-    repair: "Restore the name until the release after the one in x-deprecated-since.",
+    hint: "Restore the name until the release after the one in x-deprecated-since.",
     mirror: { none: "none, because a name may be removed later than announced" },
     example: {
       before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
@@ -99,7 +99,7 @@ export const NAME_RULES = defineRules({
     effect: "promises",
     summary: "a name is deprecated without a statement on what to use instead",
     explanation: "Readers learn that they have to migrate, but not to what.",
-    repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
+    hint: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
     mirror: { none: "none, because a replacement without a deprecation is not a promise" },
     example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     describe: ({ name, to, occurrences: [first] }) =>
@@ -110,7 +110,7 @@ export const NAME_RULES = defineRules({
     effect: "guards",
     summary: "the keyword x-renamed-from names something that never existed",
     explanation: "A declaration that matches nothing is usually a misspelt name.",
-    repair: "Fix the name, or remove x-renamed-from.",
+    hint: "Fix the name, or remove x-renamed-from.",
     mirror: { none: "none, because the rule has no direction" },
     example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     describe: ({ name, from, to }) =>
@@ -121,7 +121,7 @@ export const NAME_RULES = defineRules({
     effect: "guards",
     summary: "the old name of a declared rename was removed without a tombstone",
     explanation: "The old name must either still be there, deprecated, or have a tombstone.",
-    repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
+    hint: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
     mirror: { none: "none, because the rule has no direction" },
     example: {
       before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
@@ -136,7 +136,7 @@ export const NAME_RULES = defineRules({
     summary: "the old name of a declared rename is not deprecated",
     explanation:
       "Two names for one field or event are meant for a transition, so the old one must be deprecated.",
-    repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
+    hint: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
     mirror: { none: "none, because the rule has no direction" },
     example: payloads(
       { cups, tea_sort: sort },

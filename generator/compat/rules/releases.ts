@@ -18,7 +18,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     summary: "a release file was changed",
     explanation:
       "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
-    repair: "Restore the file from version control, and make a new release for a new contract.",
+    hint: "Restore the file from version control, and make a new release for a new contract.",
     example: { before: {}, after: {} },
     describe: () => "The release file was changed.",
   },
@@ -26,7 +26,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     summary: "a waiver matches no finding",
     explanation:
       "A waiver that is not needed may hide a later break. Breaks of stable contracts cannot be waived.",
-    repair: "Remove the waiver from protocol.json.",
+    hint: "Remove the waiver from protocol.json.",
     example: { before: {}, after: waiver("2.0") },
     describe: ({ name, from }) =>
       `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
@@ -34,7 +34,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
   "waiver-expired": {
     summary: "a waiver has expired",
     explanation: "A waiver ends when protocol.json reaches the version in its member `expires`.",
-    repair: "Fix the break, or review it again and give the waiver a later version.",
+    hint: "Fix the break, or review it again and give the waiver a later version.",
     example: { before: {}, after: waiver("1.0") },
     describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
   },
@@ -43,7 +43,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     summary: "the contract has changed since the release of the same version",
     explanation:
       "A released version is one contract, so every later change belongs to the next minor version. `accrete release` refuses it.",
-    repair: "Raise version in protocol.json.",
+    hint: "Raise version in protocol.json.",
     example: oneField(text, text),
     describe: ({ name, to }) =>
       `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,

@@ -27,7 +27,7 @@ export const RESOURCE_RULES = defineRules({
     isReportedUnbroken: true,
     summary: "a resource was added",
     explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
-    repair: "No action is needed.",
+    hint: "No action is needed.",
     mirror: { rule: "resource-removed" },
     example: { before: {}, after: files(LIST) },
     describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
@@ -37,7 +37,7 @@ export const RESOURCE_RULES = defineRules({
     summary: "a resource was removed",
     explanation:
       "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
-    repair: "Restore the file, and remove it with the next major version.",
+    hint: "Restore the file, and remove it with the next major version.",
     mirror: { rule: "resource-added" },
     example: { before: files(LIST), after: {} },
     describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
@@ -47,7 +47,7 @@ export const RESOURCE_RULES = defineRules({
     summary: "a resource was renamed",
     explanation:
       "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; if it is only suspected, the finding says so and has the same severity.",
-    repair: "Keep the old file together with the new one, and remove it with the next major version.",
+    hint: "Keep the old file together with the new one, and remove it with the next major version.",
     mirror: { none: "a rename, reported by the same rule" },
     example: { before: files(LIST), after: files(PAGE) },
     describe: (change) => `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,

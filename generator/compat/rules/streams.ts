@@ -33,8 +33,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "a promise about streams was removed",
     explanation:
       "Writers may now send a stream that readers of the baseline refuse. The finding shows the shortest such stream that was found: each of its events is valid by itself, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
-    repair:
-      "Restore the rule for this major version. If a new event type ends or begins something, send the old event type before it, or give the new one an id and a rule of its own.",
+    hint: "Restore the rule for this major version. If a new event type ends or begins something, send the old event type before it, or give the new one an id and a rule of its own.",
     mirror: { rule: "stream-promise-added" },
     example: { before: pairs([pair]), after: pairs([]) },
     describe,
@@ -44,8 +43,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "a promise about streams was added that earlier streams do not keep",
     explanation:
       "The current contract refuses a stream that writers of the baseline may send. If current readers refuse it, too, stored streams and older writers break them; otherwise only older writers violate the contract.",
-    repair:
-      'Add the rule in the next major version. If readers need not rely on it, "profile": "writer" limits it to writers.',
+    hint: 'Add the rule in the next major version. If readers need not rely on it, "profile": "writer" limits it to writers.',
     mirror: { rule: "stream-promise-removed" },
     example: { before: pairs([]), after: pairs([pair]) },
     describe,
@@ -55,7 +53,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "a promise about streams was replaced by another one",
     explanation:
       "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The finding shows a stream that the current contract allows.",
-    repair: "Restore the rule for this major version, and add the new one in the next.",
+    hint: "Restore the rule for this major version, and add the new one in the next.",
     example: { before: figures(["cups", "pots"]), after: figures(["pots", "cups"]) },
     describe,
   },
@@ -64,7 +62,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "it could not be decided whether a change of a stream rule breaks anything",
     explanation:
       "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
-    repair: "Make the change in smaller steps, or review it and waive it.",
+    hint: "Make the change in smaller steps, or review it and waive it.",
     mirror: { none: "none, because the rule has no direction" },
     example: {
       before: tea({ key, rules: { terminal: final } }),
@@ -77,7 +75,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "the fields that order and identify events changed",
     explanation:
       "Readers use `key`, `sequence`, `first` and `id` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
-    repair: "Restore the member for this major version; make the change in the next.",
+    hint: "Restore the member for this major version; make the change in the next.",
     example: { before: tea({ key, id: "id" }), after: tea({ key }) },
     describe: (change) =>
       `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "was removed" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
@@ -87,7 +85,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "readers may no longer rely on a rule that writers still keep",
     explanation:
       'With "profile": "writer" the rule binds writers only. Nothing breaks yet, but the next version may drop the rule, and readers built against the baseline may rely on it.',
-    repair: "Leave the profile as it was for this major version.",
+    hint: "Leave the profile as it was for this major version.",
     mirror: { none: "none, because a promise to more readers is an addition" },
     example: { before: pairs([pair]), after: pairs([{ ...pair, profile: "writer" }]) },
     describe: ({ name }) => `stream.rules ${name}: readers may no longer rely on it.`,
@@ -97,7 +95,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "streams begin or end with other event types",
     explanation:
       "Readers of the baseline do not know that the new event type ends a stream, so they wait for another one. No rule promises that a stream ends, so this does not break the contract.",
-    repair: "Make sure that no reader waits for an event that is no longer sent.",
+    hint: "Make sure that no reader waits for an event that is no longer sent.",
     example: {
       before: tea({ key, rules: { terminal: final } }),
       after: tea({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
@@ -109,7 +107,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "the contract has fewer guarantees in prose",
     explanation:
       "The member `guarantees` of protocol.json has fewer sentences than before. Sentences are counted, not compared: they may be reworded freely.",
-    repair: "Restore the sentence, or move it to the next major version.",
+    hint: "Restore the sentence, or move it to the next major version.",
     mirror: { none: "none, because a further guarantee is an addition" },
     example: {
       before: tea({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
@@ -123,7 +121,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     summary: "the rules of streams are written differently, and no stream is affected",
     explanation:
       "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
-    repair: "No action is needed.",
+    hint: "No action is needed.",
     mirror: { none: "reported by the same rule, or a break" },
     example: {
       before: tea({ key, rules: { openings: [opening] } }),

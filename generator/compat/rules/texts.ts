@@ -30,7 +30,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "narrows",
       summary: `a string must match a ${keyword} now`,
       explanation: "Strings that could be sent are refused now.",
-      repair: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
+      hint: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
@@ -39,7 +39,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "widens",
       summary: `a string no longer has to match its ${keyword}`,
       explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
-      repair: `Restore the ${keyword}.`,
+      hint: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
       describe: (change) =>
@@ -50,7 +50,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       summary: `a string must match another ${keyword}`,
       explanation:
         "Strings that match only one of the two break the contract. The event in the finding has such a string.",
-      repair: `Restore the ${keyword}.`,
+      hint: `Restore the ${keyword}.`,
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
     },

@@ -6,137 +6,137 @@ export const LINT_RULES = {
     summary: "a keyword is unknown",
     explanation:
       "Validators ignore unknown keywords, so a misspelt keyword would check nothing. Annotations of other tools begin with x-.",
-    repair: "Correct the spelling, or begin the name with x-.",
+    hint: "Correct the spelling, or begin the name with x-.",
   },
   "keyword-invalid": {
     summary: "the value of a keyword has the wrong form",
     explanation: "Such a schema has no meaning, or a different one than intended.",
-    repair: "Give the keyword a value of the kind that the finding names.",
+    hint: "Give the keyword a value of the kind that the finding names.",
   },
   "keyword-unsupported": {
     summary: "a keyword cannot be used in a protocol",
     explanation:
       "JSON Schema defines it, but types, validators and the proof of compatibility cannot all support it. Support in only some of them would be worse.",
-    repair: "Use other keywords; the finding states what prevents this one.",
+    hint: "Use other keywords; the finding states what prevents this one.",
   },
   "example-invalid": {
     summary: "a writer may not send an example",
     explanation: "The catalogue shows examples, and people copy them from there.",
-    repair: "Correct the example, or the schema if the example is right.",
+    hint: "Correct the example, or the schema if the example is right.",
   },
   "title-missing": {
     summary: "a schema has no title",
     explanation: "The catalogue and the generated types show the title as a one-line summary.",
-    repair: 'Add "title".',
+    hint: 'Add "title".',
   },
   "description-missing": {
     summary: "a schema or a field has no description",
     explanation:
       "The description is the only place for the meaning of a field, its unit, and when it is absent. Events, resources and the envelope get an error, fields a warning.",
-    repair: 'Add "description".',
+    hint: 'Add "description".',
   },
   "stability-missing": {
     summary: "an event has no stability",
     explanation:
       "The stability decides whether a change of the event is an error, needs a waiver, or is free.",
-    repair: 'Add "x-stability": "experimental", "candidate" or "stable".',
+    hint: 'Add "x-stability": "experimental", "candidate" or "stable".',
   },
   "name-case": {
     summary: "a name has another letter case than protocol.json states",
     explanation: "A released name stays forever, also if it looks different from all others.",
-    repair: 'Rename it, or change "naming" in protocol.json.',
+    hint: 'Rename it, or change "naming" in protocol.json.',
   },
   "event-duplicate": {
     summary: "an event type is defined twice",
     explanation: "The file name is the event type, in every folder below events.",
-    repair: "Keep one of the files.",
+    hint: "Keep one of the files.",
   },
   "type-name-collision": {
     summary: "two definitions get the same name in TypeScript",
     explanation:
       "The names of types follow from event types and definitions: order.paid and order_paid both become OrderPaid.",
-    repair: "Rename one of them.",
+    hint: "Rename one of them.",
   },
   "field-unsafe": {
     summary: "a field has a name that generated code cannot use",
     explanation:
       "`__proto__` is not an ordinary field in JavaScript, and half of a surrogate pair is not a character in any encoding.",
-    repair: "Choose another name.",
+    hint: "Choose another name.",
   },
   "required-undeclared": {
     summary: "a field is required but not declared",
     explanation:
       "Writers send declared fields only, so they could not send any event. Usually the name is misspelt.",
-    repair: "Declare the field, or correct the spelling.",
+    hint: "Declare the field, or correct the spelling.",
   },
   "tombstone-reused": {
     summary: "a withdrawn name is in use",
     explanation: "Older readers would mistake the new part for the withdrawn one.",
-    repair: "Choose a new name.",
+    hint: "Choose a new name.",
   },
   "envelope-invalid": {
     summary: "the envelope is not an object, or declares fields in the wrong place",
     explanation:
       "The fields of the envelope must be in its own properties, not in a branch, a reference or a pattern.",
-    repair: "Declare them in the properties of envelope.schema.json.",
+    hint: "Declare them in the properties of envelope.schema.json.",
   },
   "envelope-field-missing": {
     summary: "protocol.json names an envelope field that does not exist",
     explanation:
       "The discriminator, the payload property and the fields that order a stream are fields of the envelope.",
-    repair: "Declare the field in envelope.schema.json, or correct the name in protocol.json.",
+    hint: "Declare the field in envelope.schema.json, or correct the name in protocol.json.",
   },
   "envelope-field-optional": {
     summary: "the envelope does not require the discriminator or the payload property",
     explanation: "Without it, the type of an event is unknown.",
-    repair: 'Add the field to "required" in envelope.schema.json.',
+    hint: 'Add the field to "required" in envelope.schema.json.',
   },
   "event-type-invalid": {
     summary: "the envelope refuses an event type",
     explanation:
       "The file name is the event type, and the schema of the discriminator in the envelope does not accept it.",
-    repair: "Rename the file, or widen the schema of the discriminator.",
+    hint: "Rename the file, or widen the schema of the discriminator.",
   },
   "field-reserved": {
     summary: "a payload uses the name of an envelope field",
     explanation: "Payload and envelope are one object here, so one of the two values would be lost.",
-    repair: "Choose another name.",
+    hint: "Choose another name.",
   },
   "payload-not-object": {
     summary: "a payload is not an object",
     explanation: "Only objects can grow: a string or a list has no room for a new field.",
-    repair: 'Write "type": "object", and put the value into a field.',
+    hint: 'Write "type": "object", and put the value into a field.',
   },
   "payload-property-missing": {
     summary: "an event describes a payload but not the property that holds it",
     explanation: "With keyed placement, each event type has its own property for the payload.",
-    repair: 'Add "x-payload-property", or remove the payload if the event has none.',
+    hint: 'Add "x-payload-property", or remove the payload if the event has none.',
   },
   "payload-property-misplaced": {
     summary: "x-payload-property is used in a protocol whose payloads are not keyed",
     explanation: "It would have no effect: protocol.json states where the payload is.",
-    repair: "Remove it, or change the placement in protocol.json.",
+    hint: "Remove it, or change the placement in protocol.json.",
   },
   "declared-type-unknown": {
     summary: "a declaration in protocol.json names an event type that does not exist",
     explanation: "A rule, role or fault of an event type that does not exist has no effect.",
-    repair: "Correct the name in protocol.json.",
+    hint: "Correct the name in protocol.json.",
   },
   "declared-field-unknown": {
     summary: "a declaration in protocol.json names a field that does not exist",
     explanation: "A rule, role, path or fault of a field that does not exist has no effect.",
-    repair: "Correct the name in protocol.json, or declare the field.",
+    hint: "Correct the name in protocol.json, or declare the field.",
   },
   "declared-state-unknown": {
     summary: "a stream rule names a state that `moves` does not list",
     explanation: "Every state is a key of `moves`, also a state that no other state follows.",
-    repair: "Correct the name, or add the state to `moves`.",
+    hint: "Correct the name, or add the state to `moves`.",
   },
   "endpoint-key-missing": {
     summary: "the path of a stream lacks a field of the stream's key",
     explanation:
       "Several streams would have the same path, and `accrete serve` could serve one of them only.",
-    repair: "Add each field of `stream.key` to `endpoints.stream`, in braces.",
+    hint: "Add each field of `stream.key` to `endpoints.stream`, in braces.",
   },
 } satisfies RuleTexts;
 
