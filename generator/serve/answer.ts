@@ -1,5 +1,4 @@
 /** Answers to requests as data: a handler makes them, `send` writes them. */
-import type { Parameters } from "./query.js";
 
 /** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
 export type Piece =
@@ -21,6 +20,9 @@ export interface Answer {
   /** Returns the body. `signal` ends a stream between two events. */
   pieces(signal: AbortSignal): Iterable<Piece> | AsyncIterable<Piece>;
 }
+
+/** The decoded parameters of a URL in their order. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
 
 /** The parts of a request that handlers use. */
 export interface Request {

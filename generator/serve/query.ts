@@ -1,9 +1,6 @@
 /** Reads parameters and headers of requests. Refuses what it cannot read exactly. */
 import { didYouMean } from "../nearest.js";
-import { Problem } from "./answer.js";
-
-/** The decoded parameters of a URL in their order. */
-export type Parameters = readonly (readonly [name: string, value: string])[];
+import { type Parameters, Problem } from "./answer.js";
 
 /** Decodes a part of a URL. */
 export function decode(text: string): string {
