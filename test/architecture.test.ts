@@ -46,7 +46,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   output: ["io.ts", "failure.ts", "protocol"],
-  init: ["io.ts", "failure.ts", "source", "protocol", "load", "output"],
+  init: ["io.ts", "failure.ts", "source", "schema", "protocol", "load", "output"],
   import: [
     "io.ts",
     "failure.ts",

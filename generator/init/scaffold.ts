@@ -1,6 +1,7 @@
 /** Creates a first protocol with one event type and its fixtures. It is small, so that users can read and replace it. */
 import { LETTER_CASES } from "../protocol/names.js";
 import type { OutputFile, Placement } from "../protocol/protocol.js";
+import { buildOpenList } from "../schema/listed-values.js";
 
 /** The properties of a first protocol. */
 export interface Scaffolding {
@@ -33,8 +34,7 @@ const ENVELOPE_FIELDS = {
 const PAYLOAD_FIELDS = {
   text: { type: "string", minLength: 1, description: "What the note says." },
   color: {
-    type: "string",
-    "x-extensible-enum": ["yellow", "blue"],
+    ...buildOpenList("yellow", "blue"),
     description: "Colour of the paper; readers get along with colours that are new to them.",
   },
 };

@@ -84,8 +84,8 @@ export interface Omitted {
 }
 
 /**
- * What a consumer does with each facet, and with single keywords of used facets. It must name all facets, so that each
- * consumer has to decide about a new one.
+ * What a consumer does with each facet, and with single keywords of used facets. A consumer starts from `EVERYTHING` or
+ * `omitAllFacets`, and names the facets with which it differs.
  */
 export type Coverage = { readonly [F in Facet]: "used" | Omitted } & {
   readonly except?: { readonly [K in KeywordName]?: Omitted };
@@ -108,6 +108,13 @@ export const EVERYTHING = {
   writer: "used",
   annotations: "used",
 } as const;
+
+/** Returns the coverage of a consumer that omits all facets. */
+export function omitAllFacets(how: Omitted): { readonly [F in Facet]: Omitted } {
+  return Object.fromEntries(Object.keys(EVERYTHING).map((facet) => [facet, how])) as {
+    [F in Facet]: Omitted;
+  };
+}
 
 const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
 

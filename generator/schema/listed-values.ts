@@ -1,4 +1,5 @@
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { mapSubschemas } from "./walk.js";
 
 /** A list of values that a schema states without following references. An open list may be extended later. */
 interface ListedValues {
@@ -7,8 +8,10 @@ interface ListedValues {
   readonly isOpen: boolean;
 }
 
+const OPEN_LIST = "x-extensible-enum";
+
 /** The keywords that list the values that are allowed or known. */
-export const LIST_KEYWORDS = ["const", "enum", "x-extensible-enum"] as const;
+export const LIST_KEYWORDS = ["const", "enum", OPEN_LIST] as const;
 
 /** Returns the lists of values that a schema states without following references, in the order `const`, `enum`, `x-extensible-enum`. */
 export function readListedValues(schema: Json): ListedValues[] {
@@ -17,6 +20,19 @@ export function readListedValues(schema: Json): ListedValues[] {
     const value = schema[keyword];
     if (value === undefined) return [];
     const values = keyword === "const" ? [value] : value;
-    return Array.isArray(values) ? [{ keyword, values, isOpen: keyword === "x-extensible-enum" }] : [];
+    return Array.isArray(values) ? [{ keyword, values, isOpen: keyword === OPEN_LIST }] : [];
   });
+}
+
+/** Returns the schema of the strings of an open list. */
+export function buildOpenList(...values: readonly string[]): JsonObject {
+  return { type: "string", [OPEN_LIST]: values };
+}
+
+/** Returns `schema` with one more value in each open list, without following references. */
+export function extendOpenLists(schema: Json, value: Json): Json {
+  if (!isObject(schema)) return schema;
+  const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, value));
+  const known = schema[OPEN_LIST];
+  return Array.isArray(known) ? { ...extended, [OPEN_LIST]: [...known, value] } : extended;
 }

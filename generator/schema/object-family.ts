@@ -8,30 +8,19 @@ import {
   FAMILY,
   listStatements,
   nodeAt,
+  omitAllFacets,
   type SchemaNode,
 } from "./describe.js";
 import type { Definitions } from "./reference.js";
 
-const ABOUT_VALUES = {
-  omitted: "it says nothing about which fields there are",
-  result: "unchanged",
-} as const;
-
 const FIELD_COVERAGE = {
+  ...omitAllFacets({ omitted: "it says nothing about which fields there are", result: "unchanged" }),
   properties: "used",
   otherProperties: "used",
   references: "used",
   composition: "used",
   alternatives: "used",
   conditions: "used",
-  types: ABOUT_VALUES,
-  values: ABOUT_VALUES,
-  bounds: ABOUT_VALUES,
-  texts: ABOUT_VALUES,
-  items: ABOUT_VALUES,
-  contains: ABOUT_VALUES,
-  writer: ABOUT_VALUES,
-  annotations: ABOUT_VALUES,
 } as const;
 
 /** What the family of an object says about its fields. */

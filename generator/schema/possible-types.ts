@@ -1,5 +1,5 @@
 import { type Json, jsonType } from "../json.js";
-import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace } from "./describe.js";
+import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace, omitAllFacets } from "./describe.js";
 import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
@@ -14,23 +14,13 @@ export const EVERY_TYPE: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-const NO_TYPE = { omitted: "it says nothing about types", result: "wider" } as const;
-
 const TYPE_COVERAGE = {
+  ...omitAllFacets({ omitted: "it says nothing about types", result: "wider" }),
   types: "used",
   values: "used",
   references: "used",
   composition: "used",
   alternatives: "used",
-  bounds: NO_TYPE,
-  texts: NO_TYPE,
-  properties: NO_TYPE,
-  otherProperties: NO_TYPE,
-  items: NO_TYPE,
-  contains: NO_TYPE,
-  conditions: NO_TYPE,
-  writer: NO_TYPE,
-  annotations: NO_TYPE,
 } as const;
 
 /**

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.js";
-import { LIST_KEYWORDS } from "../../schema/listed-values.js";
+import { buildOpenList, LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
 import type { Effect } from "../change.js";
 import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
@@ -9,7 +9,7 @@ import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { defineRulesWith, listRemovedValues, oneField, text } from "./rule.js";
 
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
-const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
+const open = buildOpenList;
 
 const TRAITS = { compareValues: compareLists } as const;
 

@@ -5,6 +5,7 @@ import {
   type Description,
   describeSchema,
   type EdgePolicy,
+  EVERYTHING,
   nodeWithoutPlace,
   omitKeywords,
 } from "../../schema/describe.js";
@@ -34,20 +35,7 @@ const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result:
 
 /** The facets of schemas that the catalogue shows: everything that limits values. */
 export const CATALOG_FACETS = {
-  types: "used",
-  values: "used",
-  bounds: "used",
-  texts: "used",
-  properties: "used",
-  otherProperties: "used",
-  items: "used",
-  contains: "used",
-  references: "used",
-  composition: "used",
-  alternatives: "used",
-  conditions: "used",
-  writer: "used",
-  annotations: "used",
+  ...EVERYTHING,
   except: { ...AUTHOR_KEYWORDS, ...omitKeywords(IN_EVENT_SECTION, "title", "examples") },
 } as const;
 

@@ -1,10 +1,10 @@
 /** The shape of the values of a schema, as far as a Go type can express it: JSON types and fields. */
 import { isObject, type Json } from "../../json.js";
 import {
-  AUTHOR_KEYWORDS,
   BRANCHES,
   type Description,
   describeSchema,
+  EVERYTHING,
   findUnexpressed,
   listHeldSchemas,
   listStatements,
@@ -17,47 +17,23 @@ import { readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
+import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
 const WITHOUT_TYPE = { omitted: "a Go type cannot express it", result: "wider" } as const;
-const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
 /** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
 export const GO_FACETS = {
-  types: "used",
-  values: "used",
-  properties: "used",
-  otherProperties: "used",
-  items: "used",
-  references: "used",
-  composition: "used",
-  alternatives: "used",
-  annotations: "used",
+  ...EVERYTHING,
   bounds: IN_COMMENT,
   texts: IN_COMMENT,
   contains: WITHOUT_TYPE,
   conditions: { omitted: "the fields of conditions are optional", result: "wider" },
-  writer: { omitted: "readers do not rely on it", result: "unchanged" },
+  writer: WRITER_ONLY,
   except: {
-    ...AUTHOR_KEYWORDS,
-    ...omitKeywords(
-      NOT_SHOWN,
-      "title",
-      "examples",
-      "readOnly",
-      "writeOnly",
-      "contentMediaType",
-      "contentSchema",
-    ),
-    ...omitKeywords(
-      NOT_SHOWN,
-      "x-stability",
-      "x-since",
-      "x-deprecated-since",
-      "x-renamed-from",
-      "x-requires",
-    ),
+    ...CATALOG_KEYWORDS,
+    ...omitKeywords(IN_CATALOG, "x-stability", "x-deprecated-since", "x-requires"),
     ...omitKeywords(WITHOUT_TYPE, "const", "unevaluatedItems", "unevaluatedProperties"),
     ...omitKeywords(ONE_TYPE, "patternProperties", "prefixItems"),
   },

@@ -1,8 +1,22 @@
 /** Doc comments of schemas and events. */
 import type { Json, JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
+import { AUTHOR_KEYWORDS, omitKeywords } from "../../schema/describe.js";
 import { literal, visible } from "../../text.js";
 import { escapeCommentLine, wrap } from "../text.js";
+
+/** The reason why types and doc comments omit what the catalogue shows. */
+export const IN_CATALOG = { omitted: "the catalogue shows it", result: "unchanged" } as const;
+
+/** The reason why types omit what only the writer reading has. */
+export const WRITER_ONLY = { omitted: "readers do not rely on it", result: "unchanged" } as const;
+
+/** The omission of keywords that neither types nor doc comments state. */
+export const CATALOG_KEYWORDS = {
+  ...AUTHOR_KEYWORDS,
+  ...omitKeywords(IN_CATALOG, "title", "examples", "readOnly", "writeOnly", "contentMediaType"),
+  ...omitKeywords(IN_CATALOG, "contentSchema", "x-since", "x-renamed-from"),
+};
 
 /** The words for each constraint that a TypeScript type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {

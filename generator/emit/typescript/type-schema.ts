@@ -8,9 +8,9 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
-  AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
+  EVERYTHING,
   listHeldSchemas,
   nodeWithoutPlace,
   omitKeywords,
@@ -23,39 +23,18 @@ import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes, EVERY_TYPE, intersect } from "../../schema/possible-types.js";
 import { type Definitions, definitionNameOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
-import { formatSchemaDoc } from "./doc.js";
+import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
-const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
 /** types.ts expresses these facets, in types or in their comments. */
 export const TYPED = {
-  types: "used",
-  values: "used",
-  bounds: "used",
-  texts: "used",
-  properties: "used",
-  otherProperties: "used",
-  items: "used",
-  references: "used",
-  composition: "used",
-  alternatives: "used",
-  annotations: "used",
+  ...EVERYTHING,
   contains: NOT_TYPED,
   conditions: NOT_TYPED,
-  writer: { omitted: "readers do not rely on it", result: "unchanged" },
+  writer: WRITER_ONLY,
   except: {
-    ...AUTHOR_KEYWORDS,
-    ...omitKeywords(
-      NOT_SHOWN,
-      "title",
-      "examples",
-      "readOnly",
-      "writeOnly",
-      "contentMediaType",
-      "contentSchema",
-    ),
-    ...omitKeywords(NOT_SHOWN, "x-since", "x-renamed-from"),
+    ...CATALOG_KEYWORDS,
     ...omitKeywords(NOT_TYPED, "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"),
   },
 } as const;
