@@ -63,7 +63,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
-  replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
+  replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
     "failure.ts",

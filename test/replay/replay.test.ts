@@ -1,6 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
@@ -10,6 +12,7 @@ const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
   .filter((file) => /streams.*\.jsonl$/.test(file))
   .map((file) => path.join("fixtures", file));
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+const LINE = readFileSync(SHELL, "utf8").split("\n")[0] ?? "";
 
 const never = (): Promise<void> => new Promise(() => undefined);
 const replay = (args: readonly string[]): Promise<Outcome> =>
@@ -63,6 +66,23 @@ describe("accrete replay", () => {
     expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
   });
 
+  it.each<[string, string, ...string[]]>([
+    ["a feed without ids", "text/event-stream", `data: ${LINE}\n\n`],
+    ["a page whose connection broke", "application/json", LINE.slice(0, 40), LINE],
+  ])("shows %s once", async (_, type, ...answers) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": type, "content-length": answers.at(-1)?.length });
+      response.end(answers[requests++] ?? answers.at(-1), () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const got = await replay([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]);
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(got.stdout).toBe((await accrete(["replay", "--width", "72", "-"], LINE)).stdout);
+    expect(requests).toBe(answers.length);
+  });
+
   it("follows a file that grows, until it is asked to stop", async () => {
     const lines = readFileSync(SHELL, "utf8");
     const file = path.join(folder(), "run.jsonl");
@@ -86,7 +106,7 @@ describe("accrete replay", () => {
       "a server that refuses",
       ["URL/hecate/v1/nothing"],
       2,
-      'answers 404: There is nothing at "/hecate/v1/nothing"',
+      'answers 404 Not Found: There is nothing at "/hecate/v1/nothing"',
     ],
     [
       "a list of runs",
