@@ -65,7 +65,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
   redact: ["failure.ts", "stream", "source", "schema", "protocol", "validators", "conform", "ingest"],
-  replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
+  replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
     "failure.ts",
