@@ -25,7 +25,7 @@ describe.each(OWN)("of $name", (subject) => {
     expect(sound.length).toBeGreaterThan(20);
     const missed = sound
       .filter((line) => !recognises(subject, respell(line)))
-      .map((line) => parsed(line).type ?? parsed(line).Kind);
+      .map((line) => parsed(line).type);
     expect(missed.filter((type) => !PARSED.has(type))).toEqual([]);
   });
 
