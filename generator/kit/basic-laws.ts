@@ -1,9 +1,9 @@
-/** Finds out whether a consumer breaks a basic law on a stream: then no other law can be checked there. */
+/** Finds the basic law that a consumer breaks on a stream. Then no other law can be checked on that stream. */
 import { equal, type Json } from "../json.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { ignoreBrokenLaw, viewAfter } from "./observe.js";
+import { ignoreBrokenLaw, showEvents } from "./observe.js";
 
 /** The laws on which all others depend. */
 type BasicLaw = "never-throws" | "deterministic" | "create-independent";
@@ -14,12 +14,12 @@ interface Observations {
   readonly views: WeakMap<readonly object[], Json>;
   /** The basic law that was broken on a stream, or "none". */
   readonly broken: WeakMap<readonly object[], BasicLaw | "none">;
-  /** A new consumer showed something of an earlier one. */
+  /** Whether a new consumer showed something of an earlier one. */
   sharesState: boolean;
 }
 
 /** Returns the observations of an adapter, which all laws share. */
-export const observationsOf = memoizeByObject(
+export const getObservations = memoizeByObject(
   (_adapter: Adapter): Observations => ({ views: new WeakMap(), broken: new WeakMap(), sharesState: false }),
 );
 
@@ -29,7 +29,7 @@ export function findBrokenBasicLaw(
   protocol: KitProtocol,
   events: readonly object[],
 ): BasicLaw | undefined {
-  const observations = observationsOf(adapter);
+  const observations = getObservations(adapter);
   if (observations.sharesState) return "create-independent";
   const broken = observations.broken.get(events) ?? checkBasicLaws(adapter, protocol, events);
   observations.broken.set(events, broken);
@@ -41,11 +41,11 @@ function checkBasicLaws(
   protocol: KitProtocol,
   events: readonly object[],
 ): BasicLaw | "none" {
-  const tryView = (stream: readonly object[]) => ignoreBrokenLaw(() => viewAfter(adapter, protocol, stream));
+  const tryView = (stream: readonly object[]) => ignoreBrokenLaw(() => showEvents(adapter, protocol, stream));
   const [emptyBefore, first, second, emptyAfter] = [[], events, events, []].map(tryView);
   if (emptyBefore === undefined || first === undefined || second === undefined || emptyAfter === undefined)
     return "never-throws";
-  const observations = observationsOf(adapter);
+  const observations = getObservations(adapter);
   observations.views.set(events, second);
   observations.sharesState ||= !equal(emptyBefore, emptyAfter);
   if (observations.sharesState) return "create-independent";

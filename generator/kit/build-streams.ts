@@ -5,7 +5,7 @@
 import { combineSeeds, seededRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
-import { type GeneratorContext, scenarioOf } from "./scenarios.js";
+import { findScenario, type GeneratorContext } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 
@@ -13,25 +13,23 @@ import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 export function buildStreams(context: GeneratorContext, script: Script, streams: number): StreamBuilder {
   const builder = createStreamBuilder(context);
   for (const group of groupOperations(script.operations)) {
-    const queues = group.map((operation) => ({ operation, proposals: propose(context, builder, operation) }));
+    const queues = group.map((operation) => ({
+      cursor: builder.cursor(operation.stream % streams),
+      seed: operation.seed,
+      proposals: propose(context, builder, operation),
+    }));
     const rounds = Math.max(...queues.map(({ proposals }) => proposals.length));
     for (let round = 0; round < rounds; round++)
-      for (const { operation, proposals } of queues) {
-        const { seed, stream } = operation;
+      for (const { cursor, seed, proposals } of queues) {
         const proposal = proposals[round];
-        if (proposal)
-          builder.send(
-            builder.cursor(stream % streams),
-            proposal,
-            seed === 0 ? 0 : combineSeeds(seed, round),
-          );
+        if (proposal) builder.send(cursor, proposal, seed === 0 ? 0 : combineSeeds(seed, round));
       }
   }
   if (script.ended) endStreams(context, builder, script, streams);
   return builder;
 }
 
-/** Groups operations that run at the same time. */
+/** Groups the operations that run at the same time, at most three. */
 function groupOperations(operations: readonly Operation[]): Operation[][] {
   const groups: Operation[][] = [];
   for (const operation of operations) {
@@ -45,7 +43,7 @@ function groupOperations(operations: readonly Operation[]): Operation[][] {
 /** Returns the events that the scenario of an operation proposes. */
 function propose(context: GeneratorContext, builder: StreamBuilder, operation: Operation) {
   const { pick, seed, size } = operation;
-  const proposals = scenarioOf(context, operation)?.propose({
+  const proposals = findScenario(context, operation)?.propose({
     random: seededRandom(seed),
     size,
     must: typeof pick === "string" ? pick : undefined,
@@ -82,7 +80,11 @@ export const generateCoverage = memoizeByObject((context: GeneratorContext): rea
   const types = Array.from({ length: ROUNDS }, () => [...context.coverageOrder.keys()]).flat();
   const operations = types.map(
     (pick, index): Operation => ({
-      ...{ pick, stream: index % streams, seed: combineSeeds(index, 11), size: 1, together: false },
+      pick,
+      stream: index % streams,
+      seed: combineSeeds(index, 11),
+      size: 1,
+      together: false,
     }),
   );
   return buildStreams(context, { operations, ended: true }, streams).events;

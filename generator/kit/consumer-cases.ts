@@ -1,10 +1,10 @@
-import { createEventMaker } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
-import { type KitProtocol, modelOf } from "./kit-protocol.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import { explainSkip } from "./law.js";
 import { LAWS } from "./laws/laws.js";
 import { runLaw } from "./run-law.js";
-import { createGeneratorContext, type GeneratorContext } from "./scenarios.js";
+import { type GeneratorContext, prepareContext } from "./scenarios.js";
 import { createStreamBuilder } from "./stream-builder.js";
 
 /** Options of the kit. */
@@ -36,8 +36,8 @@ export function consumerCases(
   { protocol, seed = 1, runs = 20 }: KitOptions,
 ): readonly ConsumerCase[] {
   checkOptions(adapter, protocol, seed, runs);
-  const context = contextOf(protocol);
-  const hooks = hooksOf(adapter);
+  const context = prepareContext(protocol, protocol.schemas, "writer");
+  const hooks = listHooks(adapter);
   const coverage: ConsumerCase = {
     id: "kit-coverage",
     law: "The kit can make an event of each type of the contract. If this fails, the kit is at fault, not the consumer.",
@@ -48,9 +48,9 @@ export function consumerCases(
     },
   };
   const cases = LAWS.map((law): ConsumerCase => {
-    const { id, hook, skipReason } = law;
+    const { id, hook } = law;
     const skipped =
-      skipReason?.(protocol) ??
+      explainSkip(law, protocol) ??
       (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
     if (skipped !== undefined) return { id, law: law.law, skipped, run: () => undefined };
     return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, context, seed, runs }) };
@@ -67,14 +67,8 @@ function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, run
   if (!Number.isInteger(runs) || runs < 1) throw new TypeError("`runs` has to be a whole number from 1.");
 }
 
-const contextOf = memoizeByObject((protocol: KitProtocol): GeneratorContext => {
-  const accepts = (event: object): boolean =>
-    protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-  return createGeneratorContext(createEventMaker(modelOf(protocol), accepts));
-});
-
 /** Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law. */
-function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
+function listHooks(adapter: Adapter): ReadonlySet<Hook> {
   try {
     const consumer = createConsumer(adapter);
     return new Set(HOOKS.filter((hook) => typeof consumer[hook] === "function"));

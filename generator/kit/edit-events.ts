@@ -1,5 +1,6 @@
-/** Changes that a feed may make to events: pure functions from events to events. */
-import { isObject, objectFrom } from "../json.js";
+/** Edits generated events as a feed or another version of the contract may change them. No function changes its arguments. */
+import { isObject, objectFrom, own } from "../json.js";
+import { payloadCarrier } from "../protocol/message-layout.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -7,15 +8,16 @@ import type { KitProtocol } from "./kit-protocol.js";
 import type { Trial } from "./trial.js";
 
 /** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
-function payloadField({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
-  if (envelope.placement === "nested") return envelope.property;
-  if (envelope.placement === "inline") return undefined;
-  return schemas.events[String(event[envelope.discriminator])]?.property;
+function findCarrier({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
+  const type = own(schemas.events, String(event[envelope.discriminator]));
+  return payloadCarrier(envelope, {
+    ...(type?.property !== undefined && { payloadProperty: type.property }),
+  });
 }
 
 /** Returns the payload of an event: the event itself if the payload has no field of its own. */
 export function payloadOf(protocol: KitProtocol, event: SampleEvent): SampleEvent {
-  const name = payloadField(protocol, event);
+  const name = findCarrier(protocol, event);
   const payload = name === undefined ? event : event[name];
   return isObject(payload) ? payload : {};
 }
@@ -26,7 +28,7 @@ export function mapPayload(
   event: SampleEvent,
   change: (payload: SampleEvent) => SampleEvent,
 ): SampleEvent {
-  const name = payloadField(protocol, event);
+  const name = findCarrier(protocol, event);
   if (name === undefined) return protocol.envelope.placement === "keyed" ? event : change(event);
   const payload = event[name];
   return isObject(payload) ? { ...event, [name]: change(payload) } : event;
@@ -37,29 +39,29 @@ export function withFields(protocol: KitProtocol, event: SampleEvent, fields: Sa
   return mapPayload(protocol, event, (payload) => ({ ...payload, ...fields }));
 }
 
-/** Adds `by` to the sequence numbers from `from` on, of the events and of the ranges that gap markers name. */
+/** Adds `offset` to all sequence numbers that are at least `from`: those of the events, and those in gap markers. */
 export function shiftNumbers(
   trial: Trial,
   events: readonly SampleEvent[],
-  by: number,
+  offset: number,
   from = 0,
 ): SampleEvent[] {
   const { protocol, rules } = trial;
   const field = protocol.stream?.sequence;
-  if (field === undefined || by === 0) return [...events];
-  const shift = (fields: SampleEvent, names: readonly (string | undefined)[]): SampleEvent => {
+  if (field === undefined || offset === 0) return [...events];
+  const shift = (fields: SampleEvent, ...names: readonly (string | undefined)[]): SampleEvent => {
     const shifted = { ...fields };
-    for (const name of names) {
-      const value = name === undefined ? undefined : fields[name];
-      if (name !== undefined && typeof value === "number" && value >= from)
-        shifted[name] = Math.max(0, value + by);
+    for (const name of names.filter((each) => each !== undefined)) {
+      const value = fields[name];
+      if (typeof value === "number" && value >= from) shifted[name] = Math.max(0, value + offset);
     }
     return shifted;
   };
   return events.map((event) => {
     const marker = rules.gaps?.find(({ type }) => type === event[protocol.envelope.discriminator]);
-    const range = [marker?.first, marker?.last];
-    return mapPayload(protocol, shift(event, [field]), (payload) => shift(payload, range));
+    return mapPayload(protocol, shift(event, field), (payload) =>
+      shift(payload, marker?.first, marker?.last),
+    );
   });
 }
 
@@ -84,12 +86,12 @@ export function insertEvent(
   return [...before, { ...added, [field]: number }, ...moved];
 }
 
-/** A word that no schema knows. */
+/** A word that no contract contains. Names and values that a later version may add are made of it. */
 export const TOKEN = "qzfuture";
 
 /**
- * Returns an event of a type that the protocol does not declare, as the next event of the generated stream. `taken` are
- * the events whose ids it must not have. Another `index` gives another type.
+ * Makes an event of a type that the protocol does not declare, as the next event of the generated stream. Its id differs
+ * from those of the `taken` events. Another `index` gives another type.
  */
 export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events): SampleEvent {
   const { protocol, model } = trial;
@@ -105,12 +107,15 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
   );
   const payload = { [`${TOKEN}_note`]: `${TOKEN} ${index}`, nested: { list: [1, null, "two"] } };
   const carriers = { nested: { [property ?? ""]: payload }, keyed: { Future: payload }, inline: payload };
-  const eventOfType = (type: string): SampleEvent => ({
-    ...{ ...base, ...objectFrom(ownFields), [discriminator]: type, ...carriers[placement] },
+  const makeEvent = (type: string): SampleEvent => ({
+    ...base,
+    ...objectFrom(ownFields),
+    [discriminator]: type,
+    ...carriers[placement],
   });
   const types = [`${declaredType}_${TOKEN}`, `${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
-  const unknown = types.map(eventOfType).find((event) => protocol.decodeEvent(event).kind === "unknown");
-  return unknown ?? eventOfType(TOKEN);
+  const unknown = types.map(makeEvent).find((event) => protocol.decodeEvent(event).kind === "unknown");
+  return unknown ?? makeEvent(TOKEN);
 }
 
 const ID_ATTEMPTS = 10;

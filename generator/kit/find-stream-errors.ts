@@ -13,11 +13,11 @@ export function findStreamErrors(model: Protocol, events: readonly object[]): re
 export interface ErrorChecker {
   /** Returns the errors that the stream rules report for the next event. */
   check(event: object): readonly StreamFinding[];
-  /** Returns the errors that they report because no event follows. */
+  /** Returns the errors that the stream rules report because no event follows. */
   end(): readonly StreamFinding[];
 }
 
-/** Returns a checker of streams that have not started. */
+/** Creates a checker of streams that have not started. */
 export function createErrorChecker(model: Protocol): ErrorChecker {
   const checker = createStreamChecker(model, { profile: "writer" });
   const tracker = createTracker(model.stream);

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
 import type { DecodeWithProfile, Profile, ProfileValidators } from "../runtime/runtime.js";
-import type { Schema } from "../schema/json-schema.js";
+import { createDefinitions } from "../schema/reference.js";
 import type { StreamFields } from "../stream/contract.js";
 
 /** The schemas of a contract, as a generated module holds them. */
@@ -32,29 +32,43 @@ export interface KitProtocol {
 
 const NOWHERE = { file: "", pointer: "" };
 
-/** Returns the model of a protocol with these schemas, for the stream checker. Texts for people are empty. */
-export function modelOf(protocol: KitProtocol, schemas: KitSchemas = protocol.schemas): Protocol {
+/** Creates the model of a protocol with these schemas, for the stream checker. Texts for people are empty. */
+export function createModel(protocol: KitProtocol, schemas: KitSchemas = protocol.schemas): Protocol {
   const { name, id, version, envelope, stream, rules } = protocol;
-  const definitions = Object.entries(schemas.definitions).map(
-    ([key, schema]) => [key, { schema: schema as Schema, at: NOWHERE }] as const,
-  );
   return {
-    ...{ name, id, version, major: Number(/\d+$/.exec(id)?.[0] ?? 0), title: "", description: "" },
-    ...{ guarantees: [], evolution: [], groups: {}, resources: [], tombstones: [], waivers: [] },
+    name,
+    id,
+    version,
+    major: Number(/\d+$/.exec(id)?.[0] ?? 0),
+    title: "",
+    description: "",
+    guarantees: [],
+    evolution: [],
+    groups: {},
+    resources: [],
+    tombstones: [],
+    waivers: [],
     envelope: { ...envelope, schema: schemas.envelope as JsonObject, payloadFields: [], at: NOWHERE },
     ...(stream && { stream: { ...stream, ...(rules && { rules }) } satisfies Stream }),
     events: Object.entries(schemas.events).map(([type, { payload, property }]) =>
-      eventOf(type, payload as JsonObject, property),
+      createEventType(type, payload as JsonObject, property),
     ),
-    definitions: Object.fromEntries(definitions),
+    definitions: createDefinitions(schemas.definitions as { readonly [name: string]: Json }),
     at: NOWHERE,
   };
 }
 
-function eventOf(type: string, payload: JsonObject, payloadProperty: string | undefined): EventType {
+function createEventType(type: string, payload: JsonObject, payloadProperty: string | undefined): EventType {
   return {
-    ...{ type, group: "", summary: "", description: "", stability: "candidate", since: "", payload },
+    type,
+    payload,
     ...(payloadProperty !== undefined && { payloadProperty }),
-    ...{ examples: [], at: NOWHERE },
+    group: "",
+    summary: "",
+    description: "",
+    stability: "candidate",
+    since: "",
+    examples: [],
+    at: NOWHERE,
   };
 }

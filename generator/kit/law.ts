@@ -1,4 +1,3 @@
-import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Hook } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Trial } from "./trial.js";
@@ -11,7 +10,9 @@ export interface Law {
   readonly law: string;
   /** The optional adapter method that the law needs. */
   readonly hook?: Hook;
-  /** Returns why the law does not apply to a protocol; undefined if it applies. */
+  /** The part of a contract that the law is about. The law is skipped for protocols without it. */
+  readonly needs?: Need;
+  /** Returns another reason why the law does not apply to a protocol; undefined if it applies. */
   skipReason?(protocol: KitProtocol): string | undefined;
   /** The number of interleaved streams on which the law is checked; 1 by default. */
   readonly streams?: number;
@@ -19,31 +20,36 @@ export interface Law {
   readonly ended?: boolean;
   /** Whether these streams may contain gaps; true by default. */
   readonly gaps?: boolean;
-  /** All other laws depend on this one. */
+  /** Whether all other laws depend on this one. */
   readonly basic?: boolean;
-  /** One stream is enough. */
+  /** Whether one run is enough. */
   readonly once?: boolean;
   /** Fails through `trial` if the law is broken. */
   check(trial: Trial): void;
 }
 
-/** Returns why a law about ids does not apply. */
-export function missingIds({ stream }: KitProtocol): string | undefined {
-  return stream?.id === undefined ? "events of this protocol have no ids" : undefined;
-}
-
-/** Returns why a law about sequence numbers does not apply. */
-export function missingNumbers({ stream }: KitProtocol): string | undefined {
-  return stream?.sequence === undefined ? "events of this protocol have no numbers" : undefined;
-}
-
-const WITHOUT_RULE = {
+/** The parts of contracts that laws need, and why a law is skipped for a protocol without it. */
+const NEEDS = {
+  ids: "events of this protocol have no ids",
+  numbers: "events of this protocol have no numbers",
   lifecycles: "nothing in this protocol has an id, a start and an end",
   texts: "no text of this protocol comes in pieces",
   gaps: "this protocol has no gap markers",
-} as const satisfies { readonly [member in keyof StreamRules]: string };
+} as const;
 
-/** Returns why a law about things that a stream rule declares does not apply. */
-export function missingRules({ rules }: KitProtocol, member: keyof typeof WITHOUT_RULE): string | undefined {
-  return (rules?.[member] ?? []).length === 0 ? WITHOUT_RULE[member] : undefined;
+type Need = keyof typeof NEEDS;
+
+/** Returns why a law does not apply to a protocol; undefined if it applies. */
+export function explainSkip(
+  { needs, skipReason }: Pick<Law, "needs" | "skipReason">,
+  protocol: KitProtocol,
+): string | undefined {
+  if (needs !== undefined && !hasPart(protocol, needs)) return NEEDS[needs];
+  return skipReason?.(protocol);
+}
+
+function hasPart({ stream, rules }: KitProtocol, part: Need): boolean {
+  if (part === "ids") return stream?.id !== undefined;
+  if (part === "numbers") return stream?.sequence !== undefined;
+  return (rules?.[part] ?? []).length > 0;
 }

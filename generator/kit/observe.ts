@@ -19,7 +19,7 @@ export class Inconclusive extends Error {
 }
 
 /** Returns a deep copy of an event or of a list of events, faster than structuredClone. */
-export function copyOf<T>(value: T): T {
+export function copyEvent<T>(value: T): T {
   return copyJson(value as Json) as T;
 }
 
@@ -48,12 +48,12 @@ export function takeSnapshot(consumer: Consumer): Json {
 /** Returns a new consumer that has received a copy of each event. */
 export function feedConsumer(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Consumer {
   const consumer = createConsumer(adapter);
-  for (const event of events) pushEvent(protocol, consumer, copyOf(event));
+  for (const event of events) pushEvent(protocol, consumer, copyEvent(event));
   return consumer;
 }
 
 /** Returns what a new consumer shows after `events`. */
-export function viewAfter(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Json {
+export function showEvents(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Json {
   return takeSnapshot(feedConsumer(adapter, protocol, events));
 }
 
@@ -76,7 +76,7 @@ function callConsumer<T>(describeCall: () => string, call: () => T): T {
   }
 }
 
-/** Returns the type and the number of an event, for messages. */
+/** Describes an event in messages by its type and its number. */
 export function describeEvent({ envelope, stream }: KitProtocol, event: object): string {
   const fields = event as JsonObject;
   const number = stream?.sequence === undefined ? undefined : fields[stream.sequence];

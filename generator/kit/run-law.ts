@@ -4,13 +4,13 @@ import { combineSeeds, seededRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { counted } from "../text.js";
 import type { Adapter } from "./adapter.js";
-import { findBrokenBasicLaw, observationsOf } from "./basic-laws.js";
+import { findBrokenBasicLaw, getObservations } from "./basic-laws.js";
 import { buildStreams } from "./build-streams.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import { BrokenLaw, Inconclusive } from "./observe.js";
-import { type GeneratorContext, scenarioOf } from "./scenarios.js";
+import { findScenario, type GeneratorContext } from "./scenarios.js";
 import { completeScript, type Script, scriptDrafts } from "./script.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 import { openTrial } from "./trial.js";
@@ -66,7 +66,7 @@ function tryLaw(law: Law, lawRun: LawRun, script: Script, report = false): void 
   const { adapter, protocol, context } = lawRun;
   const { streams = 1, gaps = true, ended = script.ended, basic = false } = law;
   const operations = script.operations.filter(
-    (operation) => gaps || scenarioOf(context, operation)?.member !== "gaps",
+    (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
   );
   const lawScript = { operations, ended };
   const events = generateStreams(context, lawScript, streams);
@@ -74,9 +74,13 @@ function tryLaw(law: Law, lawRun: LawRun, script: Script, report = false): void 
   if (broken !== undefined) throw new Inconclusive(broken);
   const seeds = script.operations.map(({ seed }) => seed);
   const { trial, fixture } = openTrial({
-    ...{ adapter, protocol, maker: context.maker, script: lawScript, events },
+    adapter,
+    protocol,
+    maker: context.maker,
+    script: lawScript,
+    events,
     random: seededRandom(combineSeeds(...seeds, seeds.length)),
-    views: basic ? undefined : observationsOf(adapter).views,
+    views: basic ? undefined : getObservations(adapter).views,
     builder(): StreamBuilder {
       const builder = createStreamBuilder(context);
       builder.resume(events, streams);

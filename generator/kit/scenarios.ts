@@ -2,7 +2,10 @@
 import type { Member, Scenario } from "../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
+import { createEventMaker, type EventMaker, type SampleEvent } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
+import type { Profile } from "../schema/readings.js";
+import { createModel, type KitProtocol, type KitSchemas } from "./kit-protocol.js";
 import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
 
@@ -32,8 +35,27 @@ export function createGeneratorContext(maker: EventMaker): GeneratorContext {
   return { maker, scenarios, coverageOrder, bases: [], valueForms: new Map(), generated: new Map() };
 }
 
+const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
+
+/** Returns the context for streams of a version of a protocol, whose events `profile` accepts. It is made once. */
+export function prepareContext(
+  protocol: KitProtocol,
+  schemas: KitSchemas,
+  profile: Profile,
+): GeneratorContext {
+  const known = contexts(protocol).get(schemas);
+  if (known) return known;
+  const accepts = (event: object): boolean => {
+    const { kind } = protocol.decodeEvent(event, { profile });
+    return kind === "known" || (profile === "reader" && kind === "unknown");
+  };
+  const context = createGeneratorContext(createEventMaker(createModel(protocol, schemas), accepts));
+  contexts(protocol).set(schemas, context);
+  return context;
+}
+
 /** Returns the scenario of an operation. */
-export function scenarioOf(
+export function findScenario(
   { scenarios, coverageOrder }: GeneratorContext,
   { pick }: Operation,
 ): StreamScenario | undefined {

@@ -9,7 +9,6 @@ import { createStreamBase, createStreamCursor, type StreamCursor } from "./strea
 
 /** Generates streams event by event. */
 export interface StreamBuilder {
-  readonly maker: EventMaker;
   /** The events of all streams in the order in which they were sent. */
   readonly events: SampleEvent[];
   /** Returns the stream with this index. */
@@ -30,23 +29,28 @@ interface BuilderState {
   readonly events: SampleEvent[];
   readonly cursors: StreamCursor[];
   readonly ids: Set<Json>;
-  /** The number of events and values that were made; makes each of them different. */
+  /** The number of events and values that were made. It is part of their seeds, which makes them different. */
   count: number;
   /** Checks `events`; created when it is needed, because most builders only resume events that were checked before. */
   checker: ErrorChecker | undefined;
 }
 
-/** After this count, no value repeats one of the resumed events. */
+/** The count after resuming. It is greater than the count of any builder, so no value repeats one of the resumed events. */
 const RESUMED_COUNT = 10_000;
 
 /** Returns a builder without events. */
 export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
   const state: BuilderState = {
-    ...{ context, events: [], cursors: [], ids: new Set(), count: 0, checker: undefined },
+    context,
+    events: [],
+    cursors: [],
+    ids: new Set(),
+    count: 0,
+    checker: undefined,
   };
   return {
-    ...{ maker: context.maker, events: state.events },
-    cursor: (index) => cursorAt(state, index),
+    events: state.events,
+    cursor: (index) => getCursor(state, index),
     resume: (events, streams) => resume(state, events, streams),
     start: (cursor) => start(state, cursor),
     send: (cursor, proposal, seed) => send(state, cursor, proposal, seed),
@@ -54,7 +58,7 @@ export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
   };
 }
 
-function cursorAt({ context, cursors }: BuilderState, index: number): StreamCursor {
+function getCursor({ context, cursors }: BuilderState, index: number): StreamCursor {
   const { maker, bases } = context;
   for (let next = cursors.length; next <= index; next++) {
     bases[next] ??= createStreamBase(maker, next, bases);
@@ -65,7 +69,7 @@ function cursorAt({ context, cursors }: BuilderState, index: number): StreamCurs
 
 function resume(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
   const { stream } = state.context.maker.protocol;
-  const cursors = Array.from({ length: streams }, (_, index) => cursorAt(state, index));
+  const cursors = Array.from({ length: streams }, (_, index) => getCursor(state, index));
   for (const event of events) {
     const cursor = cursors.find(({ key }) => key === streamKey(stream, event));
     if (cursor) recordEvent(state, cursor, event);
@@ -120,7 +124,9 @@ function makeAllowedEvent(
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const event = maker.make({
-      ...{ type, wantedFields: fields, envelope },
+      type,
+      wantedFields: fields,
+      envelope,
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
       adjustPayload: (payload) => {
@@ -129,14 +135,14 @@ function makeAllowedEvent(
     });
     if (event === undefined) return undefined;
     if (stream?.id !== undefined && state.ids.has(event[stream.id] ?? null)) continue;
-    if (checkerOf(state).check(event).length === 0) return event;
-    // It has checked an event that is not sent.
+    if (getChecker(state).check(event).length === 0) return event;
+    // The checker has seen an event that is not sent, so a new one is needed.
     state.checker = undefined;
   }
   return undefined;
 }
 
-function checkerOf(state: BuilderState): ErrorChecker {
+function getChecker(state: BuilderState): ErrorChecker {
   if (state.checker) return state.checker;
   state.checker = createErrorChecker(state.context.maker.protocol);
   for (const event of state.events) state.checker.check(event);
@@ -150,11 +156,11 @@ function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCurso
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;
   cursor.started = true;
   const type = String(event[envelope.discriminator]);
-  const payload = payloadIn(context.maker, type, event);
+  const payload = findPayload(context.maker, type, event);
   if (isObject(payload)) for (const adjuster of cursor.adjusters) adjuster.record?.(type, payload);
 }
 
-function payloadIn(maker: EventMaker, type: string, event: SampleEvent): Json | undefined {
+function findPayload(maker: EventMaker, type: string, event: SampleEvent): Json | undefined {
   const name = maker.findCarrier(type);
   return name === undefined ? event : event[name];
 }
@@ -168,7 +174,7 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
   const values: readonly Json[] = [text, count, [text]];
   const { stream, envelope: model } = maker.protocol;
   const envelope = {
-    ...cursorAt(state, 0).base,
+    ...getCursor(state, 0).base,
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [model.discriminator]: "",
   };
@@ -179,6 +185,6 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
   valueForms.set(key, form);
   if (form >= 0) return values[form] as Json;
   const event = make({}, combineSeeds(seed, count));
-  const payload = event && payloadIn(maker, type, event);
+  const payload = event && findPayload(maker, type, event);
   return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;
 }

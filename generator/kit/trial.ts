@@ -12,8 +12,8 @@ import {
   Inconclusive,
   ignoreBrokenLaw,
   pushEvent,
+  showEvents,
   takeSnapshot,
-  viewAfter,
 } from "./observe.js";
 import type { Script } from "./script.js";
 import type { StreamBuilder } from "./stream-builder.js";
@@ -50,7 +50,7 @@ export interface Trial {
   view(events: readonly object[]): Json;
   /** Returns the same, or undefined if the consumer throws: for what another law checks. */
   tryView(events: readonly object[]): Json | undefined;
-  /** Whether `more` changes what is shown after `before`. False if the consumer throws. */
+  /** Returns whether `more` changes what is shown after `before`; false if the consumer throws. */
   isShown(before: readonly object[], more: readonly object[]): boolean;
   /** Fails unless `more` changes what is shown after `before`. */
   expectShown(before: readonly object[], more: readonly object[], message: string): void;
@@ -64,6 +64,7 @@ export interface Trial {
   requires(law: string, holds: boolean): void;
   /** Sets the events that a failure prints as its fixture. */
   setFixture(events: readonly object[]): void;
+  /** Ends the trial: the consumer breaks the law. */
   fail(message: string): never;
 }
 
@@ -79,7 +80,7 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
   const { adapter, protocol, maker, builder, views } = parts;
   let fixture: readonly object[] = [];
   const cachedView = (events: readonly object[]): Json => {
-    const view = views?.get(events) ?? viewAfter(adapter, protocol, events);
+    const view = views?.get(events) ?? showEvents(adapter, protocol, events);
     views?.set(events, view);
     return view;
   };
@@ -100,8 +101,17 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     throw new BrokenLaw(message);
   };
   const trial: Trial = {
-    ...{ protocol, maker, random: parts.random, script: parts.script, events: parts.events },
-    ...{ builder, send, view, tryView, show: takeSnapshot, fail },
+    protocol,
+    maker,
+    random: parts.random,
+    script: parts.script,
+    events: parts.events,
+    builder,
+    send,
+    view,
+    tryView,
+    show: takeSnapshot,
+    fail,
     model: maker.protocol,
     rules: maker.protocol.stream?.rules ?? {},
     sendAll(proposals) {

@@ -45,7 +45,7 @@ export function collectTexts(view: Json): string[] {
 /** Returns JSON pointers to the outermost values in which two views differ. */
 export function findDifferences(a: Json, b: Json, pointer = ""): string[] {
   if (a === b) return [];
-  const [left, right] = [membersOf(a), membersOf(b)];
+  const [left, right] = [mapMembers(a), mapMembers(b)];
   if (left === undefined || right === undefined || Array.isArray(a) !== Array.isArray(b)) return [pointer];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [inLeft, inRight] = [left.get(key), right.get(key)];
@@ -55,7 +55,7 @@ export function findDifferences(a: Json, b: Json, pointer = ""): string[] {
   });
 }
 
-function membersOf(value: Json): ReadonlyMap<string, Json> | undefined {
+function mapMembers(value: Json): ReadonlyMap<string, Json> | undefined {
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 

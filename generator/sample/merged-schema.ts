@@ -3,6 +3,7 @@
  * the result may be invalid. Then it is made again with other random numbers.
  */
 import type { Json, JsonObject } from "../json.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { type Random, seededRandom } from "../random.js";
 import {
   AUTHOR_KEYWORDS,
@@ -80,6 +81,24 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
 /** Merges `schemas` with choices that are the same each time. */
 export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: Definitions): MergedSchema {
   return createSchemaMerger(definitions)(schemas, seededRandom(1));
+}
+
+/** A payload field of an event type. */
+interface PayloadField {
+  readonly type: string;
+  readonly field: string;
+  readonly merged: MergedSchema;
+}
+
+/** Lists the payload fields of all event types. Their schemas are merged with choices that are the same each time. */
+export function listPayloadFields({ events, definitions }: Protocol): readonly PayloadField[] {
+  return events.flatMap(({ type, payload }) =>
+    [...mergeWithFixedChoices([payload], definitions).properties].map(([field, schemas]) => ({
+      type,
+      field,
+      merged: mergeWithFixedChoices(schemas, definitions),
+    })),
+  );
 }
 
 function mergeDescription(description: MergedSchema["description"]): MergedSchema {

@@ -7,7 +7,7 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { generateCoverage } from "../../generator/kit/build-streams.js";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
-import { modelOf } from "../../generator/kit/kit-protocol.js";
+import { createModel } from "../../generator/kit/kit-protocol.js";
 import { createGeneratorContext } from "../../generator/kit/scenarios.js";
 import { createEventMaker } from "../../generator/sample/event-maker.js";
 
@@ -46,7 +46,7 @@ describe.each(PROTOCOLS)("generated streams of $id", ({ protocol, seeds, types }
   });
 
   it("break no stream rule", () => {
-    const model = modelOf(protocol);
+    const model = createModel(protocol);
     const accepts = (event: object): boolean =>
       protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
     const events = generateCoverage(createGeneratorContext(createEventMaker(model, accepts)));

@@ -1,6 +1,6 @@
 import { equal, type Json } from "../../json.js";
 import type { Law } from "../law.js";
-import { copyOf, describeEvent } from "../observe.js";
+import { copyEvent, describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
 import { describeDifference } from "../view.js";
 
@@ -57,7 +57,7 @@ export const basicLaws: readonly Law[] = [
     check(trial) {
       const { events, protocol } = trial;
       trial.view(events);
-      const given = copyOf(events);
+      const given = copyEvent(events);
       const consumer = trial.create();
       for (const event of given) trial.push(consumer, event);
       trial.show(consumer);
@@ -69,7 +69,7 @@ export const basicLaws: readonly Law[] = [
           );
       }
       const second = trial.create();
-      for (const event of events) trial.push(second, deepFreeze(copyOf(event)));
+      for (const event of events) trial.push(second, deepFreeze(copyEvent(event)));
     },
   },
   {
@@ -88,7 +88,7 @@ function showEach(trial: Trial): Json {
   const consumer = trial.create();
   let view = trial.show(consumer);
   for (const event of trial.events) {
-    trial.push(consumer, copyOf(event));
+    trial.push(consumer, copyEvent(event));
     view = trial.show(consumer);
   }
   return view;

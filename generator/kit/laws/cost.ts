@@ -85,25 +85,25 @@ function countReads(trial: Trial, template: SampleEvent, count: number): number 
       ...(id !== undefined && { [id]: numberId(String(template[id]), index) }),
     };
     if (index === 1 && protocol.decodeEvent(event).kind !== "known") return undefined;
-    trial.push(consumer, countingCopy(event, reads) as object);
+    trial.push(consumer, copyWithCounters(event, reads) as object);
   }
   trial.show(consumer);
   return reads.count;
 }
 
-/** Returns an id of the same form that contains a number. */
+/** Returns `id` with its last characters replaced by a number, so that it has the same form. */
 function numberId(id: string, index: number): string {
   const digits = index.toString(10).padStart(6, "0");
   return id.length > digits.length ? id.slice(0, -digits.length) + digits : `${id}${digits}`;
 }
 
 /** Returns a copy whose fields, which are own and enumerable like any others, count how often they are read. */
-function countingCopy(value: Json, reads: { count: number }): unknown {
+function copyWithCounters(value: Json, reads: { count: number }): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => countingCopy(item, reads));
+  if (Array.isArray(value)) return value.map((item) => copyWithCounters(item, reads));
   const copy = {};
   for (const [name, member] of Object.entries(value)) {
-    const inner = countingCopy(member, reads);
+    const inner = copyWithCounters(member, reads);
     const get = (): unknown => {
       reads.count++;
       return inner;

@@ -1,8 +1,8 @@
 import { equal } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { type Law, missingIds, missingNumbers } from "../law.js";
-import { copyOf, describeEvent } from "../observe.js";
+import type { Law } from "../law.js";
+import { copyEvent, describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about a feed that delivers events at least once. */
@@ -10,7 +10,7 @@ export const deliveryLaws: readonly Law[] = [
   {
     id: "duplicate-adjacent",
     law: "An event that is delivered twice in a row counts once.",
-    skipReason: missingIds,
+    needs: "ids",
     streams: 2,
     check(trial) {
       const once = trial.view(trial.events);
@@ -21,7 +21,7 @@ export const deliveryLaws: readonly Law[] = [
   {
     id: "duplicate-late",
     law: "An event that is delivered again after others counts once, at its first place.",
-    skipReason: missingIds,
+    needs: "ids",
     streams: 2,
     check(trial) {
       const { events, random } = trial;
@@ -37,7 +37,7 @@ export const deliveryLaws: readonly Law[] = [
   {
     id: "resume-overlap",
     law: "If a connection resumes too early and repeats several events, each of them counts once.",
-    skipReason: missingIds,
+    needs: "ids",
     streams: 2,
     check(trial) {
       const { events, random } = trial;
@@ -54,13 +54,13 @@ export const deliveryLaws: readonly Law[] = [
     id: "cursor",
     law: "cursor(stream) is the highest sequence number of that stream, whatever else is delivered, and never decreases.",
     hook: "cursor",
-    skipReason: missingNumbers,
+    needs: "numbers",
     streams: 2,
     check: checkCursor,
   },
 ];
 
-/** Shorter streams have no events between an event and its repetition. */
+/** The least number of events of a stream in which other events can come between an event and its repetition. */
 const MIN_EVENTS = 3;
 
 /** Repeats the events from `from` to `to` (exclusive) at `index`. */
@@ -73,7 +73,7 @@ function repeat(
   return [...events.slice(0, index), ...events.slice(from, to), ...events.slice(index)];
 }
 
-/** Whether repeated events show the same as the stream without repetitions. */
+/** Returns whether the consumer shows the same for repeated events as for the stream without repetitions. */
 function countsOnce(trial: Trial, repeated: readonly SampleEvent[]): boolean {
   const view = trial.tryView(repeated);
   return view !== undefined && equal(trial.view(trial.events), view);
@@ -90,7 +90,7 @@ function checkCursor(trial: Trial): void {
   const consumer = trial.create();
   for (const [index, event] of feed.entries()) {
     trial.setFixture(feed.slice(0, index + 1));
-    trial.push(consumer, copyOf(event));
+    trial.push(consumer, copyEvent(event));
     const key = streamKey(stream, event);
     const number = Number(event[stream?.sequence ?? ""]);
     const expected = Math.max(number, highest.get(key) ?? number);

@@ -2,12 +2,12 @@ import { canonical, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
-import { type Law, missingNumbers, missingRules } from "../law.js";
+import type { Law } from "../law.js";
 import { describeEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
 import { toJson } from "../view.js";
 
-/** The streams of these laws continue, and have no gaps besides those that a law makes. */
+/** The streams of these laws have no terminal events, and no gaps besides those that a law makes. */
 const GAPLESS = { ended: false, gaps: false } as const;
 
 /** Laws about events that are missing. */
@@ -15,20 +15,20 @@ export const gapLaws: readonly Law[] = [
   {
     id: "start-above-first",
     law: "A stream whose beginning is missing is shown from its first received event: nothing waits for the first number.",
-    skipReason: missingNumbers,
+    needs: "numbers",
     ...GAPLESS,
     check(trial) {
       const { events } = trial;
       if (events.length < 2) return;
       const rest = events.slice(1 + trial.random.below(events.length - 1));
-      const complete = shiftNumbers(trial, rest, firstNumber(trial) - numberOf(trial, rest[0]));
+      const complete = shiftNumbers(trial, rest, firstNumber(trial) - sequenceOf(trial, rest[0]));
       checkContinuation(trial, rest, complete, "a stream that starts above its first number");
     },
   },
   {
     id: "shown-after-gap",
     law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
-    skipReason: missingNumbers,
+    needs: "numbers",
     ...GAPLESS,
     check(trial) {
       const gap = insertGap(trial);
@@ -40,7 +40,7 @@ export const gapLaws: readonly Law[] = [
   {
     id: "shown-after-gap-marker",
     law: "After a gap marker, all following events are shown.",
-    skipReason: (protocol) => missingRules(protocol, "gaps"),
+    needs: "gaps",
     ...GAPLESS,
     check(trial) {
       for (const { type, first, last } of trial.rules.gaps ?? []) {
@@ -49,7 +49,7 @@ export const gapLaws: readonly Law[] = [
         const [marker] = trial.send([{ type, wanted: {}, ...range }]);
         if (marker === undefined) continue;
         // The probe also comes after the gap where there is no marker: that gap itself is checked by another law.
-        const next = hasRange ? numberOf(trial, marker) + 1 : undefined;
+        const next = hasRange ? sequenceOf(trial, marker) + 1 : undefined;
         const label = `the marker ${describeEvent(trial.protocol, marker)}`;
         checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
       }
@@ -58,13 +58,13 @@ export const gapLaws: readonly Law[] = [
   {
     id: "late-gap-marker",
     law: "A gap marker after the end of a run is handled like one before it.",
+    needs: "gaps",
     skipReason: (protocol) =>
-      missingRules(protocol, "gaps") ??
-      (terminalTypeOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
+      findTerminalType(protocol) === undefined ? "no event may follow the end of a stream" : undefined,
     ...GAPLESS,
     check(trial) {
       const { protocol, events } = trial;
-      const end = { type: terminalTypeOf(protocol) ?? "", wanted: {} };
+      const end = { type: findTerminalType(protocol) ?? "", wanted: {} };
       for (const { type } of trial.rules.gaps ?? []) {
         const marker = { type, wanted: {} };
         const [early] = trial.send([marker]);
@@ -83,7 +83,7 @@ export const gapLaws: readonly Law[] = [
     id: "gaps-listed",
     law: "gaps() returns each gap in the numbers as { after, before }, and nothing else.",
     hook: "gaps",
-    skipReason: missingNumbers,
+    needs: "numbers",
     ...GAPLESS,
     check(trial) {
       const gap = insertGap(trial);
@@ -95,7 +95,7 @@ export const gapLaws: readonly Law[] = [
 ];
 
 /** Returns an event type after which a gap marker may still come. */
-function terminalTypeOf({ rules }: KitProtocol): string | undefined {
+function findTerminalType({ rules }: KitProtocol): string | undefined {
   return rules?.terminal?.final === true ? undefined : rules?.terminal?.types[0];
 }
 
@@ -103,7 +103,7 @@ function firstNumber({ protocol }: Trial): number {
   return protocol.stream?.first ?? 0;
 }
 
-function numberOf({ protocol }: Trial, event: SampleEvent | undefined): number {
+function sequenceOf({ protocol }: Trial, event: SampleEvent | undefined): number {
   return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
 }
 
@@ -140,7 +140,7 @@ function insertGap(trial: Trial): GapStream | undefined {
     events: [...before, ...rest],
     complete: [...before, ...shiftNumbers(trial, rest, from - to)],
     next,
-    range: { after: numberOf(trial, before.at(-1)), before: numberOf(trial, next) },
+    range: { after: sequenceOf(trial, before.at(-1)), before: sequenceOf(trial, next) },
   };
 }
 
@@ -153,13 +153,13 @@ function checkContinuation(
   events: readonly SampleEvent[],
   complete: readonly SampleEvent[],
   label: string,
-  next = numberOf(trial, complete.at(-1)) + 1,
+  next = sequenceOf(trial, complete.at(-1)) + 1,
 ): void {
   const { protocol } = trial;
   const { sequence = "", id } = protocol.stream ?? {};
   if (trial.isShown([], complete)) trial.expectShown([], events, `Nothing is shown of ${label}`);
   for (const probe of makeProbes(trial)) {
-    const following = { ...probe, [sequence]: numberOf(trial, events.at(-1)) + 1 };
+    const following = { ...probe, [sequence]: sequenceOf(trial, events.at(-1)) + 1 };
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
     if (trial.isShown(complete, [{ ...probe, [sequence]: next }]))

@@ -4,8 +4,8 @@ import { dependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { mapPayload } from "../edit-events.js";
-import { type KitProtocol, modelOf } from "../kit-protocol.js";
-import { type Law, missingRules } from "../law.js";
+import { createModel, type KitProtocol } from "../kit-protocol.js";
+import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about unusual ids and missing fields. */
@@ -13,14 +13,14 @@ export const idLaws: readonly Law[] = [
   {
     id: "proto-id",
     law: "An id may be __proto__, constructor or any other name of a built-in property.",
-    skipReason: (protocol) => missingRules(protocol, "lifecycles"),
+    needs: "lifecycles",
     ended: false,
     check: (trial) => checkIds(trial, [trial.random.pick(BUILT_IN_NAMES)]),
   },
   {
     id: "id-opaque",
     law: "Ids are strings: they are not numbers, even if they look like numbers, and they do not imply an order.",
-    skipReason: (protocol) => missingRules(protocol, "lifecycles"),
+    needs: "lifecycles",
     ended: false,
     check(trial) {
       const ids = trial.random.pick(NUMERIC_IDS);
@@ -90,9 +90,9 @@ function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
   return picked.filter((type) => type !== undefined);
 }
 
-/** The event types that have optional fields with `x-requires`, and these fields. */
+/** Returns the event types that have optional fields with `x-requires`, and these fields. */
 function findDependentFields(protocol: KitProtocol): readonly { type: string; fields: readonly string[] }[] {
-  return modelOf(protocol).events.flatMap((event) => {
+  return createModel(protocol).events.flatMap((event) => {
     const fields = dependentFields(event);
     return fields.length === 0 ? [] : [{ type: event.type, fields }];
   });
@@ -109,10 +109,10 @@ function checkMissingField(trial: Trial): void {
   );
   const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
   const [start] = rule?.start ?? [];
-  const name = rule && start !== undefined ? { [rule.key]: trial.unusedValue(start, rule.key) } : {};
+  const key = rule && start !== undefined ? { [rule.key]: trial.unusedValue(start, rule.key) } : {};
   const proposals = [
-    ...(start === undefined || start === type ? [] : [{ type: start, wanted: name }]),
-    { type, wanted: { ...Object.fromEntries(values), ...name } },
+    ...(start === undefined || start === type ? [] : [{ type: start, wanted: key }]),
+    { type, wanted: { ...Object.fromEntries(values), ...key } },
   ];
   const sent = trial.sendAll(proposals);
   const complete = sent?.at(-1);

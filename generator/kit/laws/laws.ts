@@ -12,6 +12,14 @@ import { wireLaws } from "./wire.js";
 
 /** All laws in the order in which they are checked. */
 export const LAWS: readonly Law[] = [
-  ...[basicLaws, unknownLaws, deliveryLaws, gapLaws, parallelLaws, idLaws].flat(),
-  ...[textLaws, costLaws, wireLaws, versionLaws].flat(),
+  ...basicLaws,
+  ...unknownLaws,
+  ...deliveryLaws,
+  ...gapLaws,
+  ...parallelLaws,
+  ...idLaws,
+  ...textLaws,
+  ...costLaws,
+  ...wireLaws,
+  ...versionLaws,
 ];

@@ -3,36 +3,38 @@ import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
-import { type Law, missingNumbers, missingRules } from "../law.js";
+import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 import { toJson } from "../view.js";
 import {
   checkJoining,
   checkSeparation,
-  outputSources,
+  createOutputSources,
+  createTextSources,
   type PieceSource,
   pickTextFields,
   TEXTS,
   type TextField,
-  textSources,
 } from "./separation.js";
 
-/** Laws about calls, texts and streams at the same time. */
+/** Laws about tool calls, texts and streams that run at the same time. */
 export const parallelLaws: readonly Law[] = [
   {
     id: "calls-separate",
     law: "An event about a tool call, or about anything else with an id, appears with that id, also while others are running.",
-    skipReason: (protocol) => missingRules(protocol, "lifecycles"),
+    needs: "lifecycles",
     ended: false,
     check(trial) {
-      for (const output of outputSources(trial)) checkJoining(trial, "Of two outputs", output, [0, 0]);
+      for (const output of createOutputSources(trial)) checkJoining(trial, "Of two outputs", output, [0, 0]);
       for (const rule of trial.rules.lifecycles ?? []) {
         const [start] = rule.start;
-        const [text] = pickTextFields(trial, memberTypes(trial, rule), 1);
+        const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
-        const name = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
+        const makeName = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
         checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
-          ...{ ...text, names: [name(), name()], start },
+          ...text,
+          names: [makeName(), makeName()],
+          start,
         });
       }
     },
@@ -40,13 +42,15 @@ export const parallelLaws: readonly Law[] = [
   {
     id: "texts-separate",
     law: "Pieces of two texts that arrive alternately are not mixed.",
-    skipReason: (protocol) => missingRules(protocol, "texts"),
+    needs: "texts",
     ended: false,
     check(trial) {
-      for (const text of textSources(trial)) {
+      for (const text of createTextSources(trial)) {
         checkJoining(trial, "Of two texts", text, [0, 0]);
         checkInterleaving(trial, `Of two texts of ${text.type}`, {
-          ...{ ...text, start: text.type, startFields: { [text.field]: "beginning " } },
+          ...text,
+          start: text.type,
+          startFields: { [text.field]: "beginning " },
         });
       }
     },
@@ -54,18 +58,18 @@ export const parallelLaws: readonly Law[] = [
   {
     id: "runs-separate",
     law: "Each run has its own numbers and ids: the same id in two runs refers to two things.",
-    skipReason: missingNumbers,
+    needs: "numbers",
     streams: 1,
     ended: false,
     gaps: false,
     check(trial) {
-      for (const source of [...textSources(trial), ...outputSources(trial)]) {
+      for (const source of [...createTextSources(trial), ...createOutputSources(trial)]) {
         const [name] = source.names;
         checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }
       const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
       if (rule === undefined) return;
-      for (const text of pickTextFields(trial, memberTypes(trial, rule), 4))
+      for (const text of pickTextFields(trial, listMemberTypes(trial, rule), 4))
         checkSameIdInTwoRuns(trial, rule, text);
     },
   },
@@ -87,7 +91,7 @@ export const parallelLaws: readonly Law[] = [
 ];
 
 /** Returns the event types that refer to a started thing, including those that end it. */
-function memberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
+function listMemberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
   return [...listLifecycleMembers(model, rule), ...rule.end];
 }
 

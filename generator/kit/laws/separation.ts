@@ -7,7 +7,7 @@ import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
 import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
@@ -16,7 +16,7 @@ import { findDifferences } from "../view.js";
 /** The texts about the first and the second thing. */
 export const TEXTS = ["qzalpha words", "qzgamma words"] as const;
 
-/** Replaces either text. */
+/** The text that replaces one of them, to find the places of the snapshot that show it. */
 const OTHER_TEXT = "qzother words";
 
 /** An event type, and a payload field that takes any text. */
@@ -37,16 +37,13 @@ export function pickTextFields(
   ).flat();
 }
 
-const findTextFields = memoizeByObject(({ events, definitions }: Protocol): readonly TextField[] =>
-  events.flatMap(({ type, payload }) =>
-    [...mergeWithFixedChoices([payload], definitions).properties].flatMap(([field, declared]) => {
-      const { types, values, description } = mergeWithFixedChoices(declared, definitions);
-      const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-        (keyword) => listStatements(description, keyword).length > 0,
-      );
-      return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
-    }),
-  ),
+const findTextFields = memoizeByObject((model: Protocol): readonly TextField[] =>
+  listPayloadFields(model).filter(({ merged: { types, values, description } }) => {
+    const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
+      (keyword) => listStatements(description, keyword).length > 0,
+    );
+    return types?.[0] === "string" && values === undefined && !isLimited;
+  }),
 );
 
 /** The pointers into a snapshot that show the first thing, and those that show the second. */
@@ -97,7 +94,7 @@ function findBranchingDepth([[first = ""], [second = ""]]: Places): number {
   return branching === -1 ? a.length : branching + 1;
 }
 
-/** Whether both things are shown below one pointer of this depth. */
+/** Returns whether both things are shown below one pointer of this depth. */
 function sharePlace([first, second]: Places, depth: number): boolean {
   const truncate = (pointer: string): string => pointer.split("/").slice(0, depth).join("/");
   const places = new Set(second.map(truncate));
@@ -109,21 +106,21 @@ export interface PieceSource extends TextField {
   readonly names: readonly [WantedFields, WantedFields];
 }
 
-/** Returns the sources for the texts of the protocol: two texts with different keys each. */
-export function textSources(trial: Trial): readonly PieceSource[] {
+/** Creates a source for each rule about texts: two texts with different keys. */
+export function createTextSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.texts ?? []).map(({ delta, part, key }) => {
-    const name = (): WantedFields =>
+    const makeName = (): WantedFields =>
       Object.fromEntries(key.map((field) => [field, trial.unusedValue(delta, field)]));
-    return { type: delta, field: part, names: [name(), name()] };
+    return { type: delta, field: part, names: [makeName(), makeName()] };
   });
 }
 
-/** Returns the sources for the outputs whose pieces have byte offsets: two things, each with the same output. */
-export function outputSources(trial: Trial): readonly PieceSource[] {
+/** Creates a source for each rule about outputs whose pieces have byte offsets: two things with an output of the same name. */
+export function createOutputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
     const shared = { [output]: trial.unusedValue(type, output) };
-    const name = (): WantedFields => ({ ...shared, [source]: trial.unusedValue(type, source) });
-    return { type, field: data, names: [name(), name()] };
+    const makeName = (): WantedFields => ({ ...shared, [source]: trial.unusedValue(type, source) });
+    return { type, field: data, names: [makeName(), makeName()] };
   });
 }
 
@@ -144,7 +141,9 @@ export function checkJoining(
   streams: readonly [number, number],
 ): void {
   const piece = (text: 0 | 1, index: 0 | 1) => ({
-    ...{ type, stream: streams[text], wanted: { ...names[text], [field]: PIECES[text][index] } },
+    type,
+    stream: streams[text],
+    wanted: { ...names[text], [field]: PIECES[text][index] },
   });
   const sequential = trial.sendAll([piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
   const alternating = trial.sendAll([piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);

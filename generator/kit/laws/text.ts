@@ -1,6 +1,6 @@
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { type Law, missingRules } from "../law.js";
+import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 import { collectTexts } from "../view.js";
 
@@ -9,7 +9,7 @@ export const textLaws: readonly Law[] = [
   {
     id: "complete-text-replaces",
     law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
-    skipReason: (protocol) => missingRules(protocol, "texts"),
+    needs: "texts",
     ended: false,
     check(trial) {
       for (const rule of trial.rules.texts ?? []) {

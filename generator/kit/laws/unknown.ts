@@ -1,14 +1,12 @@
 import { isObject, type Json, objectFrom } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
 import { findValueList } from "../../schema/merge.js";
-import { createDefinitions } from "../../schema/reference.js";
 import { insertEvent, makeUnknownEvent, mapPayload, payloadOf, TOKEN, withFields } from "../edit-events.js";
-import type { KitProtocol } from "../kit-protocol.js";
+import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { copyOf } from "../observe.js";
+import { copyEvent } from "../observe.js";
 import type { Trial } from "../trial.js";
 import { collectTexts, toJson } from "../view.js";
 
@@ -23,7 +21,7 @@ export const unknownLaws: readonly Law[] = [
       const view = trial.view(events);
       for (const event of unknown)
         if (!showsType(trial, view, event))
-          trial.fail(`The snapshot does not contain the unknown event type ${typeOf(trial, event)}`);
+          trial.fail(`The snapshot does not contain the unknown event type ${eventType(trial, event)}`);
     },
   },
   {
@@ -38,7 +36,7 @@ export const unknownLaws: readonly Law[] = [
       trial.requires("unknown-type", areShown);
       trial.setFixture(events);
       const consumer = trial.create();
-      const given = events.map((event) => ({ event, copy: copyOf(event) }));
+      const given = events.map((event) => ({ event, copy: copyEvent(event) }));
       for (const { copy } of given) trial.push(consumer, copy);
       // Compared with the copies: a consumer that changes its input breaks another law.
       const expected = given.filter(({ event }) => unknown.includes(event)).map(({ copy }) => toJson(copy));
@@ -74,12 +72,12 @@ export const unknownLaws: readonly Law[] = [
   },
 ];
 
-function typeOf({ protocol }: Trial, event: SampleEvent): string {
+function eventType({ protocol }: Trial, event: SampleEvent): string {
   return String(event[protocol.envelope.discriminator]);
 }
 
 function showsType(trial: Trial, view: Json, event: SampleEvent): boolean {
-  const type = typeOf(trial, event);
+  const type = eventType(trial, event);
   return collectTexts(view).some((text) => text.includes(type));
 }
 
@@ -89,11 +87,11 @@ function insertUnknownEvents(trial: Trial): { events: SampleEvent[]; unknown: Sa
   const types: string[] = [];
   for (const index of [0, 1]) {
     const event = makeUnknownEvent(trial, index, events);
-    types.push(typeOf(trial, event));
+    types.push(eventType(trial, event));
     const place = Math.min(events.length, 1 + trial.random.below(events.length + 1));
     events = insertEvent(trial, events, place, event);
   }
-  return { events, unknown: events.filter((event) => types.includes(typeOf(trial, event))) };
+  return { events, unknown: events.filter((event) => types.includes(eventType(trial, event))) };
 }
 
 const TOKEN_IN_TEXT = new RegExp(`,?\\s*"${TOKEN}":\\s*"${TOKEN}"`, "g");
@@ -114,21 +112,18 @@ interface OpenField {
   readonly values: readonly Json[];
 }
 
-const findOpenFields = memoizeByObject(({ schemas }: KitProtocol): readonly OpenField[] => {
-  const definitions = createDefinitions(schemas.definitions as { readonly [name: string]: Json });
-  return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
-    [...mergeWithFixedChoices([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
-      const open = findValueList(mergeWithFixedChoices(declared, definitions).description, "open");
-      return open === undefined ? [] : [{ type, field, values: open.values }];
-    }),
-  );
-});
+const findOpenFields = memoizeByObject((protocol: KitProtocol): readonly OpenField[] =>
+  listPayloadFields(createModel(protocol)).flatMap(({ type, field, merged }) => {
+    const open = findValueList(merged.description, "open");
+    return open === undefined ? [] : [{ type, field, values: open.values }];
+  }),
+);
 
 function checkUnknownValue(trial: Trial): void {
   const { protocol, events } = trial;
   const candidates = events.flatMap((event, index) =>
     findOpenFields(protocol)
-      .filter(({ type }) => type === typeOf(trial, event))
+      .filter(({ type }) => type === eventType(trial, event))
       .filter(({ field }) => typeof payloadOf(protocol, event)[field] === "string")
       .map((open) => ({ ...open, event, before: events.slice(0, index) })),
   );

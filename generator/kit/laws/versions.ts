@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { createEventMaker, type SampleEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { extendOpenLists } from "../../schema/listed-values.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
 import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
-import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
+import type { KitProtocol, KitSchemas } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { createGeneratorContext, type GeneratorContext } from "../scenarios.js";
+import { type GeneratorContext, prepareContext } from "../scenarios.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about emitters that are older or newer than their consumers. */
@@ -21,7 +21,7 @@ export const versionLaws: readonly Law[] = [
     streams: 2,
     check(trial) {
       for (const { version, schemas } of trial.protocol.releases) {
-        const context = contextOf(trial.protocol, schemas, "writer");
+        const context = prepareContext(trial.protocol, schemas, "writer");
         trial.view(generateCoverage(context));
         checkStreams(trial, context);
         checkNewFields(trial, context, version);
@@ -35,29 +35,10 @@ export const versionLaws: readonly Law[] = [
     check(trial) {
       const unknown = makeUnknownEvent(trial);
       trial.requires("unknown-type", trial.tryView([...trial.events, unknown]) !== undefined);
-      checkStreams(trial, contextOf(trial.protocol, extendSchemas(trial.protocol), "reader"));
+      checkStreams(trial, prepareContext(trial.protocol, extendSchemas(trial.protocol), "reader"));
     },
   },
 ];
-
-const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
-
-/** Returns the context in which streams of another version of a protocol are generated. */
-function contextOf(
-  protocol: KitProtocol,
-  schemas: KitSchemas,
-  profile: "reader" | "writer",
-): GeneratorContext {
-  const known = contexts(protocol).get(schemas);
-  if (known) return known;
-  const accepts = (event: object): boolean => {
-    const { kind } = protocol.decodeEvent(event, { profile });
-    return kind === "known" || (profile === "reader" && kind === "unknown");
-  };
-  const context = createGeneratorContext(createEventMaker(modelOf(protocol, schemas), accepts));
-  contexts(protocol).set(schemas, context);
-  return context;
-}
 
 /** Fails if a consumer shows nothing of streams of another version, although it shows those of this version. */
 function checkStreams(trial: Trial, context: GeneratorContext): void {
@@ -118,7 +99,10 @@ function addFields(
   return protocol.decodeEvent(extended, { profile: "writer" }).kind === "known" ? extended : undefined;
 }
 
-/** Returns the schemas of a next version: every fifth event type once more, a field in each payload, a value in each open enumeration. */
+/**
+ * Returns the schemas of a next version. It has a copy of every fifth event type under another name, a new field in each
+ * payload, and a new value in each open enumeration.
+ */
 const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => {
   const types = Object.entries(schemas.events);
   const added = types
