@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
-import { own } from "../json.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { nearest } from "../nearest.js";
 import { printable, visible } from "../text.js";
@@ -18,6 +17,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   validate: async () => (await import("./validate.js")).validateCommand,
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
+  redact: async () => (await import("./redact.js")).redactCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
@@ -25,9 +25,6 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   release: async () => (await import("./release.js")).releaseCommand,
   changelog: async () => (await import("./changelog.js")).changelogCommand,
 };
-
-/** Former names of commands, which still work for one release. */
-const FORMER_NAMES: { readonly [name: string]: string } = { contains: "subset" };
 
 /** Returns every command, in the order of the help. */
 export function loadAllCommands(): Promise<CommandEntry[]> {
@@ -43,11 +40,8 @@ async function loadCommands([name = ""]: readonly string[]): Promise<CommandEntr
 
 const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
-/** Runs the command line `words` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
-export async function run(words: readonly string[], io: Io): Promise<number> {
-  const argv = words.map((word, index) =>
-    index === 0 || (index === 1 && words[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
-  );
+/** Runs the command line `argv` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
   refuseUnknownCommand(argv);
   let exitCode: number = EXIT.ok;
   const program = configureOutput(new Command("accrete"), io)
@@ -103,14 +97,16 @@ async function runWithNotes(
   entry: CommandEntry,
   io: Io,
 ): Promise<number> {
+  const readsInput = operands.some(isExistingInput) && entry.options.includes(schemasOrOwnOption);
   if (note !== undefined && operands.length === 0) io.stderr(note);
   let exitCode: number = EXIT.usage;
   try {
     exitCode = await entry.run(operands, options, io);
   } finally {
-    if (exitCode !== EXIT.ok && operands.some(isExistingInput) && entry.options.includes(schemasOrOwnOption))
-      io.stderr(note ?? (await createSchemasHint(operands, readText(options, "schemas"))));
+    if (note !== undefined && exitCode !== EXIT.ok && readsInput) io.stderr(note);
   }
+  if (note === undefined && exitCode !== EXIT.ok && readsInput)
+    io.stderr(await createSchemasHint(operands, readText(options, "schemas")));
   return exitCode;
 }
 
@@ -127,7 +123,8 @@ function isExistingInput(operand: string): boolean {
 async function createSchemasHint(operands: readonly string[], schemas: string): Promise<string> {
   try {
     const { suggestSchemas } = await import("../validate/suggest-schemas.js");
-    return (await suggestSchemas(operands, schemas)) ?? "";
+    const suggestion = await suggestSchemas(operands, schemas);
+    return suggestion === undefined ? "" : `accrete: hint: ${suggestion}\n`;
   } catch {
     return "";
   }

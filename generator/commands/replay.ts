@@ -5,10 +5,10 @@ import { followFile } from "../ingest/follow-file.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
-import { readUrl } from "../ingest/read-url.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
+import { readUrl } from "../replay/read-url.js";
 import { createEventDisplay } from "../replay/show-events.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
@@ -41,7 +41,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       for (const { message } of problems) display.showProblem(`${what} ${place.line} ${message}`);
     },
   };
-  if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, display, io });
+  if (/^https?:\/\//i.test(source)) await readUrl(source, follow, display, sink, io);
   else {
     const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));

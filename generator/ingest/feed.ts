@@ -1,29 +1,39 @@
 /**
- * Reads a live feed over HTTP. After a lost connection it resumes after the last event, as browsers do. The feed ends
- * when the server answers 204, or when several connections in a row bring no event.
+ * Reads events over HTTP: a feed, or the pages of a list. After a lost connection, a feed resumes after its last event, as
+ * in browsers. Reading ends when the server answers 204, when a list has no further page, or when several connections in a
+ * row bring no new event.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { isObject, type Json } from "../json.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
 import { type ByteReader, type Input, READ_LIMITS, type Sink } from "./place.js";
 import { readFrame } from "./sse-reader.js";
 
-/** The address of a feed, and when reading stops. */
+/** Reads one answer that is not a feed. */
+export interface PageReader extends ByteReader {
+  /** Returns the address of the next page; undefined if this is the last one. */
+  findNextPage?(): string | undefined;
+}
+
+/** What to request, and when reading stops. */
 interface FeedOptions {
   readonly url: string;
+  /** Whether a live feed is preferred to a list, and requested again if it ends and has no ids. */
+  readonly follow: boolean;
   /** Aborts the requests. */
   readonly signal: AbortSignal;
-  /** Whether failed requests are repeated until `signal` aborts, not only a few times. */
-  readonly retryUntilAborted: boolean;
+  /** The number of failed requests in a row after which reading stops. */
+  readonly maxFailures: number;
+  /** The number of connections in a row without a new event after which the feed has ended. */
+  readonly maxIdleConnections: number;
   /** Returns whether reading can stop. */
   isDone(): boolean;
   /** Called with the number of bytes of each piece. */
   reportProgress(bytes: number): void;
+  /** Creates the reader of an answer that is not a feed. */
+  createPageReader(): PageReader;
 }
 
-/** The number of connections in a row without an event after which the feed has ended. */
-const MAX_IDLE_CONNECTIONS = 3;
-/** The number of failed requests in a row after which reading stops. */
-const MAX_FAILURES = 4;
 /** The default and the maximum of the milliseconds before a reconnect. The feed may set another value. */
 const DEFAULT_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
@@ -32,12 +42,16 @@ const MAX_PAUSE_MS = 30_000;
 type Connection =
   /** The server has no more events, or reading can stop. */
   | { readonly kind: "complete"; readonly message?: never }
+  /** A page was read, and the cursor is at the next one. */
+  | { readonly kind: "next-page"; readonly message?: never }
   | { readonly kind: "failed"; readonly message: string; readonly isTemporary: boolean }
   /** The connection ended or was lost, for the reason in `message`. */
   | { readonly kind: "ended"; readonly hasEvents: boolean; readonly message?: string };
 
 /** The position at which the next connection continues. */
 interface Cursor {
+  /** The address of the feed, or of the next page. */
+  url: string;
   /** The id of the last event. */
   id: string;
   /** The milliseconds before the next connection. */
@@ -48,22 +62,17 @@ interface Cursor {
 }
 
 /**
- * Reads a feed to its end. Returns a message if it could not be read. Passes an answer that is not a feed to `reader`.
- * Repeats a request after a temporary error of the server, after a pause that doubles each time.
+ * Reads a feed or a list to its end. Returns a message if it could not be read. Repeats a request after a temporary error
+ * of the server, after a pause that doubles each time.
  */
-export async function readFeed(
-  input: Input,
-  sink: Sink,
-  reader: ByteReader,
-  options: FeedOptions,
-): Promise<string | undefined> {
-  const { signal, isDone, retryUntilAborted } = options;
-  const cursor: Cursor = { id: "", retry: DEFAULT_PAUSE_MS, lines: 0, bytes: 0 };
+export async function readFeed(input: Input, sink: Sink, options: FeedOptions): Promise<string | undefined> {
+  const { url, signal, isDone, maxFailures, maxIdleConnections } = options;
+  const cursor: Cursor = { url, id: "", retry: DEFAULT_PAUSE_MS, lines: 0, bytes: 0 };
   let idle = 0;
   let failures = 0;
   let message: string | undefined;
   while (!isDone()) {
-    const connection = await readConnection(input, sink, reader, options, cursor);
+    const connection = await readConnection(input, sink, options, cursor);
     // A timeout is not an error of the server.
     if (signal.aborted) return message;
     if (connection.kind === "complete") return undefined;
@@ -71,8 +80,9 @@ export async function readFeed(
     if (connection.kind === "failed" && !connection.isTemporary) return message;
     failures = connection.kind === "failed" ? failures + 1 : 0;
     if (connection.kind === "ended") idle = connection.hasEvents ? 0 : idle + 1;
-    if (idle >= MAX_IDLE_CONNECTIONS || (failures >= MAX_FAILURES && !retryUntilAborted)) return message;
-    if (!isDone()) await pause(computePause(cursor, failures), undefined, { signal }).catch(() => {});
+    if (idle >= maxIdleConnections || failures >= maxFailures) return message;
+    if (connection.kind !== "next-page" && !isDone())
+      await pause(computePause(cursor, failures), undefined, { signal }).catch(() => {});
     if (signal.aborted) return message;
   }
   return undefined;
@@ -87,69 +97,108 @@ function computePause({ retry }: Cursor, failures: number): number {
 async function readConnection(
   input: Input,
   sink: Sink,
-  reader: ByteReader,
   options: FeedOptions,
   cursor: Cursor,
 ): Promise<Connection> {
   const answer = await sendRequest(options, cursor);
   if ("kind" in answer) return answer;
-  const isFeed = /^text\/event-stream\b/i.test(answer.type);
+  return /^text\/event-stream\b/i.test(answer.type)
+    ? readFrames(answer.body, input, sink, options, cursor)
+    : readPage(answer.body, options, cursor);
+}
+
+/** Reads the frames of one connection to a feed. */
+async function readFrames(
+  body: Body,
+  input: Input,
+  sink: Sink,
+  options: FeedOptions,
+  cursor: Cursor,
+): Promise<Connection> {
+  const earlier = { ...cursor };
   const parser = sseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
-  const { lines: earlierLines, bytes: earlierBytes } = cursor;
   let hasEvents = false;
-  for (let piece = await readPiece(answer.body); piece !== undefined; piece = await readPiece(answer.body)) {
+  for (let piece = await readPiece(body); piece !== undefined; piece = await readPiece(body)) {
     if (piece instanceof Error)
       return { kind: "ended", hasEvents, message: describeFailure(options.url, piece) };
     options.reportProgress(piece.length);
-    if (!isFeed) reader.push(piece);
-    else
-      for (const frame of parser.push(piece)) {
-        hasEvents = true;
-        readFrame(shiftPosition(frame, earlierLines, earlierBytes), input, sink, READ_LIMITS);
-        if (options.isDone()) {
-          await answer.body.return?.();
-          return { kind: "complete" };
-        }
+    for (const frame of parser.push(piece)) {
+      hasEvents ||= frame.id === "" || frame.id !== earlier.id;
+      readFrame(shiftPosition(frame, earlier.lines, earlier.bytes), input, sink, READ_LIMITS);
+      if (options.isDone()) {
+        await body.return?.();
+        return { kind: "complete" };
       }
+    }
     cursor.id = parser.lastEventId();
     cursor.retry = Math.min(MAX_PAUSE_MS, parser.retry() ?? cursor.retry);
     cursor.bytes += piece.length;
     for (const byte of piece) if (byte === LF) cursor.lines++;
   }
-  if (isFeed) return { kind: "ended", hasEvents };
-  reader.end();
-  return { kind: "complete" };
+  // Without ids, the same events would come again.
+  return cursor.id === "" && !options.follow ? { kind: "complete" } : { kind: "ended", hasEvents };
 }
 
 const LF = 0x0a;
 
+/** Reads an answer that is not a feed, and moves the cursor to the next page. */
+async function readPage(body: Body, options: FeedOptions, cursor: Cursor): Promise<Connection> {
+  const reader = options.createPageReader();
+  for (let piece = await readPiece(body); piece !== undefined; piece = await readPiece(body)) {
+    if (piece instanceof Error)
+      return { kind: "failed", message: describeFailure(options.url, piece), isTemporary: true };
+    options.reportProgress(piece.length);
+    reader.push(piece);
+  }
+  reader.end();
+  const next = reader.findNextPage?.();
+  if (next === undefined || next === cursor.url) return { kind: "complete" };
+  cursor.url = next;
+  return { kind: "next-page" };
+}
+
+type Body = AsyncIterator<Uint8Array>;
+
 /** An answer with a body. */
 interface Answer {
   readonly type: string;
-  readonly body: AsyncIterator<Uint8Array>;
+  readonly body: Body;
 }
 
 /** Sends a request. Returns the answer, or the result of the connection if it has no body to read. */
-async function sendRequest({ url, signal }: FeedOptions, { id }: Cursor): Promise<Answer | Connection> {
-  const accept = "text/event-stream, application/json;q=0.9";
+async function sendRequest(
+  { url, follow, signal }: FeedOptions,
+  cursor: Cursor,
+): Promise<Answer | Connection> {
+  const accept = follow
+    ? "text/event-stream, application/json;q=0.9"
+    : "application/json, text/event-stream;q=0.5";
+  const lastEventId = cursor.id !== "" && { "last-event-id": cursor.id };
   try {
-    const answer = await fetch(url, {
-      headers: { accept, "cache-control": "no-cache", ...(id !== "" && { "last-event-id": id }) },
+    const answer = await fetch(cursor.url, {
+      headers: { accept, "cache-control": "no-cache", ...lastEventId },
       signal,
     });
-    const { status, statusText, body, headers } = answer;
+    const { status, body, headers } = answer;
     if (status === 204) return { kind: "complete" };
     if (answer.ok && body !== null)
       return { type: headers.get("content-type") ?? "", body: body[Symbol.asyncIterator]() };
     const isTemporary = status >= 500 || status === 429;
-    return { kind: "failed", message: `${url} answers ${`${status} ${statusText}`.trim()}`, isTemporary };
+    return { kind: "failed", message: `${url} answers ${await describeStatus(answer)}`, isTemporary };
   } catch (error) {
     return { kind: "failed", message: describeFailure(url, error), isTemporary: true };
   }
 }
 
+/** Returns the status of an answer, and the message in its body if it has one. */
+async function describeStatus(answer: Response): Promise<string> {
+  const status = `${answer.status} ${answer.statusText}`.trim();
+  const body = (await answer.json().catch(() => null)) as Json;
+  return isObject(body) && typeof body.message === "string" ? `${status}: ${body.message}` : status;
+}
+
 /** Returns the next piece of an answer; undefined at its end; an error if the connection broke. */
-async function readPiece(body: AsyncIterator<Uint8Array>): Promise<Buffer | Error | undefined> {
+async function readPiece(body: Body): Promise<Buffer | Error | undefined> {
   try {
     const { done, value } = await body.next();
     return done ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length);

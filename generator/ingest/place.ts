@@ -27,6 +27,8 @@ export interface Place {
   readonly pointer: string;
   /** The number of values before this one in the same text. */
   readonly itemIndex: number;
+  /** The last event id in effect at an SSE frame; empty if there is none. */
+  readonly frameId?: string;
   /** Returns the JSON text. */
   text(): string;
   /** Returns the location that is `offset` UTF-16 code units into the text. */

@@ -58,7 +58,7 @@ function createCutProblem({ data }: SseFrame): Problem {
 }
 
 function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: string; itemIndex: number } {
-  const { data, parts, line, offset } = frame;
+  const { data, id, parts, line, offset } = frame;
   return {
     input,
     textKind: "frame" as const,
@@ -66,6 +66,7 @@ function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: str
     offset,
     pointer: "",
     itemIndex: 0,
+    frameId: id,
     text: () => data,
     at: (end) => {
       const within = position(data, end);

@@ -1,5 +1,4 @@
 import { findProtocol } from "../conform/find-protocol.js";
-import type { EventDisplay } from "../ingest/read-url.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
@@ -8,6 +7,17 @@ import { discriminatorsOf, type Validators } from "../validators/protocol-valida
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
 import { createTerminal } from "./terminal.js";
+
+/** Shows the events of a source, in order. */
+export interface EventDisplay {
+  readonly discriminators: readonly string[];
+  /** Shows an event. `place` is the id of its frame in a feed. */
+  showValue(value: Json, place?: string): void;
+  /** Shows a problem, such as data that is not JSON. */
+  showProblem(message: string): void;
+  /** Ends the display and returns the exit code. */
+  finish(): ExitCode;
+}
 
 /** The reader and the view of one protocol. */
 interface Consumer {
@@ -32,7 +42,7 @@ export function createEventDisplay(
     const shared = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
     io.stdout(terminal.take([{ ...shared, kind: "fault", problem, value: undefined }], String));
   };
-  const take = (value: Json, place: string | undefined): void => {
+  const take = (value: Json, place?: string): void => {
     const found = isObject(value) ? findProtocol(value, readers, "reader", assumed) : undefined;
     if (!found) {
       showProblem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);

@@ -1,7 +1,9 @@
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
+import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
 import type { Input, Sink } from "../ingest/place.js";
+import { createStreamShare } from "../ingest/stream-share.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";
@@ -16,6 +18,11 @@ export interface FeedTask {
   /** Seconds after which to stop; never if undefined. */
   readonly timeout: number | undefined;
 }
+
+/** The number of failed requests in a row after which reading stops, without a time limit. */
+const MAX_FAILURES = 4;
+/** The number of connections in a row without a new event after which the feed has ended. */
+const MAX_IDLE_CONNECTIONS = 3;
 
 /** Creates the input of a run that follows a feed. `findMissing` returns a finding if the expected events did not come. */
 export function createFeed({ url, until, timeout }: FeedTask): {
@@ -39,16 +46,18 @@ export function createFeed({ url, until, timeout }: FeedTask): {
   };
   return {
     input: { index: 0, name: url },
-    feed: (input, session, reader, progress) => {
+    feed: (input, session, reportProgress) => {
       if (timeout !== undefined) signal = AbortSignal.timeout(timeout * 1000);
-      return readFeed(input, goal.countEvents(session), reader, {
-        ...{
-          url,
-          signal,
-          retryUntilAborted: timeout !== undefined,
-          isDone: goal.isReached,
-          reportProgress: progress,
-        },
+      const sink = until === undefined ? session : goal.countEvents(session);
+      return readFeed(input, sink, {
+        url,
+        follow: true,
+        signal,
+        maxFailures: timeout === undefined ? MAX_FAILURES : Infinity,
+        maxIdleConnections: MAX_IDLE_CONNECTIONS,
+        isDone: goal.isReached,
+        reportProgress,
+        createPageReader: () => createEventReader(input, sink, createStreamShare(0, 1)),
       });
     },
     findMissing,

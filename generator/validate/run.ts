@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import type { ByteReader, Input } from "../ingest/place.js";
+import type { Input } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
@@ -31,12 +31,7 @@ export interface RunIo {
   /** Called after each piece of input. */
   progress(tally: Tally, bytes: number): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
-  feed?(
-    input: Input,
-    session: Session,
-    reader: ByteReader,
-    progress: (bytes: number) => void,
-  ): Promise<string | undefined>;
+  feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
 }
 
 /** The result of a run. */
@@ -97,10 +92,9 @@ async function readOne(
   io: RunIo,
   progress: (bytes: number) => void,
 ): Promise<string | undefined> {
-  const reader = createEventReader(input, session, share);
   try {
-    if (io.feed) return await io.feed(input, session, reader, progress);
-    await readInput(input, io.stdin, reader, progress);
+    if (io.feed) return await io.feed(input, session, progress);
+    await readInput(input, io.stdin, createEventReader(input, session, share), progress);
     return undefined;
   } catch (error) {
     const reason = describeReadError(error);

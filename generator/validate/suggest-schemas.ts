@@ -5,32 +5,42 @@ import { readHead, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
-import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import { HEAD, readEventsInHead } from "./assumed-major.js";
 
 /**
- * Returns a hint to use a protocol that comes with accrete, if that protocol accepts the first event of the first file
- * among `operands` and no protocol of `schemas` does; undefined otherwise.
+ * Returns a sentence that suggests a protocol that comes with accrete, if that protocol accepts the first event of the first
+ * file among `operands`, and no protocol of the folder `schemas` accepts any of the first events; undefined otherwise.
+ * `validators` are those of `schemas` if they are loaded.
  */
 export async function suggestSchemas(
   operands: readonly string[],
   schemas: string,
+  validators?: readonly Validators[],
 ): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
   if (file === undefined) return undefined;
-  const [event] = (await readEventsInHead(createFileInput(0, file), readHead(file, HEAD), [])).filter(
-    isObject,
+  const readers = validators ?? (await loadReaders(schemas));
+  const head = await readEventsInHead(
+    createFileInput(0, file),
+    readHead(file, HEAD),
+    discriminatorsOf(readers),
   );
-  if (event === undefined || (await findAcceptingProtocol(schemas, event))) return undefined;
-  const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
-  const found = await findAcceptingProtocol(own, event);
+  const events = head.filter(isObject);
+  const [first] = events;
+  if (first === undefined || events.some((event) => findAcceptingProtocol(readers, event))) return undefined;
+  const ownSchemas = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
+  const found = findAcceptingProtocol(await loadReaders(ownSchemas), first);
   if (found === undefined) return undefined;
-  return `accrete: hint: the first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}: --schemas ${own}\n`;
+  return `The first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}. Use \`--schemas ${ownSchemas}\`.`;
+}
+
+async function loadReaders(schemas: string): Promise<Validators[]> {
+  const { protocols } = await loadProtocols(schemas, [], { examples: false });
+  return protocols.map(protocolValidators);
 }
 
 /** Returns the id of the protocol that knows and accepts the event. */
-async function findAcceptingProtocol(schemas: string, event: JsonObject): Promise<string | undefined> {
-  const { protocols } = await loadProtocols(schemas, [], { examples: false });
-  const knows = ({ decodeEvent }: Validators): boolean => decodeEvent(event).kind === "known";
-  return protocols.find((protocol) => knows(protocolValidators(protocol)))?.id;
+function findAcceptingProtocol(readers: readonly Validators[], event: JsonObject): string | undefined {
+  return readers.find(({ decodeEvent }) => decodeEvent(event).kind === "known")?.protocol.id;
 }

@@ -12,6 +12,7 @@ import { protocolValidators, type Validators } from "../validators/protocol-vali
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
+import { suggestSchemas } from "./suggest-schemas.js";
 
 /** The options of `accrete validate`. */
 interface ValidateOptions {
@@ -64,7 +65,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
     validators ??= await loadValidators(options, io);
     return validators;
   };
-  if (threads === 1) await load();
+  if (threads === 1) await refuseForeignRecording(options, await load());
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const runIo = { stdin: io.stdin, progress: progress.add };
@@ -79,6 +80,16 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
       { ...runIo, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
+}
+
+/** Throws a usage error if the only input is a recording of a protocol that comes with accrete and is not in the project. */
+async function refuseForeignRecording(
+  { files, schemas, protocol }: ValidateOptions,
+  validators: readonly Validators[],
+): Promise<void> {
+  if (files.length !== 1 || protocol !== undefined) return;
+  const suggestion = await suggestSchemas(files, schemas, validators);
+  if (suggestion !== undefined) throw new UsageError(suggestion);
 }
 
 /** The bytes of input for which one more thread pays. Each thread loads the schemas and reads all lines, so small inputs take longer. */

@@ -129,7 +129,9 @@ it("reads a JSON list if the server sends no feed", async () => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(`{"object":"list","data":[${LINES.join(",")}]}`);
   });
-  expect(await follow(url)).toMatchObject({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n` });
+  const expected = { exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n` };
+  expect(await follow(url)).toMatchObject(expected);
+  expect(await follow(url, "--until", "4")).toMatchObject(expected);
 });
 
 const ALL = LINES.map(frame).join("");

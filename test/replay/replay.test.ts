@@ -1,15 +1,18 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
-import { ask, json, runsOf, start } from "../serve/start.js";
+import { loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
 
 const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
   .filter((file) => /streams.*\.jsonl$/.test(file))
   .map((file) => path.join("fixtures", file));
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+const LINE = readFileSync(SHELL, "utf8").split("\n")[0] ?? "";
 
 const never = (): Promise<void> => new Promise(() => undefined);
 const replay = (args: readonly string[]): Promise<Outcome> =>
@@ -42,25 +45,42 @@ describe("accrete replay", () => {
     ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
     ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
   ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, format) => {
-    const runs = await runsOf(file);
+    const runs = await loadRuns(file);
     const { url } = await start({ runs, faults, format });
-    const [run] = json(await ask(`${url}/runs`)).data;
+    const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
     const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
     expect(live).toMatchObject({ exitCode: 0, stderr: "" });
     expect(live.stdout).toBe((await replay([file])).stdout);
   });
 
   it("reads pages to their end", async () => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
-    const [run] = json(await ask(`${url}/runs`)).data;
+    const { url } = await start({ runs: await loadRuns(SHELL) });
+    const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
     const got = await replay([`${url}${run.paths.events}?limit=7`]);
     expect(got.stdout).toBe((await replay([SHELL])).stdout);
   });
 
   it("reads the feed across runs to its end, which as a stream has none", async () => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
+    const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay([`${url}/hecate/v1/events`]);
     expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
+  });
+
+  it.each<[string, string, ...string[]]>([
+    ["a feed without ids", "text/event-stream", `data: ${LINE}\n\n`],
+    ["a page whose connection broke", "application/json", LINE.slice(0, 40), LINE],
+  ])("shows %s once", async (_, type, ...answers) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": type, "content-length": answers.at(-1)?.length });
+      response.end(answers[requests++] ?? answers.at(-1), () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const got = await replay([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]);
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(got.stdout).toBe((await accrete(["replay", "--width", "72", "-"], LINE)).stdout);
+    expect(requests).toBe(answers.length);
   });
 
   it("follows a file that grows, until it is asked to stop", async () => {
@@ -86,7 +106,7 @@ describe("accrete replay", () => {
       "a server that refuses",
       ["URL/hecate/v1/nothing"],
       2,
-      'answers 404: There is nothing at "/hecate/v1/nothing"',
+      'answers 404 Not Found: There is nothing at "/hecate/v1/nothing"',
     ],
     [
       "a list of runs",
@@ -97,7 +117,7 @@ describe("accrete replay", () => {
     ["a file that is not there", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
     ["a width that is none", ["--width", "3", SHELL], 2, "from 20 to 10000"],
   ])("says what is wrong with %s", async (_, args, exitCode, sentence) => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
+    const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
     expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
       exitCode,
