@@ -106,7 +106,7 @@ interface Difference {
 const SUPERFLUOUS: Difference = {
   rule: "generated-superfluous",
   message: "No schema generates this file any more.",
-  hint: 'Run `accrete generate`; outputs made with --emit belong into "emit" of the configuration.',
+  hint: 'Run `accrete generate`; outputs made with --emit belong in "emit" of the configuration.',
 };
 
 function treeFinding(

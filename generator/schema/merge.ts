@@ -79,6 +79,16 @@ export function collectClosedLists(description: Describes<"values">): Statement[
   return [...listStatements(description, "enum"), ...single];
 }
 
+/** Returns every value that a list states, those of `const` last. These are fixed: nothing else is allowed. */
+export function listStatedValues(description: Describes<"values">) {
+  const lists = [...listStatements(description, "enum"), ...collectOpenLists(description)];
+  const fixed = listStatements(description, "const").map((each) => ({ ...each, isFixed: true }));
+  const listed = lists.flatMap(({ value, spot }) =>
+    (Array.isArray(value) ? value : [value]).map((each: Json) => ({ value: each, spot, isFixed: false })),
+  );
+  return [...listed, ...fixed];
+}
+
 /** Returns whether a list holds a value. */
 export function hasValue(list: readonly Json[], value: Json): boolean {
   const wanted = canonical(value);

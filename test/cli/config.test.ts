@@ -142,7 +142,7 @@ describe("outputs", () => {
     const refused = await accrete(["release", "1.0"]);
     expect([refused.exitCode, refused.stdout]).toEqual([
       1,
-      expect.stringContaining('belong into "emit" of the configuration'),
+      expect.stringContaining('belong in "emit" of the configuration'),
     ]);
     expect((await accrete(["release", "1.0", "--emit", "openapi"])).exitCode).toBe(0);
   });

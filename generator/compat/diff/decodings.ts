@@ -1,5 +1,5 @@
 /**
- * How values are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
+ * Lists how the values of a message are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
  * asserts. If these differ, values have another meaning that no message shows, so they are compared separately.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
@@ -16,7 +16,7 @@ import { below, findMostStable, parseStability, type Spot } from "../side.js";
 import { createView, inlineReferences, type View } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
-type Decoding = { readonly [keyword: string]: readonly string[] };
+export type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
 export interface DecodedPlace {
@@ -79,10 +79,10 @@ export function listDecodedPlaces(
 }
 
 /** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
-export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
+export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol): boolean {
   const entered = new Set<string>();
   const states = (schema: Json): boolean => {
-    let found = isObject(schema) && statesDecoding(schema);
+    let found = isObject(schema) && hasOwnDecoding(schema);
     walk(schema, (part) => {
       const name = targetName(part);
       if (found || name === undefined || entered.has(name)) return;
@@ -95,7 +95,7 @@ export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol)
 }
 
 /** Whether the schema without its references states a decoding; determined once for each schema. */
-const statesDecoding = memoizeByObject((schema: JsonObject): boolean => {
+const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
     found ||=
@@ -287,7 +287,8 @@ function isPlain(decoding: Decoding): boolean {
   return Object.keys(decoding).length === 0;
 }
 
-function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
+/** Returns decodings sorted, each once. */
+export function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
   return [...new Map(decodings.map((each) => [canonical(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each);
@@ -311,56 +312,9 @@ export function describeContent({ schema }: Spot, { definitions }: Protocol): st
   return canonical(inlineReferences(schema, definitions));
 }
 
-/** The formats that change the value of a text; other formats only describe it. */
-const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
-
 /**
- * Returns the keywords in which two places differ, with both values: all keywords about encodings, and formats that only
- * inform if one replaced another. Adding or removing such a format changes nothing that can be sent.
- */
-export function findDecodingDifference(
-  before: DecodedPlace,
-  after: DecodedPlace,
-): { readonly name: string; readonly from: Json; readonly to: Json } | undefined {
-  const [old, now] = [before.decodings, after.decodings].map((all) => ({
-    content: uniqueDecodings(all.map(readEncoding)),
-    kinds: [...new Set(all.flatMap((each) => listKinds(each)))].sort(),
-    all,
-  }));
-  if (!old || !now || ![...before.types].some((type) => after.types.has(type))) return undefined;
-  const isEncoded = canonical(old.content) !== canonical(now.content);
-  const isOther =
-    old.kinds.length > 0 && now.kinds.length > 0 && canonical(old.kinds) !== canonical(now.kinds);
-  if (!isEncoded && !isOther) return undefined;
-  const keywords = ["contentEncoding", "contentMediaType", "format"].filter(
-    (keyword) =>
-      canonical(old.all.map((d) => d[keyword] ?? null)) !== canonical(now.all.map((d) => d[keyword] ?? null)),
-  );
-  return { name: keywords.join(", "), from: stated(old.all, keywords), to: stated(now.all, keywords) };
-}
-
-function readEncoding({ format = [], ...rest }: Decoding): Decoding {
-  const kept = format.filter((name) => ENCODING_FORMATS.has(name));
-  return kept.length === 0 ? rest : { ...rest, format: kept };
-}
-
-function listKinds({ format = [] }: Decoding): readonly string[] {
-  return format.filter((name) => !ENCODING_FORMATS.has(name));
-}
-
-/** Returns the values of these keywords: "none" for a plain value. */
-function stated(decodings: readonly Decoding[], keywords: readonly string[]): Json {
-  const texts = decodings.map((decoding) => {
-    const values = keywords.flatMap((keyword) => decoding[keyword] ?? []);
-    return values.length === 0 ? "none" : values.join(" ");
-  });
-  const all = [...new Set(texts)].sort();
-  return all.length === 1 ? (all[0] ?? "none") : all;
-}
-
-/**
- * The place of `places` that a path means: the one of this name, or that of undeclared fields and items, unless these
- * may be anything.
+ * Returns the place that a path means: the one of this name, or that of undeclared fields and items, unless these may be
+ * anything.
  */
 export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
   const known = places.get(path);
@@ -374,9 +328,4 @@ export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: strin
       return token === name || isAny(token, name) || isAny(name, token);
     });
   return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
-}
-
-/** Returns a content schema as an object schema, so that questions about it can be asked. */
-export function wrapContent(spot: Spot | undefined): JsonObject {
-  return isObject(spot?.schema) ? spot.schema : { allOf: [spot?.schema ?? true] };
 }

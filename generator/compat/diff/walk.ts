@@ -1,12 +1,11 @@
 /** Walks two schemas of one value side by side and records all differences, whether they break anything or not. */
 import { canonical, type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
-import type { Change, Claim, Occurrence, Rename, Rule } from "../change.js";
+import type { Change, Claim, Effect, Occurrence, Rename, Rule } from "../change.js";
 import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
-import type { View } from "./view.js";
-import { createView, inlineReferences, listBranchFields } from "./view.js";
+import { createView, inlineReferences, listBranchFields, type View } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -43,21 +42,6 @@ export function listFieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "af
   return [...listBranchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
 }
 
-/** Returns the claim that values of the baseline violate these keywords of the current schema. */
-export function claimNarrowing(...keywords: readonly string[]): Claim {
-  return { backward: { is: "outside", keywords } };
-}
-
-/** Returns the claim that values of the current schema violate these keywords of the baseline. */
-export function claimWidening(...keywords: readonly string[]): Claim {
-  return { forward: { is: "outside", keywords } };
-}
-
-/** Returns the claim that values of either side violate these keywords of the other. */
-export function claimAlteration(...keywords: readonly string[]): Claim {
-  return { ...claimNarrowing(...keywords), ...claimWidening(...keywords) };
-}
-
 /** Compares everything about two views of one value. */
 export type Compare = (walk: Walk, pair: Pair) => void;
 
@@ -66,9 +50,6 @@ export type Compare = (walk: Walk, pair: Pair) => void;
  * nothing in common, so that nothing else is compared.
  */
 export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
-
-/** The keywords that list the values that are allowed or known. */
-export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
 /** Creates the views of both sides at one place. */
 export function createPair(
@@ -84,22 +65,45 @@ export function createPair(
   };
 }
 
-/** Records a change of the pair's value. If `whole` is true, the complete schemas of both sides identify it. */
+/** The details of a change. If `whole` is true, the complete schemas of both sides identify it. */
+interface ChangeDetails {
+  readonly name?: string;
+  readonly from?: Json | undefined;
+  readonly to?: Json | undefined;
+  readonly before?: Spot | undefined;
+  readonly after?: Spot | undefined;
+  readonly content?: Json;
+  readonly whole?: boolean;
+  readonly rename?: Rename;
+}
+
+/**
+ * Records a change of the values that `keywords` allow. By the effect, values of one side violate these keywords of the
+ * other: those of the baseline if it narrows, current ones if it widens. The effect is that of the rule, unless given.
+ */
+export function recordKeywordChange(
+  walk: Walk,
+  pair: Pair,
+  rule: Rule,
+  keywords: readonly string[],
+  details: ChangeDetails,
+  effect: Effect = rule.effect,
+): void {
+  const outside = { is: "outside", keywords } as const;
+  const claim = {
+    ...((effect === "narrows" || effect === "changes") && { backward: outside }),
+    ...((effect === "widens" || effect === "changes") && { forward: outside }),
+  };
+  recordChange(walk, pair, rule, claim, details);
+}
+
+/** Records a change of the pair's value. */
 export function recordChange(
   walk: Walk,
   { before, after, at }: Pair,
   rule: Rule,
   claim: Claim,
-  details: {
-    readonly name?: string;
-    readonly from?: Json | undefined;
-    readonly to?: Json | undefined;
-    readonly before?: Spot | undefined;
-    readonly after?: Spot | undefined;
-    readonly content?: Json;
-    readonly whole?: boolean;
-    readonly rename?: Rename;
-  },
+  details: ChangeDetails,
 ): void {
   // A value has no name: one definition may be used by many fields.
   const { name = "", from, to, whole = false, rename } = details;

@@ -5,7 +5,7 @@ import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listStatements } from "../../schema/describe.js";
-import { mergeFields, readAnnotation } from "../../schema/merge.js";
+import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
@@ -169,21 +169,12 @@ function collectNames(
 }
 
 function collectValues(view: View, at: Where, add: (name: Name) => void): void {
-  for (const keyword of ["enum", "x-extensible-enum", "const"] as const)
-    for (const { value, spot } of listStatements(view, keyword)) {
-      const fixed = keyword === "const" && ({ fixed: true } as const);
-      for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
-        if (each !== null)
-          add({
-            kind: "value",
-            name: String(each),
-            ...at,
-            spot,
-            deprecated: false,
-            meaning: () => typeof each,
-            ...fixed,
-          });
-    }
+  for (const { value, spot, isFixed } of listStatedValues(view)) {
+    if (value === null) continue;
+    const meaning = () => typeof value;
+    const fixed = isFixed && ({ fixed: true } as const);
+    add({ kind: "value", name: String(value), ...at, spot, deprecated: false, meaning, ...fixed });
+  }
 }
 
 function readAnnouncements(

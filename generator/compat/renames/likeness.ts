@@ -1,6 +1,7 @@
 /** Measures the likeness of names and of schemas, from 0 to 1. */
 import { distance } from "fastest-levenshtein";
 import { canonical, isObject, type Json } from "../../json.js";
+import { filterKeywords } from "../../schema/keywords.js";
 
 /** The likeness of two forms of one word: `colour` and `color`, `seq` and `sequence`, `start` and `started`. */
 const WORD_VARIANT_LIKENESS = 0.8;
@@ -102,13 +103,11 @@ export function isNearlyEmpty(schema: Json): boolean {
   return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
+const CONSTRAINTS = filterKeywords(({ facet }) => facet !== "annotations");
+
 /** Returns a schema without descriptions, stability, deprecation and other annotations. */
 export function stripAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).filter(
-      ([name]) =>
-        name === "x-extensible-enum" || name === "x-writer" || !/^(x-|deprecated$|default$)/.test(name),
-    ),
-  );
+  const isKept = (name: string): boolean => CONSTRAINTS.has(name) || !/^(x-|deprecated$|default$)/.test(name);
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => isKept(name)));
 }

@@ -1,4 +1,3 @@
-/** Rules about annotations: stability and default values. */
 import type { JsonObject } from "../../json.js";
 import { readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";

@@ -1,18 +1,8 @@
-/** Rules about numeric limits of a value, its length or its size. */
-
 import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { BOUNDS, compareStrictness, findStrictestBound } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import {
-  areSame,
-  claimAlteration,
-  claimNarrowing,
-  claimWidening,
-  type Pair,
-  recordChange,
-  type Walk,
-} from "../diff/walk.js";
+import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -21,10 +11,9 @@ import { defineRulesWith, oneField, text } from "./rule.js";
 const limits = ({ from, to }: Change): string =>
   [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
-/** The traits that all rules of this file share. */
 const TRAITS = { isLocatedAtName: true, compareValues: compareBounds } as const;
 
-/** Rules about limits. */
+/** Rules about numeric limits of a value, its length or its size. */
 export const BOUND_RULES = defineRulesWith(TRAITS, {
   "bound-tightened": {
     effect: "narrows",
@@ -53,11 +42,9 @@ function compareBounds(walk: Walk, pair: Pair): void {
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
-    const details = detailsOf(kind.name, before, after);
-    if (order > 0)
-      recordChange(walk, pair, BOUND_RULES["bound-tightened"], claimNarrowing(...keywords), details);
-    if (order < 0)
-      recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(...keywords), details);
+    if (order === 0) continue;
+    const rule = BOUND_RULES[order > 0 ? "bound-tightened" : "bound-loosened"];
+    recordKeywordChange(walk, pair, rule, keywords, detailsOf(kind.name, before, after));
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -68,16 +55,9 @@ function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueIte
   const [before] = listStatements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = listStatements(pair.after, keyword).filter(({ value }) => value !== false);
   if (areSame(before?.value, after?.value)) return;
-  const details = detailsOf(keyword, before, after);
-  if (after)
-    recordChange(
-      walk,
-      pair,
-      BOUND_RULES["bound-tightened"],
-      before ? claimAlteration(keyword) : claimNarrowing(keyword),
-      details,
-    );
-  else recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(keyword), details);
+  const rule = BOUND_RULES[after ? "bound-tightened" : "bound-loosened"];
+  const effect = before && after ? "changes" : rule.effect;
+  recordKeywordChange(walk, pair, rule, [keyword], detailsOf(keyword, before, after), effect);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

@@ -1,27 +1,16 @@
-/** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listStatements } from "../../schema/describe.js";
 import { listAlternatives, mergeFields } from "../../schema/merge.js";
 import { createView, inlineReferences, listBranchFields } from "../diff/view.js";
-import {
-  type Compare,
-  claimAlteration,
-  claimNarrowing,
-  claimWidening,
-  createPair,
-  type Pair,
-  recordChange,
-  type Walk,
-} from "../diff/walk.js";
+import { type Compare, createPair, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
-/** The traits that all rules of this file share. */
 const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;
 
-/** Rules about alternatives. */
+/** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 export const BRANCH_RULES = defineRulesWith(TRAITS, {
   "branch-added": {
     effect: "widens",
@@ -69,10 +58,8 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const added = dropEqual(after, walk.after, before, walk.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    recordChange(walk, pair, BRANCH_RULES["branches-changed"], claimAlteration(...BRANCHES), {
-      ...spots,
-      whole: true,
-    });
+    const all = { ...spots, whole: true };
+    recordKeywordChange(walk, pair, BRANCH_RULES["branches-changed"], BRANCHES, all);
     return;
   }
   const { pairs, onlyBefore, onlyAfter } = matchAlternatives(walk, removed, added);
@@ -83,19 +70,13 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     content: inlineAlternatives(walk, before, after),
   };
   if (onlyBefore.length > 0 && onlyAfter.length > 0)
-    recordChange(walk, pair, BRANCH_RULES["branches-changed"], claimAlteration(...BRANCHES), rest);
+    recordKeywordChange(walk, pair, BRANCH_RULES["branches-changed"], BRANCHES, rest);
   else if (onlyBefore.length > 0)
-    recordChange(walk, pair, BRANCH_RULES["branch-removed"], claimNarrowing(...BRANCHES), rest);
+    recordKeywordChange(walk, pair, BRANCH_RULES["branch-removed"], BRANCHES, rest);
   else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const overlaps = listStatements(pair.after, "oneOf").length > 0;
-    recordChange(
-      walk,
-      pair,
-      BRANCH_RULES["branch-added"],
-      overlaps ? claimAlteration(...BRANCHES) : claimWidening(...BRANCHES),
-      rest,
-    );
+    const effect = listStatements(pair.after, "oneOf").length > 0 ? "changes" : "widens";
+    recordKeywordChange(walk, pair, BRANCH_RULES["branch-added"], BRANCHES, rest, effect);
   }
 }
 

@@ -1,27 +1,25 @@
-/** Rules about conditions: constraints that combine parts of a value, and constraints that bind writers only. */
 import { canonical, type Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
+import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { BOUNDS } from "../../schema/merge.js";
 import { inlineReferences, type View } from "../diff/view.js";
 import {
   areSame,
   type Compare,
-  claimAlteration,
   createPair,
   locatePart,
   type Pair,
-  recordChange,
+  recordKeywordChange,
   type Walk,
 } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Side, type Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
-/** The traits that all rules of this file share. */
 const TRAITS = { mayRepeatRename: true } as const;
 
-/** Rules about conditions. */
+/** Rules about constraints that combine parts of a value, and about constraints that bind writers only. */
 export const CONDITION_RULES = defineRulesWith(TRAITS, {
   "condition-changed": {
     effect: "changes",
@@ -63,9 +61,7 @@ const CONDITIONS: readonly KeywordName[] = [
 /** The keywords that limit a value as a whole. */
 const LIMITS: readonly KeywordName[] = [
   "type",
-  "enum",
-  "const",
-  "x-extensible-enum",
+  ...LIST_KEYWORDS,
   "anyOf",
   "oneOf",
   "pattern",
@@ -88,7 +84,7 @@ function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
     inlineAll(walk.before, collectConditions(pair.before, LIMITS)),
     inlineAll(walk.after, collectConditions(pair.after, LIMITS)),
   ];
-  recordChange(walk, pair, CONDITION_RULES["condition-changed"], claimAlteration(...CONDITIONS), {
+  recordKeywordChange(walk, pair, CONDITION_RULES["condition-changed"], CONDITIONS, {
     name: (after[0] ?? before[0])?.keyword ?? "",
     from,
     to,
@@ -105,7 +101,8 @@ function compareWriterRules(walk: Walk, pair: Pair): void {
   const [from, to] = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
   if (areSame(from, to)) return;
   const details = { name: "x-writer", from, to, before: before[0]?.spot, after: after[0]?.spot };
-  recordChange(walk, pair, CONDITION_RULES["writer-rule-changed"], claimAlteration("x-writer"), details);
+  const rule = CONDITION_RULES["writer-rule-changed"];
+  recordKeywordChange(walk, pair, rule, ["x-writer"], details, "changes");
 }
 
 /** A keyword in a schema of a value. */
@@ -141,13 +138,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
       inlineAll(walk.after, collectConditions(pair.after, ITEM_KEYWORDS)),
     ];
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    recordChange(
-      walk,
-      pair,
-      CONDITION_RULES["condition-changed"],
-      claimAlteration(...ITEM_KEYWORDS),
-      details,
-    );
+    recordKeywordChange(walk, pair, CONDITION_RULES["condition-changed"], ITEM_KEYWORDS, details);
   }
   if (old.length === 0 || now.length === 0) return;
   const from = Math.max(before.length, after.length);

@@ -1,5 +1,3 @@
-/** Rules about undeclared fields of an object. */
-
 import { listStatements } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
@@ -17,10 +15,9 @@ import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { cups, defineRulesWith, payloads } from "./rule.js";
 
-/** The traits that all rules of this file share. */
 const TRAITS = { compareValues: compareRest } as const;
 
-/** Rules about undeclared fields. */
+/** Rules about undeclared fields of an object. */
 export const CONTENT_RULES = defineRulesWith(TRAITS, {
   "content-opened": {
     effect: "annotates",

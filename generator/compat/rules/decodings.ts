@@ -1,19 +1,20 @@
 /** Compares how the values of a message are decoded, and proves what can be proven about it. */
 import type { Containment } from "../../contain/contain.js";
+import { equal, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
 import type { Change, Proof } from "../change.js";
 import {
   type DecodedPlace,
+  type Decoding,
   describeContent,
   dropCases,
-  findDecodingDifference,
   findPlace,
+  hasDecodings,
   listCases,
   listDecodedPlaces,
   mergeCases,
-  stateDecoding,
-  wrapContent,
+  uniqueDecodings,
 } from "../diff/decodings.js";
 import { createPair, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
@@ -41,8 +42,8 @@ export const DECODING_RULES = defineRules({
 export function compareDecodings(walk: Walk, pair: Pair): void {
   const { at } = pair;
   const sides = [
-    stateDecoding(pair.before.nodes, walk.before.protocol),
-    stateDecoding(pair.after.nodes, walk.after.protocol),
+    hasDecodings(pair.before.nodes, walk.before.protocol),
+    hasDecodings(pair.after.nodes, walk.after.protocol),
   ];
   if (!sides.includes(true)) return;
   const before = listDecodedPlaces(pair.before, walk.before.protocol, at.stability);
@@ -83,7 +84,7 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
       {},
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
     );
-  const difference = findDecodingDifference(old, now);
+  const difference = findDifference(old, now);
   if (difference) noteAt(difference, old.spot, now.spot);
   const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
   if (from.join() === to.join()) return;
@@ -92,6 +93,51 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
   // Of several contents it is not known which became which; their change is a break as such.
   const isSingle = from.length === 1 && to.length === 1;
   if (isSingle && content && next) compareDecodings(walk, createPair(walk, [content], [next], place));
+}
+
+/** The formats that change the value of a text; other formats only describe it. */
+const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
+
+/**
+ * Returns the keywords in which two places differ, with both values: all keywords about encodings, and formats that only
+ * inform if one replaced another. Adding or removing such a format changes nothing that can be sent.
+ */
+function findDifference(before: DecodedPlace, after: DecodedPlace) {
+  if (![...before.types].some((type) => after.types.has(type))) return undefined;
+  const [old, now] = [before.decodings, after.decodings];
+  const [oldFormats, formats] = [listInformingFormats(old), listInformingFormats(now)];
+  const isReplaced = oldFormats.length > 0 && formats.length > 0 && !equal(oldFormats, formats);
+  if (equal(listEncodings(old), listEncodings(now)) && !isReplaced) return undefined;
+  const valuesOf = (decodings: readonly Decoding[], keyword: string): Json =>
+    decodings.map((decoding) => decoding[keyword] ?? null);
+  const keywords = ["contentEncoding", "contentMediaType", "format"].filter(
+    (keyword) => !equal(valuesOf(old, keyword), valuesOf(now, keyword)),
+  );
+  return { name: keywords.join(", "), from: formatValues(old, keywords), to: formatValues(now, keywords) };
+}
+
+function listEncodings(decodings: readonly Decoding[]): Decoding[] {
+  return uniqueDecodings(
+    decodings.map(({ format = [], ...rest }) => {
+      const encoding = format.filter((name) => ENCODING_FORMATS.has(name));
+      return encoding.length === 0 ? rest : { ...rest, format: encoding };
+    }),
+  );
+}
+
+function listInformingFormats(decodings: readonly Decoding[]): string[] {
+  const formats = decodings.flatMap(({ format = [] }) => format);
+  return [...new Set(formats.filter((name) => !ENCODING_FORMATS.has(name)))].sort();
+}
+
+/** Returns the values of these keywords: "none" for a plain value. */
+function formatValues(decodings: readonly Decoding[], keywords: readonly string[]): Json {
+  const texts = decodings.map((decoding) => {
+    const values = keywords.flatMap((keyword) => decoding[keyword] ?? []);
+    return values.length === 0 ? "none" : values.join(" ");
+  });
+  const all = [...new Set(texts)].sort();
+  return all.length === 1 ? (all[0] ?? "none") : all;
 }
 
 function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
@@ -104,10 +150,13 @@ export async function proveDecoding(sides: InclusionChecks, change: Change): Pro
   const { name, from, to, before, after } = change;
   const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
   if (name !== "contentSchema" || !isSingle) return broken;
-  const contentIn = (side: typeof from, spot: Spot | undefined) =>
-    wrapContent(Array.isArray(side) && side.length > 0 ? spot : undefined);
+  // A reading needs an object schema.
+  const contentIn = (side: typeof from, spot: Spot | undefined): JsonObject => {
+    const schema = Array.isArray(side) && side.length > 0 ? (spot?.schema ?? true) : true;
+    return isObject(schema) ? schema : { allOf: [schema] };
+  };
   const [old, now] = [contentIn(from, before), contentIn(to, after)];
-  const reading = (profile: Profile, schema: typeof old, { definitions }: Protocol) =>
+  const reading = (profile: Profile, schema: JsonObject, { definitions }: Protocol) =>
     buildDocument(readAs(profile, schema, definitions));
   const sent = reading("writer", old, sides.before);
   const sends = reading("writer", now, sides.after);

@@ -21,7 +21,6 @@ function describeLayout(layout: Json | undefined): string {
   return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
 }
 
-/** The traits that all rules of this file share. */
 const TRAITS = { coversNamesBelow: true } as const;
 
 /** Rules about event types as a whole. */

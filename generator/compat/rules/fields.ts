@@ -1,4 +1,3 @@
-/** Rules about fields of the envelope, payloads and resources, at any depth. */
 import { isObject } from "../../json.js";
 import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
@@ -19,10 +18,9 @@ import { combineNamesAndPlaces, cups, defineRulesWith, listRemovedFields, payloa
 
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-/** The traits that all rules of this file share. */
 const TRAITS = { compareValues: compareFields } as const;
 
-/** Rules about fields. */
+/** Rules about fields of the envelope, payloads and resources, at any depth. */
 export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-removed-optional": {
     effect: "withdraws",

@@ -1,28 +1,19 @@
-/** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
+import { buildOpenList, LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
-import {
-  areSame,
-  claimAlteration,
-  claimNarrowing,
-  claimWidening,
-  LIST_KEYWORDS,
-  type Pair,
-  recordChange,
-  type Walk,
-} from "../diff/walk.js";
+import type { Effect } from "../change.js";
+import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { defineRulesWith, listRemovedValues, oneField, text } from "./rule.js";
 
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
-const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
+const open = buildOpenList;
 
-/** The traits that all rules of this file share. */
 const TRAITS = { compareValues: compareLists } as const;
 
-/** Rules about lists of values. */
+/** Rules about lists of values: enums, extensible enums and fixed values. */
 export const LIST_RULES = defineRulesWith(TRAITS, {
   "enum-value-added": {
     effect: "adds",
@@ -122,7 +113,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
 });
 
-/** Compares enum, const and x-extensible-enum. */
+/** Compares lists of values, closed ones and open ones. */
 function compareLists(walk: Walk, pair: Pair): void {
   const closed = { before: findValueList(pair.before, "closed"), after: findValueList(pair.after, "closed") };
   const open = { before: findValueList(pair.before, "open"), after: findValueList(pair.after, "open") };
@@ -131,20 +122,26 @@ function compareLists(walk: Walk, pair: Pair): void {
   const lists = { from: before?.values, to: after?.values, ...spots };
   if (!before || !after) {
     if (!before && !after) return;
-    const all = { ...lists, whole: true };
-    if (after)
-      recordChange(walk, pair, LIST_RULES["value-list-added"], claimNarrowing(...LIST_KEYWORDS), all);
-    else recordChange(walk, pair, LIST_RULES["value-list-removed"], claimWidening(...LIST_KEYWORDS), all);
+    record(walk, pair, after ? "value-list-added" : "value-list-removed", { ...lists, whole: true });
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
-    if (!areSame(before.values[0], after.values[0]))
-      recordChange(walk, pair, LIST_RULES["const-changed"], claimAlteration(...LIST_KEYWORDS), lists);
+    if (!areSame(before.values[0], after.values[0])) record(walk, pair, "const-changed", lists);
     return;
   }
   compareMembers(walk, pair, before, after, closed.before !== undefined);
-  if (closed.before && !closed.after) recordChange(walk, pair, LIST_RULES["enum-opened"], {}, lists);
-  if (!closed.before && closed.after) recordChange(walk, pair, LIST_RULES["enum-closed"], {}, lists);
+  if (closed.before && !closed.after) record(walk, pair, "enum-opened", lists);
+  if (!closed.before && closed.after) record(walk, pair, "enum-closed", lists);
+}
+
+function record(
+  walk: Walk,
+  pair: Pair,
+  id: keyof typeof LIST_RULES,
+  details: Parameters<typeof recordKeywordChange>[4],
+  effect?: Effect,
+): void {
+  recordKeywordChange(walk, pair, LIST_RULES[id], LIST_KEYWORDS, details, effect);
 }
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
@@ -154,34 +151,14 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
-    recordChange(
-      walk,
-      pair,
-      LIST_RULES["enum-value-renamed"],
-      closed ? claimAlteration(...LIST_KEYWORDS) : claimNarrowing(...LIST_KEYWORDS),
-      {
-        name: from,
-        from,
-        to,
-        ...spots,
-        rename,
-      },
-    );
+    const details = { name: from, from, to, rename, ...spots };
+    record(walk, pair, "enum-value-renamed", details, closed ? "changes" : "narrows");
   }
   const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
   const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
-  if (removed.length > 0)
-    recordChange(walk, pair, LIST_RULES["enum-value-removed"], claimNarrowing(...LIST_KEYWORDS), {
-      from: removed,
-      ...spots,
-    });
-  if (added.length === 0) return;
-  if (closed)
-    recordChange(walk, pair, LIST_RULES["enum-value-added-closed"], claimWidening(...LIST_KEYWORDS), {
-      to: added,
-      ...spots,
-    });
-  else recordChange(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
+  if (removed.length > 0) record(walk, pair, "enum-value-removed", { from: removed, ...spots });
+  if (added.length > 0)
+    record(walk, pair, closed ? "enum-value-added-closed" : "enum-value-added", { to: added, ...spots });
 }
 
 /** Returns the removed and added values that look like renames by their names. */

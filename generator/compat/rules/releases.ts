@@ -6,7 +6,6 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   },
 });
 
-/** The traits that all rules of this file share. */
 const TRAITS = {
   effect: "guards",
   mirror: { none: "none, because the rule is about files, not about a change" },

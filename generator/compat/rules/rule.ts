@@ -33,7 +33,7 @@ export function defineRules<const Id extends string>(rows: { readonly [id in Id]
   return defineRulesWith({}, rows);
 }
 
-/** Creates rules from rows by their ids; each row has the members that all of them `share`, unless it states others. */
+/** Creates rules from rows by their ids; each row has the members that all of them `share` unless it states others. */
 export function defineRulesWith<const Id extends string, Shared extends Partial<RuleRow>>(
   share: Shared,
   rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },

@@ -1,21 +1,12 @@
-/** Rules about patterns and formats of texts. */
 import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
-import {
-  areSame,
-  claimAlteration,
-  claimNarrowing,
-  claimWidening,
-  type Pair,
-  recordChange,
-  type Walk,
-} from "../diff/walk.js";
+import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
-/** Rules about patterns and formats. */
+/** Rules about patterns and formats of texts. */
 export const TEXT_RULES = {
   ...rulesAbout("pattern", "^[a-z]+$", "^[A-Z]+$"),
   ...rulesAbout("format", "date", "uuid"),
@@ -72,12 +63,9 @@ function compareTexts(walk: Walk, pair: Pair): void {
       before: removed[0]?.spot,
       after: added[0]?.spot,
     };
-    if (removed.length > 0 && added.length > 0)
-      recordChange(walk, pair, TEXT_RULES[`${keyword}-changed`], claimAlteration(keyword), details);
-    else if (added.length > 0)
-      recordChange(walk, pair, TEXT_RULES[`${keyword}-added`], claimNarrowing(keyword), details);
-    else if (removed.length > 0)
-      recordChange(walk, pair, TEXT_RULES[`${keyword}-removed`], claimWidening(keyword), details);
+    if (removed.length + added.length === 0) continue;
+    const kind = added.length === 0 ? "removed" : removed.length === 0 ? "added" : "changed";
+    recordKeywordChange(walk, pair, TEXT_RULES[`${keyword}-${kind}`], [keyword], details);
   }
 }
 

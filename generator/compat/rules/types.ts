@@ -1,26 +1,17 @@
-/** Rules about the types of a value. */
 import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
+import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { deriveTypes, findValueList } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
-import {
-  claimAlteration,
-  claimNarrowing,
-  claimWidening,
-  LIST_KEYWORDS,
-  type Pair,
-  recordChange,
-  type Walk,
-} from "../diff/walk.js";
+import { type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
-/** The traits that all rules of this file share. */
 const TRAITS = { compareValues: compareTypes } as const;
 
-/** Rules about types. */
+/** Rules about the types of a value. */
 export const TYPE_RULES = defineRulesWith(TRAITS, {
   "type-widened": {
     effect: "widens",
@@ -84,17 +75,11 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
+  const record = (id: keyof typeof TYPE_RULES, what: typeof details): void =>
+    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, what);
   if (pair.before.isNever || pair.after.isNever) {
-    if (!pair.before.isNever)
-      recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), {
-        ...whole,
-        to: [],
-      });
-    if (!pair.after.isNever)
-      recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), {
-        ...whole,
-        from: [],
-      });
+    if (!pair.before.isNever) record("type-narrowed", { ...whole, to: [] });
+    if (!pair.after.isNever) record("type-widened", { ...whole, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -102,24 +87,16 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
   if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
     return false;
-  const nullable = [before, after].map(({ set }) => set.has("null"));
-  const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
-  const removed = (old ?? []).filter((type) => !after.set.has(type));
-  const added = (now ?? []).filter((type) => !before.set.has(type));
-  const isOneEmpty = (old ?? []).length === 0 || (now ?? []).length === 0;
-  if (removed.length > 0 && added.length > 0)
-    recordChange(walk, pair, TYPE_RULES["type-changed"], claimAlteration(...keywords), whole);
-  else if (removed.length > 0)
-    recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), whole);
-  else if (added.length > 0)
-    recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), whole);
-  else if (nullable[0] && !nullable[1])
-    recordChange(walk, pair, TYPE_RULES["nullable-removed"], claimNarrowing(...keywords), details);
-  else if (!nullable[0] && nullable[1])
-    recordChange(walk, pair, TYPE_RULES["nullable-added"], claimWidening(...keywords), details);
-  return (
-    (removed.length > 0 && added.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || isOneEmpty
-  );
+  const [old, now] = [before.set, after.set].map((types) => [...types].filter((type) => type !== "null"));
+  if (!old || !now) return false;
+  const removed = old.filter((type) => !after.set.has(type));
+  const added = now.filter((type) => !before.set.has(type));
+  if (removed.length > 0 && added.length > 0) record("type-changed", whole);
+  else if (removed.length > 0) record("type-narrowed", whole);
+  else if (added.length > 0) record("type-widened", whole);
+  else if (before.set.has("null") && !after.set.has("null")) record("nullable-removed", details);
+  else if (!before.set.has("null") && after.set.has("null")) record("nullable-added", details);
+  return old.length === 0 || now.length === 0 || (added.length > 0 && removed.length === old.length);
 }
 
 function isListed(view: View): boolean {
