@@ -16,6 +16,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   runtime: [],
   stream: ["runtime"],
   view: ["stream", "protocol"],
+  acp: ["stream", "view"],
   source: [],
   regex: [],
   contain: ["regex", "source", "schema"],
@@ -63,6 +64,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
+  redact: ["failure.ts", "stream", "source", "schema", "protocol", "validators", "conform", "ingest"],
   replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
@@ -100,6 +102,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "release",
     "status",
     "report",
+    "redact",
     "replay",
     "serve",
   ],

@@ -17,6 +17,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   validate: async () => (await import("./validate.js")).validateCommand,
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
+  redact: async () => (await import("./redact.js")).redactCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,

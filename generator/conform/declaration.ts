@@ -97,6 +97,14 @@ export function envelopeField(description: string): DeclarationPart {
   return { ...label(description), findMentions: findEnvelopeMentions };
 }
 
+/** Creates a part for lists of event types, in an order. */
+export function eventTypeLists(description: string): DeclarationPart {
+  return {
+    schema: { type: "array", description, minItems: 2, items: { $ref: referenceTo("names") } },
+    findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "type" }),
+  };
+}
+
 /** Creates a part for a condition, which is false by default. */
 export function flag(description: string): DeclarationPart {
   return { schema: { type: "boolean", description } };
@@ -107,9 +115,12 @@ export function textList(description: string): DeclarationPart {
   return { schema: { type: "array", items: { type: "string" }, description } };
 }
 
-/** Creates a part for the values of payload fields of the event type in `type`. */
-export function payloadValues(description: string): DeclarationPart {
-  const findFieldMentions = createFieldMentionFinder(["type"]);
+/**
+ * Creates a part for payload fields and the values that they must have. The fields belong to the event types in
+ * `members`, which is `type` by default.
+ */
+export function payloadValues(description: string, ...members: readonly string[]): DeclarationPart {
+  const findFieldMentions = createFieldMentionFinder(members.length === 0 ? ["type"] : members);
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
     findMentions: (value, pointer, owners) =>

@@ -1,9 +1,14 @@
 import type { JsonObject } from "../json.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
 import { createMemberPart } from "./declaration.js";
+import { agree } from "./rules/agree.js";
 import { aliases } from "./rules/aliases.js";
+import { blocks } from "./rules/blocks.js";
+import { chains } from "./rules/chains.js";
+import { constant } from "./rules/constant.js";
 import { dedicatedStreams } from "./rules/dedicated-streams.js";
 import { DELIVERY_FINDINGS } from "./rules/delivery.js";
+import { differ } from "./rules/differ.js";
 import { exclusives } from "./rules/exclusives.js";
 import { gaps } from "./rules/gaps.js";
 import { hierarchy } from "./rules/hierarchy.js";
@@ -14,11 +19,15 @@ import { openings } from "./rules/openings.js";
 import { ordered } from "./rules/ordered.js";
 import { pairs } from "./rules/pairs.js";
 import { preparations } from "./rules/preparations.js";
+import { redactions } from "./rules/redactions.js";
 import { relativePaths } from "./rules/relative-paths.js";
 import { rising } from "./rules/rising.js";
+import { stages } from "./rules/stages.js";
 import { sums } from "./rules/sums.js";
+import { templates } from "./rules/templates.js";
 import { terminal } from "./rules/terminal.js";
 import { texts } from "./rules/texts.js";
+import { thresholds } from "./rules/thresholds.js";
 import { transitions } from "./rules/transitions.js";
 import type { AnyStreamRule, Member, StreamFindingKind, StreamRule } from "./stream-rule.js";
 
@@ -42,6 +51,15 @@ const RULES_BY_MEMBER = {
   hierarchy,
   preparations,
   dedicatedStreams,
+  agree,
+  differ,
+  constant,
+  templates,
+  chains,
+  thresholds,
+  redactions,
+  stages,
+  blocks,
 } satisfies { readonly [M in Member]: StreamRule<M, string> };
 
 /** Every stream rule, in the order in which rules are checked and shown. Each takes the declarations of its own member. */

@@ -21,6 +21,15 @@ export interface StreamRules {
   readonly hierarchy?: Hierarchy;
   readonly preparations?: readonly Preparation[];
   readonly dedicatedStreams?: readonly DedicatedStream[];
+  readonly agree?: readonly Agreement[];
+  readonly differ?: readonly Difference[];
+  readonly constant?: readonly Constant[];
+  readonly templates?: readonly Template[];
+  readonly chains?: readonly Chain[];
+  readonly thresholds?: readonly Threshold[];
+  readonly redactions?: Redactions;
+  readonly stages?: readonly Stages[];
+  readonly blocks?: readonly Block[];
 }
 
 /** The profiles that a declaration binds. */
@@ -213,4 +222,85 @@ export interface DedicatedStream extends Bound {
   readonly where?: { readonly [field: string]: string };
   /** Event types that never come on such a stream. */
   readonly excluded?: readonly string[];
+}
+
+/** Fields of one event that have the same value, as far as they are present. */
+export interface Agreement extends Bound {
+  readonly types: readonly string[];
+  readonly fields: readonly string[];
+}
+
+/** A field that never has the value of another one: of a payload field, or of an envelope field. */
+export interface Difference extends Bound {
+  readonly type: string;
+  readonly field: string;
+  readonly from?: string;
+  readonly fromEnvelope?: string;
+}
+
+/** Fields that keep their value in all events about one thing, which `key` names. */
+export interface Constant extends Bound {
+  readonly key: string;
+  readonly fields: readonly string[];
+}
+
+/** A field that is made of others: `mcp__{server}__{tool}`. */
+export interface Template extends Bound {
+  readonly field: string;
+  readonly template: string;
+}
+
+/** An event type whose field repeats what another field of the event before had. */
+export interface Chain extends Bound {
+  readonly type: string;
+  readonly previous: string;
+  readonly current: string;
+}
+
+/** A figure that has reached a percentage of another one. */
+export interface Threshold extends Bound {
+  readonly type: string;
+  readonly value: string;
+  readonly of: string;
+  readonly percent: string;
+}
+
+/** The fields in which payloads list what was removed or masked before an event was written. */
+export interface Redactions extends Bound {
+  /** A list of names of payload fields. */
+  readonly keys: string;
+  /** A list of paths of places deeper in the payload. */
+  readonly paths: string;
+}
+
+/** Event types about one thing that come in this order, each at most once. */
+export interface Stages extends Bound {
+  readonly key: string;
+  /** Stages in their order, each with the event types that make it. */
+  readonly stages: readonly (readonly string[])[];
+  /** Event types that may come more than once in their stage. */
+  readonly repeat?: readonly string[];
+  /** Event types that end the thing. A rule about lifecycles says what may come after them. */
+  readonly ends?: readonly string[];
+}
+
+/** Events after which others must not come, for as long as nothing ends the block. */
+export interface Block extends Bound {
+  /** The event types that begin the block. */
+  readonly after: readonly string[];
+  /** Only these values begin it. */
+  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
+  readonly key?: string;
+  readonly forbids: readonly string[];
+  readonly until?: BlockEnd;
+}
+
+/** What ends a block. */
+export interface BlockEnd {
+  readonly types: readonly string[];
+  /** The field that the event which began the block has, too; without it, any such event ends it. */
+  readonly key?: string;
+  /** Only these values end it. */
+  readonly when?: { readonly [field: string]: string | number | boolean };
 }

@@ -44,6 +44,8 @@ export interface ToolRole {
 export interface ApprovalRole {
   readonly as: "approval";
   readonly key: string;
+  /** The field with the id of the call that waits for the answer. */
+  readonly call?: string;
   /** Fields with the question. The first that has a value is shown. */
   readonly subject?: readonly string[];
   readonly state: string;

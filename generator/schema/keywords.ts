@@ -221,6 +221,8 @@ const ROWS = {
   "x-emitted-by": { ...annotation, value: "names", dialects: PROTOCOL },
   "x-group": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-payload-property": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-sensitive": { ...annotation, value: "boolean", dialects: PROTOCOL },
+  "x-known-values": { ...annotation, value: "values", dialects: PROTOCOL },
   "x-extensible-enum": { facet: "values", value: "values", dialects: PROTOCOL },
   "x-writer": { facet: "writer", ...oneSchema, ...sameValueExact, dialects: PROTOCOL },
 } as const satisfies { readonly [keyword: string]: Keyword };

@@ -1,7 +1,28 @@
 /** Answers to requests as data: a handler makes them, `send` writes them. */
-import type { PageSource } from "./list.js";
-import type { Parameters } from "./query.js";
-import type { StreamSource } from "./stream.js";
+
+/** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
+export type Piece =
+  | Uint8Array
+  /** Waits for some milliseconds. */
+  | { readonly pause: number }
+  /** Breaks the connection. */
+  | "cut";
+
+/** The headers of an answer. */
+export type Headers = { readonly [name: string]: string };
+
+/** The answer to a request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Whether the answer may be compressed. An event of a stream must not wait in a compressor for the next one. */
+  readonly canCompress: boolean;
+  /** Returns the body. `signal` ends a stream between two events. */
+  pieces(signal: AbortSignal): Iterable<Piece> | AsyncIterable<Piece>;
+}
+
+/** The decoded parameters of a URL in their order. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
 
 /** The parts of a request that handlers use. */
 export interface Request {
@@ -11,27 +32,47 @@ export interface Request {
   header(name: string): string | undefined;
 }
 
-/** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
-export interface SiteFile {
-  readonly type: string;
-  readonly body: Uint8Array;
-  /** Additional headers. */
-  readonly headers?: { readonly [name: string]: string };
-}
-
-/** An answer of one of five kinds. */
-export type Answer =
-  | { readonly kind: "json"; readonly value: unknown }
-  | ({ readonly kind: "file" } & SiteFile)
-  | { readonly kind: "page"; readonly page: PageSource }
-  | { readonly kind: "stream"; readonly stream: StreamSource }
-  /** Status 204: the stream has ended. */
-  | { readonly kind: "nothing" };
-
 /** The handler of one path. */
 export interface Route {
   readonly method: "GET" | "POST";
   /** The names of its parameters; any other one is refused. Without this list, parameters are ignored. */
   readonly parameters?: readonly string[];
   answer(request: Request): Answer;
+}
+
+/** A request that cannot be answered: the HTTP status, and a sentence that states how to fix the request. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Headers = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The headers of all answers in JSON. */
+export const JSON_HEADERS: Headers = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** Returns an answer without a body: status 204, which also states that a stream has ended. */
+export function createEmptyAnswer(headers: Headers = {}): Answer {
+  return {
+    status: 204,
+    headers: { "cache-control": "no-store", ...headers },
+    canCompress: false,
+    pieces: () => [],
+  };
+}
+
+/** Returns an answer in JSON. */
+export function createJsonAnswer(value: unknown): Answer {
+  const body = Buffer.from(`${JSON.stringify(value)}\n`);
+  const headers = { ...JSON_HEADERS, "content-length": String(body.length) };
+  return { status: 200, headers, canCompress: false, pieces: () => [body] };
+}
+
+/** Returns the answer that reports a problem. */
+export function createProblemAnswer({ status, message, headers }: Problem): Answer {
+  const answer = createJsonAnswer({ object: "error", status, message });
+  return { ...answer, status, headers: { ...answer.headers, ...headers } };
 }

@@ -6,16 +6,16 @@ import type { Run, RunEvent } from "./run.js";
 export function createDeliveries(run: Run): Delivery[] {
   const eventsById = new Map<string, RunEvent[]>();
   const delivered = new Set<RunEvent>();
-  let cursor = 0;
+  let cursor = Number.NEGATIVE_INFINITY;
   return run.events.map((event, index) => {
     const sameId = event.id === undefined ? [] : (eventsById.get(event.id) ?? []);
-    const repeat = delivered.has(event) || sameId.some(({ raw }) => Buffer.compare(raw, event.raw) === 0);
-    if (event.id !== undefined && !repeat) eventsById.set(event.id, [...sameId, event]);
+    const isRepeated = delivered.has(event) || sameId.some(({ raw }) => Buffer.compare(raw, event.raw) === 0);
+    if (event.id !== undefined && !isRepeated) eventsById.set(event.id, [...sameId, event]);
     delivered.add(event);
     const number = event.sequence ?? index + 1;
-    const late = index > 0 && number < cursor;
-    cursor = index > 0 ? Math.max(cursor, number) : number;
-    return { run, event, cursor, repeat, late };
+    const isLate = number < cursor;
+    cursor = Math.max(cursor, number);
+    return { run, event, cursor, isRepeated, isLate };
   });
 }
 
@@ -24,22 +24,23 @@ export function createDeliveries(run: Run): Delivery[] {
  * without times come first.
  */
 export function mergeByTime(runs: readonly (readonly Delivery[])[]): Delivery[] {
-  const timed = runs.flatMap((entries) => {
+  const timed = runs.flatMap((deliveries) => {
     let time = Number.NEGATIVE_INFINITY;
-    return entries.map((entry) => {
-      time = Math.max(time, entry.event.time ?? time);
-      return { entry, time };
+    return deliveries.map((delivery) => {
+      time = Math.max(time, delivery.event.time ?? time);
+      return { delivery, time };
     });
   });
   // A subtraction of two infinities would give NaN.
-  return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ entry }) => entry);
+  timed.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time));
+  return timed.map(({ delivery }) => delivery);
 }
 
 /** Returns the milliseconds between the first delivery of a run and each delivery. They never decrease. */
-export function computeDelays(entries: readonly Delivery[]): number[] {
-  const first = entries.find(({ event }) => event.time !== undefined)?.event.time ?? 0;
+export function computeDelays(deliveries: readonly Delivery[]): number[] {
+  const first = deliveries.find(({ event }) => event.time !== undefined)?.event.time ?? 0;
   let delay = 0;
-  return entries.map(({ event }) => {
+  return deliveries.map(({ event }) => {
     delay = Math.max(delay, (event.time ?? first) - first);
     return delay;
   });

@@ -3,8 +3,8 @@ import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { draw } from "./draw.js";
-import { eventValue, type RunEvent, readEvent } from "./run.js";
+import { drawNumber, type Words } from "./draw.js";
+import { parseRunEvent, type RunEvent, readEvent } from "./run.js";
 
 /** An event that stays, or a function that makes an inserted event with the given number. */
 export type EventOrInsertion = RunEvent | ((sequence: number | undefined) => RunEvent);
@@ -32,7 +32,7 @@ export type EventEdit = readonly [path: readonly string[], value: Json | undefin
 export function editEvent(protocol: Protocol, event: RunEvent, edits: readonly EventEdit[]): RunEvent {
   let text = Buffer.from(event.raw).toString("utf8");
   for (const [path, value] of edits) text = applyEdits(text, modify(text, [...path], value, {}));
-  return parseEvent(protocol, text);
+  return readEditedEvent(protocol, text);
 }
 
 /** Returns a new event with the envelope of another one, and with an id of its own, which `words` determine. */
@@ -40,48 +40,46 @@ export function makeEvent(
   protocol: Protocol,
   template: RunEvent,
   content: { readonly type: string; readonly payload: JsonObject; readonly sequence: number | undefined },
-  words: readonly (string | number)[],
+  words: Words,
 ): RunEvent {
   const { type, payload, sequence } = content;
-  const { envelope, stream, events } = protocol;
-  const original = eventValue(template);
+  const { envelope, stream } = protocol;
+  const original = parseRunEvent(template);
   const fields = Object.keys(envelopeFields(envelope)).filter((name) => Object.hasOwn(original, name));
   const value: { [name: string]: Json } = objectFrom(fields.map((name) => [name, original[name] ?? null]));
   value[envelope.discriminator] = type;
   if (stream?.sequence !== undefined && sequence !== undefined) value[stream.sequence] = sequence;
   if (stream?.id !== undefined && template.id !== undefined)
     value[stream.id] = makeId(template.id, ...words, type, sequence ?? 0);
-  if (envelope.placement === "inline") Object.assign(value, payload);
-  else {
-    const event = events.find((each) => each.type === type);
-    value[payloadCarrier(envelope, event) ?? "Future"] = payload;
-  }
-  return parseEvent(protocol, JSON.stringify(value));
+  const [carrier] = findPayloadPath(protocol, type) ?? ["Future"];
+  if (carrier === undefined) Object.assign(value, payload);
+  else value[carrier] = payload;
+  return readEditedEvent(protocol, JSON.stringify(value));
 }
 
 /** Returns the path of an event's payload; undefined if events of this type have none. */
-export function payloadPath({ envelope, events }: Protocol, type: string): string[] | undefined {
+export function findPayloadPath({ envelope, events }: Protocol, type: string): string[] | undefined {
   if (envelope.placement === "inline") return [];
-  const event = events.find((each) => each.type === type);
+  const event = events.find((candidate) => candidate.type === type);
   const property = payloadCarrier(envelope, event);
   return property === undefined ? undefined : [property];
 }
 
 /** Returns an event's payload; empty if it has none. */
-export function payloadOf(protocol: Protocol, event: RunEvent): JsonObject {
-  const path = payloadPath(protocol, event.type);
-  let value: Json | undefined = path ? eventValue(event) : {};
+export function readPayload(protocol: Protocol, event: RunEvent): JsonObject {
+  const path = findPayloadPath(protocol, event.type);
+  let value: Json | undefined = path ? parseRunEvent(event) : {};
   for (const part of path ?? []) value = isObject(value) ? own(value, part) : undefined;
   return isObject(value) ? value : {};
 }
 
 /** Returns another id of the same form. Its last characters are digits, which all usual forms of ids allow. */
-export function makeId(original: string, ...words: readonly (string | number)[]): string {
-  const digits = Array.from({ length: 8 }, (_, index) => draw(10, original, index, ...words)).join("");
+export function makeId(original: string, ...words: Words): string {
+  const digits = Array.from({ length: 8 }, (_, index) => drawNumber(10, original, index, ...words)).join("");
   return original.length >= 16 ? original.slice(0, -8) + digits : `${original}-${digits}`;
 }
 
-function parseEvent(protocol: Protocol, text: string): RunEvent {
+function readEditedEvent(protocol: Protocol, text: string): RunEvent {
   const event = readEvent(protocol, Buffer.from(text), JSON.parse(text));
   if (typeof event === "string") throw new Error(`A fault made an event that cannot be served: ${event}`);
   return event;

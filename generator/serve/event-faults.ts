@@ -4,29 +4,29 @@ import { dependentFields } from "../protocol/event-fields.js";
 import { resolveFaultTargets } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { GapMarker } from "../protocol/stream-rules.js";
-import { draw, isPlace } from "./draw.js";
+import { drawNumber, isFaultPlace, type Words } from "./draw.js";
 import {
   type EventEdit,
   type EventOrInsertion,
   editEvent,
+  findPayloadPath,
   insertEvents,
   makeEvent,
   makeId,
-  payloadOf,
-  payloadPath,
+  readPayload,
 } from "./edit-run-events.js";
-import { type EventFaultName, FAULTS, type FaultPlan, optionOf, settingsOf } from "./fault.js";
+import { type EventFaultName, FAULTS, type FaultPlan, readOption, selectSettings } from "./fault.js";
 import type { Run, RunEvent } from "./run.js";
 
 /** The settings of one fault. */
 interface FaultContext {
   readonly protocol: Protocol;
-  /** Whether the fault happens at an index: of an event, or of a call. */
+  /** Returns whether the fault happens at an index: of an event, or of a call. */
   happensAt(index: number): boolean;
   /** Returns the value of an option. */
   option(name: "count" | "bytes"): number;
-  /** Distinguish this fault from all others when values are drawn. */
-  readonly words: readonly (string | number)[];
+  /** Words that distinguish this fault from all others when values are drawn. */
+  readonly words: Words;
 }
 
 /** Returns the events of a run with a fault. */
@@ -41,31 +41,33 @@ const prunedStart: EventFault = (events, { protocol, option, words }) => {
   const [first, last, template] = [events[0], events[count - 2], events[count - 1]];
   if (count < 1 || !template) return events;
   const rest = events.slice(count);
-  const marker = gapMarkers(protocol).find(({ first, last }) => first !== undefined && last !== undefined);
+  const marker = listGapMarkers(protocol).find(
+    ({ first, last }) => first !== undefined && last !== undefined,
+  );
   if (!marker?.first || !marker.last || first?.sequence === undefined || last?.sequence === undefined)
     return rest;
   const { type } = marker;
   const range = { [marker.first]: first.sequence, [marker.last]: last.sequence };
-  const payload = { ...examplePayload(protocol, type), ...range };
+  const payload = { ...findExamplePayload(protocol, type), ...range };
   return [makeEvent(protocol, template, { type, payload, sequence: template.sequence }, words), ...rest];
 };
 
 /** Adds a gap marker after the last event. */
 const lateGap: EventFault = (events, { protocol, words }) => {
-  const type = gapMarkers(protocol).find(({ first }) => first === undefined)?.type;
+  const type = listGapMarkers(protocol).find(({ first }) => first === undefined)?.type;
   const last = events.at(-1);
   if (type === undefined || !last) return events;
   const sequence = last.sequence === undefined ? undefined : last.sequence + 1;
-  const payload = examplePayload(protocol, type);
+  const payload = findExamplePayload(protocol, type);
   return [...events, makeEvent(protocol, last, { type, payload, sequence }, words)];
 };
 
-function gapMarkers({ stream }: Protocol): readonly GapMarker[] {
+function listGapMarkers({ stream }: Protocol): readonly GapMarker[] {
   return stream?.rules?.gaps ?? [];
 }
 
 /** Returns the payload of the first example of an event type; empty if it has no example. */
-function examplePayload({ events }: Protocol, type: string): JsonObject {
+function findExamplePayload({ events }: Protocol, type: string): JsonObject {
   return (events.find((event) => event.type === type)?.examples[0] as JsonObject | undefined) ?? {};
 }
 
@@ -76,14 +78,14 @@ function examplePayload({ events }: Protocol, type: string): JsonObject {
 const interleave: EventFault = (events, { protocol, happensAt, words }) => {
   const { key: field, types } = resolveFaultTargets(protocol).calls ?? { key: "", types: [] };
   const { sequence: sequenceField, id: idField } = protocol.stream ?? {};
-  const ids = events.map((event) => payloadOf(protocol, event)[field]);
+  const ids = events.map((event) => readPayload(protocol, event)[field]);
   const calls = [...new Set(ids.filter((id) => typeof id === "string"))].filter((id) =>
     events.every((event, index) => ids[index] !== id || types.includes(event.type)),
   );
   const chosen = new Set(calls.filter((_, index) => happensAt(index)));
   const items = events.flatMap((event, index): EventOrInsertion[] => {
     const id = ids[index];
-    const path = payloadPath(protocol, event.type);
+    const path = findPayloadPath(protocol, event.type);
     if (typeof id !== "string" || !path || !chosen.has(id)) return [event];
     const copy = (sequence: number | undefined): RunEvent => {
       const edits: EventEdit[] = [[[...path, field], makeId(id, ...words)]];
@@ -117,28 +119,22 @@ const unknownType: EventFault = (events, { protocol, happensAt, words }) => {
 const unknownField: EventFault = (events, { protocol, happensAt }) =>
   events.map((event, index) => {
     if (!happensAt(index)) return event;
-    const path = payloadPath(protocol, event.type);
-    const paths = [["future_field"], ...(path && path.length > 0 ? [[...path, "future_field"]] : [])];
-    return editEvent(
-      protocol,
-      event,
-      paths.map((each) => [each, UNKNOWN_VALUE]),
-    );
+    const edits: EventEdit[] = [[["future_field"], UNKNOWN_VALUE]];
+    const path = findPayloadPath(protocol, event.type) ?? [];
+    if (path.length > 0) edits.push([[...path, "future_field"], UNKNOWN_VALUE]);
+    return editEvent(protocol, event, edits);
   });
 
 /** Removes the optional fields with `x-requires`. */
 const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
   const fieldsByType = new Map(protocol.events.map((event) => [event.type, dependentFields(event)]));
   return events.map((event, index) => {
-    const path = payloadPath(protocol, event.type);
-    const payload = payloadOf(protocol, event);
+    const path = findPayloadPath(protocol, event.type);
+    const payload = readPayload(protocol, event);
     const fields = (fieldsByType.get(event.type) ?? []).filter((name) => Object.hasOwn(payload, name));
     if (!path || fields.length === 0 || !happensAt(index)) return event;
-    return editEvent(
-      protocol,
-      event,
-      fields.map((name) => [[...path, name], undefined]),
-    );
+    const edits = fields.map((name): EventEdit => [[...path, name], undefined]);
+    return editEvent(protocol, event, edits);
   });
 };
 
@@ -148,9 +144,9 @@ const largeChunk: EventFault = (events, { protocol, option }) => {
   const index = events.findLastIndex(({ type }) => chunks[type] !== undefined);
   const event = events[index];
   const field = chunks[event?.type ?? ""];
-  const path = event && payloadPath(protocol, event.type);
+  const path = event && findPayloadPath(protocol, event.type);
   if (!event || field === undefined || !path) return events;
-  const chunk = payloadOf(protocol, event)[field];
+  const chunk = readPayload(protocol, event)[field];
   const text = typeof chunk === "string" && chunk !== "" ? chunk : "a line of output ✅\n";
   const large = text.repeat(Math.ceil(option("bytes") / Buffer.byteLength(text)));
   return events.with(index, editEvent(protocol, event, [[[...path, field], large]]));
@@ -164,7 +160,7 @@ const duplicate: EventFault = (events, { happensAt, words }) => {
   const redeliveries = new Map<number, RunEvent[]>();
   for (const [index, event] of events.entries()) {
     if (event.id === undefined || !happensAt(index)) continue;
-    const place = Math.min(events.length - 1, index + draw(MAX_DELAY + 1, ...words, index));
+    const place = Math.min(events.length - 1, index + drawNumber(MAX_DELAY + 1, ...words, index));
     redeliveries.set(place, [...(redeliveries.get(place) ?? []), event]);
   }
   return events.flatMap((event, index) => [event, ...(redeliveries.get(index) ?? [])]);
@@ -190,22 +186,22 @@ export function applyEventFaults(
   protocol: Protocol,
 ): { readonly run: Run; readonly changed: readonly string[] } {
   const names = Object.keys(FAULTS);
-  const settings = settingsOf(plan, "events", run.key).sort(
+  const settings = selectSettings(plan, "events", run.key).sort(
     (a, b) => names.indexOf(a.fault) - names.indexOf(b.fault),
   );
   const changed: string[] = [];
   let { events } = run;
   for (const [index, setting] of settings.entries()) {
     const { fault } = setting;
-    const after = EVENT_FAULTS[fault as EventFaultName](events, {
+    const result = EVENT_FAULTS[fault as EventFaultName](events, {
       protocol,
-      happensAt: (place) => isPlace(setting, plan.seed, run.key, place),
-      option: (name) => optionOf(setting, name),
+      happensAt: (place) => isFaultPlace(setting, plan.seed, run.key, place),
+      option: (name) => readOption(setting, name),
       words: [plan.seed, fault, index, run.key],
     });
-    if (after.length !== events.length || after.some((event, at) => event !== events[at]))
+    if (result.length !== events.length || result.some((event, place) => event !== events[place]))
       changed.push(fault);
-    events = after;
+    events = result;
   }
   return { run: { ...run, events }, changed };
 }

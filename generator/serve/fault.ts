@@ -3,30 +3,24 @@
 /** Where a fault happens: in the events themselves, in the bytes on their way, or in the answer as a whole. */
 type FaultKind = "events" | "wire" | "answer";
 
-/** The options of settings, besides the name and the run. */
-type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
+/** The options of settings that are numbers. faults.schema.json describes them. */
+type NumericOptions = { readonly [option in "every" | "count" | "bytes" | "ms" | "times"]?: number };
 
 /** One kind of fault. */
 interface Fault {
   readonly kind: FaultKind;
   readonly summary: string;
   /** The options with their default values; `at` has none. */
-  readonly options: { readonly [option in FaultOption]?: number | undefined };
+  readonly options: NumericOptions & { readonly at?: undefined };
 }
 
 /** A fault with its options. */
-export interface FaultSetting {
+export interface FaultSetting extends NumericOptions {
   readonly fault: FaultName;
   /** The key of the only run with this fault; all runs by default. */
   readonly run?: string;
   /** The indexes at which it happens, instead of drawn ones. */
   readonly at?: readonly number[];
-  /** One index is drawn in each window of this size. */
-  readonly every?: number;
-  readonly count?: number;
-  readonly bytes?: number;
-  readonly ms?: number;
-  readonly times?: number;
 }
 
 /** A seed and the faults that it places. */
@@ -132,19 +126,23 @@ export type EventFaultName = {
 /** All faults by name. Those that change events are applied in this order. */
 export const FAULTS: { readonly [name in FaultName]: Fault } = TABLE;
 
-/** Whether a fault has this name. */
+/** Returns whether a fault has this name. */
 export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(TABLE, name);
 }
 
 /** Returns the settings of one kind of fault for the run with this key; without a key, those for all runs. */
-export function settingsOf({ faults }: FaultPlan, kind: FaultKind, key: string | undefined): FaultSetting[] {
+export function selectSettings(
+  { faults }: FaultPlan,
+  kind: FaultKind,
+  key: string | undefined,
+): FaultSetting[] {
   return faults.filter(
     ({ fault, run }) => FAULTS[fault]?.kind === kind && (run === undefined || run === key),
   );
 }
 
 /** Returns the value of an option: that of the setting, or the default of the fault. */
-export function optionOf(setting: FaultSetting, option: Exclude<FaultOption, "at">): number {
+export function readOption(setting: FaultSetting, option: keyof NumericOptions): number {
   return setting[option] ?? FAULTS[setting.fault]?.options[option] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Logs of deliveries: lists that only grow. All clients read the same entries, each at its own position. */
+/** Logs of deliveries: lists that only grow. All clients read the same deliveries, each at its own position. */
 import type { Run, RunEvent } from "./run.js";
 
 /** One delivery of an event. */
@@ -7,36 +7,36 @@ export interface Delivery {
   readonly event: RunEvent;
   /** The number that `after_sequence` and `Last-Event-ID` compare with. It never decreases within a log. */
   readonly cursor: number;
-  /** The same event was delivered before: a redelivery, which lists leave out. */
-  readonly repeat: boolean;
-  /** Its own number is below the cursor, so that sending it as `id:` would make a client go back. */
-  readonly late: boolean;
+  /** Whether the same event was delivered before. Lists leave out such redeliveries. */
+  readonly isRepeated: boolean;
+  /** Whether the event's own number is below the cursor. It is not sent as `id:`, because a client would go back. */
+  readonly isLate: boolean;
 }
 
 /** The deliveries of one run, or of all runs of a protocol. */
 export interface Log {
-  readonly entries: readonly Delivery[];
-  /** Whether nothing will be added any more. */
+  readonly deliveries: readonly Delivery[];
+  /** Returns whether nothing will be added any more. */
   isFinished(): boolean;
-  add(entry: Delivery): void;
+  add(delivery: Delivery): void;
   finish(): void;
-  /** Resolves to true when an entry is added or the log is finished, and to false after `ms` or when `signal` is aborted. */
+  /** Resolves to true when a delivery is added or the log is finished, and to false after `ms` or when `signal` is aborted. */
   waitForChange(ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Returns an empty log. */
 export function createLog(): Log {
-  const entries: Delivery[] = [];
+  const deliveries: Delivery[] = [];
   const listeners = new Set<() => void>();
   let finished = false;
   const notify = (): void => {
     for (const listener of [...listeners]) listener();
   };
   return {
-    entries,
+    deliveries,
     isFinished: () => finished,
-    add(entry) {
-      entries.push(entry);
+    add(delivery) {
+      deliveries.push(delivery);
       notify();
     },
     finish() {
@@ -46,11 +46,11 @@ export function createLog(): Log {
     waitForChange: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(false);
-        const end = (changed: boolean): void => {
+        const end = (isChanged: boolean): void => {
           clearTimeout(timer);
           listeners.delete(onChange);
           signal.removeEventListener("abort", onAbort);
-          resolve(changed);
+          resolve(isChanged);
         };
         const onChange = (): void => end(true);
         const onAbort = (): void => end(false);
@@ -61,13 +61,13 @@ export function createLog(): Log {
   };
 }
 
-/** Returns the index of the first entry after the cursor `after`; 0 if it is undefined. */
-export function indexAfter({ entries }: Pick<Log, "entries">, after: number | undefined): number {
+/** Returns the index of the first delivery after the cursor `after`; 0 if it is undefined. */
+export function findIndexAfter({ deliveries }: Pick<Log, "deliveries">, after: number | undefined): number {
   if (after === undefined) return 0;
-  let [low, high] = [0, entries.length];
+  let [low, high] = [0, deliveries.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((entries[middle]?.cursor ?? 0) > after) high = middle;
+    if ((deliveries[middle]?.cursor ?? 0) > after) high = middle;
     else low = middle + 1;
   }
   return low;

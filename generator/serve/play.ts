@@ -11,7 +11,7 @@ export type Pace =
   /** Each event waits until `step` releases it. */
   | { readonly kind: "step" };
 
-/** A run, and its events that have happened. */
+/** A run, and the log of its events that have happened. */
 export interface PlayedRun {
   readonly run: Run;
   readonly log: Log;
@@ -21,7 +21,7 @@ export interface PlayedRun {
 export interface Playback {
   readonly runs: readonly PlayedRun[];
   /** Returns the events that have happened in all runs of a protocol, in their order. This log never finishes. */
-  feed(protocol: string): Log;
+  getFeed(protocol: string): Log;
   /** Begins to play these runs, unless they are played already. */
   start(runs: readonly PlayedRun[]): void;
   /** Releases and returns up to `count` events: the next ones of the run with this key, or of all runs. */
@@ -34,29 +34,31 @@ export function createPlayback(runs: readonly Run[], pace: Pace): Playback {
   const played = runs.map((run) => ({ run, log: createLog(), deliveries: createDeliveries(run) }));
   const byRun = new Map(played.map((each) => [each.run, each]));
   const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
-  const release = (entry: Delivery): void => {
-    const feed = feeds.get(entry.run.protocol);
-    const playedRun = byRun.get(entry.run);
-    playedRun?.log.add(entry);
+  const release = (delivery: Delivery): void => {
+    const feed = feeds.get(delivery.run.protocol);
+    const playedRun = byRun.get(delivery.run);
+    playedRun?.log.add(delivery);
     // A feed has events of several runs, so its cursor counts deliveries, and no delivery is late.
-    feed?.add({ ...entry, cursor: feed.entries.length + 1, late: false });
-    if (playedRun?.deliveries.at(-1) === entry) playedRun.log.finish();
+    feed?.add({ ...delivery, cursor: feed.deliveries.length + 1, isLate: false });
+    if (playedRun?.deliveries.at(-1) === delivery) playedRun.log.finish();
   };
   for (const { run, log } of played) if (run.events.length === 0) log.finish();
-  const held = new Set(pace.kind === "speed" ? [] : mergeByTime(played.map(({ deliveries }) => deliveries)));
+  const waiting = new Set(
+    pace.kind === "speed" ? [] : mergeByTime(played.map(({ deliveries }) => deliveries)),
+  );
   const step: Playback["step"] = (key, count) => {
-    const released = [...held].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
-    for (const entry of released) {
-      held.delete(entry);
-      release(entry);
+    const released = [...waiting].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
+    for (const delivery of released) {
+      waiting.delete(delivery);
+      release(delivery);
     }
     return released;
   };
-  if (pace.kind === "at-once") step(undefined, held.size);
+  if (pace.kind === "at-once") step(undefined, waiting.size);
   const stops = new Map<Run, () => void>();
   return {
     runs: played,
-    feed: (protocol) => feeds.get(protocol) ?? createLog(),
+    getFeed: (protocol) => feeds.get(protocol) ?? createLog(),
     start(started) {
       if (pace.kind !== "speed") return;
       for (const { run } of started)
@@ -77,7 +79,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
 function playInRhythm(
   deliveries: readonly Delivery[],
   speed: number,
-  release: (entry: Delivery) => void,
+  release: (delivery: Delivery) => void,
 ): () => void {
   const delays = computeDelays(deliveries);
   const begin = performance.now();
@@ -85,11 +87,14 @@ function playInRhythm(
   let timer: NodeJS.Timeout | undefined;
   const releaseDue = (): void => {
     const now = (performance.now() - begin) * speed;
-    for (let entry = deliveries[next]; entry && (delays[next] ?? 0) <= now; entry = deliveries[++next])
-      release(entry);
-    if (next >= deliveries.length) return;
-    const wait = ((delays[next] ?? 0) - now) / speed;
-    timer = setTimeout(releaseDue, Math.min(MAX_TIMEOUT, Math.max(1, wait)));
+    for (; next < deliveries.length; next++) {
+      const wait = ((delays[next] ?? 0) - now) / speed;
+      if (wait > 0) {
+        timer = setTimeout(releaseDue, Math.min(MAX_TIMEOUT, Math.max(1, wait)));
+        return;
+      }
+      release(deliveries[next] as Delivery);
+    }
   };
   releaseDue();
   return () => clearTimeout(timer);

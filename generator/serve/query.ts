@@ -1,9 +1,6 @@
 /** Reads parameters and headers of requests. Refuses what it cannot read exactly. */
 import { didYouMean } from "../nearest.js";
-import { Problem } from "./problem.js";
-
-/** The decoded parameters of a URL in their order. */
-export type Parameters = readonly (readonly [name: string, value: string])[];
+import { type Parameters, Problem } from "./answer.js";
 
 /** Decodes a part of a URL. */
 export function decode(text: string): string {
@@ -40,7 +37,7 @@ export function refuseUnknown(path: string, parameters: Parameters, allowed: rea
 
 /** Returns the value of a parameter; undefined if it is not given. */
 export function readParameter(parameters: Parameters, name: string): string | undefined {
-  const values = parameters.filter((one) => one[0] === name);
+  const values = parameters.filter((parameter) => parameter[0] === name);
   if (values.length > 1) throw new Problem(400, `${name} is given ${values.length} times; give it once.`);
   return values[0]?.[1];
 }
@@ -64,7 +61,7 @@ export function quote(text: string): string {
 }
 
 /** Returns the weight of `name` in a header such as `Accept`, from 0 to 1. `*` does not count. */
-export function weightOf(header: string | undefined, name: string): number {
+export function readWeight(header: string | undefined, name: string): number {
   const weights = (header ?? "").split(",").map((part) => {
     const [token = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     const quality = parameters.find((parameter) => /^q=[01](\.\d*)?$/.test(parameter))?.slice(2);

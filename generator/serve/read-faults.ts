@@ -29,14 +29,14 @@ function readPlan(file: string, seed: number | undefined): FaultPlan | readonly 
   const parsed = parseSource(slashes(file), readBytes(file));
   if ("findings" in parsed) return parsed.findings;
   const { document } = parsed.source;
-  const errors = planErrors(document);
+  const errors = checkPlan(document);
   if (errors.length > 0) return errors.map((error) => createDocumentFinding(error, WORDS, parsed.source));
   const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
   const unused = plan.faults.flatMap((setting, index) => findUnusedOptions(parsed.source, setting, index));
   return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
 }
 
-const planErrors = createDocumentCheck(
+const checkPlan = createDocumentCheck(
   JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
 );
 

@@ -12,7 +12,7 @@ import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
-import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
+import { type Run, type RunEvent, readEvent, readFieldText, readStreamKey } from "./run.js";
 
 /** The content of recordings. With findings there are no runs. */
 interface ReadRuns {
@@ -63,14 +63,14 @@ function createSink(
 ): Sink {
   const ids = protocols.map(({ protocol }) => protocol.id);
   const findOwner = createOwnerFinder(protocols, findProtocolIdInPath(input, ids));
-  const textOf = createEnvelopeTextReader();
+  const readText = createEnvelopeTextReader();
   return {
     discriminators: discriminatorsOf(protocols),
     acceptValue(value, place) {
       const owner = findOwner(value);
       const problem =
         owner && isObject(value)
-          ? addEvent(drafts, owner.protocol, Buffer.from(textOf(place)), value)
+          ? addEvent(drafts, owner.protocol, Buffer.from(readText(place)), value)
           : `Not an event of ${ids.join(", ")}.`;
       if (problem !== undefined)
         report(() => errorFinding("event-unservable", problem, locatePart(place, "")));
@@ -81,19 +81,21 @@ function createSink(
   };
 }
 
-/** Returns a function that finds the protocol of a value: the one with the id `decided`, or the one that fits best. */
+/** Returns a function that finds the protocol of a value: the one with the id `idInPath`, or the one that fits best. */
 function createOwnerFinder(
   protocols: readonly Validators[],
-  decided: string | undefined,
+  idInPath: string | undefined,
 ): (value: Json) => Validators | undefined {
-  const only = protocols.find(({ protocol }) => protocol.id === decided);
-  const unambiguous = new Map(protocols.map((each) => [each, createOwnEventTest(each, protocols)]));
+  const only = protocols.find(({ protocol }) => protocol.id === idInPath);
+  const ownEventTests = new Map(
+    protocols.map((protocol) => [protocol, createOwnEventTest(protocol, protocols)]),
+  );
   let last: Validators | undefined;
   return (value) => {
     if (!isObject(value)) return undefined;
     if (only) return only;
     // Most events belong to the same protocol as the event before.
-    if (last && unambiguous.get(last)?.(value) && last.decodeEvent(value).kind === "known") return last;
+    if (last && ownEventTests.get(last)?.(value) && last.decodeEvent(value).kind === "known") return last;
     const found = findProtocol(value, protocols, "reader", last?.protocol.id);
     last = found ?? last;
     return found;
@@ -115,18 +117,21 @@ function addEvent(
   raw: Uint8Array,
   value: JsonObject,
 ): string | undefined {
-  const parts = keyOf(protocol, value);
+  const parts = readStreamKey(protocol, value);
   if ("missing" in parts) return `The stream is unknown, because ${parts.missing} is not a text.`;
   const event = readEvent(protocol, raw, value);
   if (typeof event === "string") return event;
   const name = JSON.stringify([protocol.id, ...parts]);
   const draft: RunDraft = drafts.get(name) ?? {
-    ...{ protocol: protocol.id, key: parts.join("/"), fields: new Map(), events: [] },
+    protocol: protocol.id,
+    key: parts.join("/"),
+    fields: new Map(),
+    events: [],
   };
   drafts.set(name, draft);
   draft.events.push(event);
   for (const field of listEndpointFields(resolveEndpoints(protocol))) {
-    const text = draft.fields.has(field) ? undefined : fieldText(value, field);
+    const text = draft.fields.has(field) ? undefined : readFieldText(value, field);
     if (text !== undefined) draft.fields.set(field, text);
   }
   return undefined;

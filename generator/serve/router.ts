@@ -1,14 +1,12 @@
 /** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
-
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import type { Answer, Request, Route } from "./answer.js";
-import { pathOf, runSegments } from "./endpoints.js";
+import { type Answer, Problem, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
-import { Problem } from "./problem.js";
 import { decode, quote, readParameters, refuseUnknown } from "./query.js";
+import { formatPath, listRunSegments } from "./run.js";
 
 /** Answers a request, or throws a Problem. */
-export type Router = (method: string, target: string, header: (name: string) => string | undefined) => Answer;
+export type Router = (method: string, target: string, header: Request["header"]) => Answer;
 
 /** Returns a router for these routes. */
 export function createRouter(
@@ -32,27 +30,28 @@ export function createRouter(
       });
     const parameters = readParameters(search);
     if (route.parameters) refuseUnknown(path, parameters, route.parameters);
-    const request: Request = { path, parameters, header };
-    return route.answer(request);
+    return route.answer({ path, parameters, header });
   };
 }
 
 /** Describes why a path does not exist: the run is unknown, has another path, or the path has no known form. */
-function describeMissing(segments: readonly string[], { protocols, play }: EventService): string {
-  const path = quote(pathOf(segments));
-  const end = segments.at(-1);
+function describeMissing(segments: readonly string[], { protocols, playback }: EventService): string {
+  const path = quote(formatPath(segments));
   const notFound = `There is nothing at ${path}; GET / lists the paths.`;
+  const end = segments.at(-1);
   if (end !== "events" && end !== "stream") return notFound;
+  const runSegments = segments.slice(0, -1);
   for (const protocol of protocols) {
-    const form = [...protocol.id.split("/"), ...resolveEndpoints(protocol).stream.split("/")];
-    if (form.length !== segments.length - 1) continue;
+    const endpoints = resolveEndpoints(protocol);
+    const form = [...protocol.id.split("/"), ...endpoints.stream.split("/")];
+    if (form.length !== runSegments.length) continue;
     if (!form.every((part, index) => part.startsWith("{") || part === segments[index])) continue;
-    const known = play.runs.find(
-      ({ run }) => run.protocol === protocol.id && segments.slice(0, -1).join("/").endsWith(`/${run.key}`),
+    const played = playback.runs.find(
+      ({ run }) => run.protocol === protocol.id && runSegments.join("/").endsWith(`/${run.key}`),
     );
-    const key = quote(segments.at(-2) ?? "");
-    return known
-      ? `The run ${key} is at ${pathOf([...runSegments(resolveEndpoints(protocol), known.run), end])}, not at ${path}.`
+    const key = quote(runSegments.at(-1) ?? "");
+    return played
+      ? `The run ${key} is at ${formatPath([...listRunSegments(endpoints, played.run), end])}, not at ${path}.`
       : `There is no run ${key} at ${path}; GET /runs lists them.`;
   }
   return notFound;

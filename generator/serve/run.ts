@@ -3,6 +3,7 @@
  * unchanged, and the properties that ordering and filters need.
  */
 import { isObject, type JsonObject, own } from "../json.js";
+import type { Endpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 
 /** An event as it was recorded. */
@@ -44,21 +45,21 @@ export function readEvent(protocol: Protocol, raw: Uint8Array, value: JsonObject
       return `${sequence} is not a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, so it cannot be a cursor.`;
     event.sequence = number as number;
   }
-  const name = id === undefined ? undefined : own(value, id);
-  if (typeof name === "string") event.id = name;
-  const at = parseTime(time === undefined ? undefined : own(value, time));
-  if (at !== undefined) event.time = at;
+  const eventId = id === undefined ? undefined : own(value, id);
+  if (typeof eventId === "string") event.id = eventId;
+  const parsedTime = parseTime(time === undefined ? undefined : own(value, time));
+  if (parsedTime !== undefined) event.time = parsedTime;
   return event;
 }
 
 /** Returns the values of the fields that identify an event's stream, or the first field that is missing. */
-export function keyOf(
+export function readStreamKey(
   protocol: Protocol,
   value: JsonObject,
 ): readonly string[] | { readonly missing: string } {
   const parts: string[] = [];
   for (const field of protocol.stream?.key ?? []) {
-    const part = fieldText(value, field);
+    const part = readFieldText(value, field);
     if (part === undefined) return { missing: field };
     parts.push(part);
   }
@@ -66,25 +67,42 @@ export function keyOf(
 }
 
 /** Returns the value of an envelope field as text for a path; undefined if there is none. */
-export function fieldText(value: JsonObject, field: string): string | undefined {
+export function readFieldText(value: JsonObject, field: string): string | undefined {
   const text = own(value, field);
   if (typeof text === "number") return String(text);
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
 /** Parses an event. */
-export function eventValue({ raw }: RunEvent): JsonObject {
+export function parseRunEvent({ raw }: RunEvent): JsonObject {
   const value = JSON.parse(Buffer.from(raw).toString("utf8"));
   return isObject(value) ? value : {};
 }
 
-function parseTime(time: unknown): number | undefined {
-  const at = typeof time === "string" ? Date.parse(time) : time;
-  return typeof at === "number" && Number.isFinite(at) ? at : undefined;
+/** Returns a time in milliseconds since 1970; undefined if the value is not a time. */
+function parseTime(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return typeof time === "number" && Number.isFinite(time) ? time : undefined;
 }
 
 /** Replaces line ends by spaces, because a line end would end a field of a server-sent event. */
 function replaceLineEnds(raw: Uint8Array): Uint8Array {
   if (!raw.includes(0x0d) && !raw.includes(0x0a)) return raw;
   return raw.map((byte) => (byte === 0x0d || byte === 0x0a ? 0x20 : byte));
+}
+
+/** Takes the place of a field that a run does not have in its path. */
+const ABSENT_FIELD = "-";
+
+/** Returns the segments of a run's path, not encoded. */
+export function listRunSegments({ stream }: Endpoints, { protocol, fields }: Run): string[] {
+  const segments = stream
+    .split("/")
+    .map((part) => (part.startsWith("{") ? (own(fields, part.slice(1, -1)) ?? ABSENT_FIELD) : part));
+  return [...protocol.split("/"), ...segments];
+}
+
+/** Returns a path of these segments. */
+export function formatPath(segments: readonly string[]): string {
+  return `/${segments.map(encodeURIComponent).join("/")}`;
 }

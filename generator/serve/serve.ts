@@ -13,7 +13,7 @@ import { counted, printable } from "../text.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import { applyEventFaults } from "./event-faults.js";
 import { FAULTS, type FaultPlan } from "./fault.js";
-import { pageSite } from "./page-site.js";
+import { readSite } from "./page-site.js";
 import type { Pace } from "./play.js";
 import { readFaults } from "./read-faults.js";
 import { readRuns } from "./read-runs.js";
@@ -44,20 +44,24 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
   const recordings = findRecordings(options, protocols);
-  const read = await readRuns(recordings, protocols.map(protocolValidators), io.stdin);
-  failOnErrors(read.findings, "Some events cannot be served.", io);
-  if (read.runs.length === 0) throw new UsageError("The files contain no events.");
-  const runs = injectFaults(read.runs, protocols, plan, io);
+  const { runs: recorded, findings: unservable } = await readRuns(
+    recordings,
+    protocols.map(protocolValidators),
+    io.stdin,
+  );
+  failOnErrors(unservable, "Some events cannot be served.", io);
+  if (recorded.length === 0) throw new UsageError("The files contain no events.");
+  const runs = injectFaults(recorded, protocols, plan, io);
   const { format, pace, host, port } = options;
-  const site = await pageSite(protocols, options.out);
+  const site = await readSite(protocols, options.out);
   const server = createEventServer({ protocols, runs, format, pace, faults: plan, site });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw describeListenError(error, options);
   });
   const ids = new Set(runs.map(({ protocol }) => protocol));
-  const what = `${counted(runs.length, "run")} of ${counted(ids.size, "protocol")}`;
-  io.stdout(`Serving ${what} at ${urlOf(server.http.address() as AddressInfo)}\n`);
+  const subject = `${counted(runs.length, "run")} of ${counted(ids.size, "protocol")}`;
+  io.stdout(`Serving ${subject} at ${formatUrl(server.http.address() as AddressInfo)}\n`);
   if (!isLoopback(host)) io.stderr(`accrete: other machines can read the recordings at ${host}\n`);
   await io.stopAsked();
   await server.close();
@@ -129,7 +133,7 @@ function describeListenError(error: unknown, { host, port }: ServeCommandOptions
   return message === undefined ? error : new UsageError(message);
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
+function formatUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 

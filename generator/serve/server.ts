@@ -1,17 +1,17 @@
 /** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Protocol } from "../protocol/protocol.js";
+import { type Answer, createEmptyAnswer, createProblemAnswer, type Headers, Problem } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
-import { answerClientError, urlTooLong } from "./client-error.js";
-import { type EventService, eventRoutes } from "./event-routes.js";
+import { answerClientError, createLongUrlProblem } from "./client-error.js";
+import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
-import { Problem } from "./problem.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
-import { CORS, send, sendProblem } from "./send.js";
-import { type Site, siteRoutes } from "./site-routes.js";
+import { send } from "./send.js";
+import { listSiteRoutes, type Site } from "./site-routes.js";
 import { createWireFaults } from "./wire-faults.js";
 import { WIRE_FORMATS, type WireFormatName } from "./wire-formats.js";
 
@@ -41,17 +41,17 @@ interface EventServer {
 export function createEventServer(options: ServeOptions): EventServer {
   const limits = { ...LIMITS, ...options.limits };
   const plan = options.faults ?? { seed: 0, faults: [] };
-  const play = createPlayback(options.runs, options.pace);
+  const playback = createPlayback(options.runs, options.pace);
   const service: EventService = {
     protocols: options.protocols,
-    play,
+    playback,
     format: WIRE_FORMATS[options.format],
     limits,
-    answerFaults: createAnswerFaults(plan),
-    wireFaults: (key, name) => createWireFaults(plan, key, name),
+    findAnswerFault: createAnswerFaults(plan),
+    createWireFaults: (key, name) => createWireFaults(plan, key, name),
   };
-  const site = siteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
-  const router = createRouter([...site, ...eventRoutes(service)], service);
+  const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
+  const router = createRouter([...siteRoutes, ...listEventRoutes(service)], service);
   const open = new Set<AbortController>();
   const http = createServer(
     {
@@ -68,7 +68,7 @@ export function createEventServer(options: ServeOptions): EventServer {
   return {
     http,
     close: () => {
-      play.stop();
+      playback.stop();
       return closeServer(http, open, limits.grace);
     },
   };
@@ -108,25 +108,29 @@ async function respond(
   });
   // No route reads the body.
   request.resume();
-  const { method = "GET", url = "/" } = request;
+  const findAnswer = (): Answer => {
+    const { method = "GET", url = "/" } = request;
+    if (url.length > limits.url) throw createLongUrlProblem(limits);
+    if (method === "OPTIONS") return createEmptyAnswer(OPTIONS_HEADERS);
+    return router(method, url, (name) => request.headers[name]?.toString());
+  };
   try {
-    if (url.length > limits.url) throw new Problem(414, urlTooLong(limits), { connection: "close" });
-    if (method === "OPTIONS") return answerOptions(response);
-    const answer = router(method, url, (name) => request.headers[name]?.toString());
-    await send(answer, request, response, controller.signal);
+    await send(findAnswer(), request, response, controller.signal);
   } catch (error) {
-    if (error instanceof Problem) return sendProblem(response, error.status, error.message, error.headers);
-    sendProblem(response, 500, "The server failed on this request. Please report this bug.");
+    if (response.headersSent) return void response.destroy();
+    const problem = error instanceof Problem ? error : new Problem(500, BUG);
+    await send(createProblemAnswer(problem), request, response, controller.signal);
   }
 }
 
-function answerOptions(response: ServerResponse): void {
-  response.writeHead(204, {
-    ...CORS,
-    "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
-    "access-control-allow-headers": "*",
-    "access-control-max-age": "600",
-    allow: "GET, HEAD, POST, OPTIONS",
-  });
-  response.end();
-}
+const BUG = "The server failed on this request. Please report this bug.";
+
+const METHODS = "GET, HEAD, POST, OPTIONS";
+
+/** The headers of the answer to OPTIONS, with which browsers ask whether pages of other origins may send a request. */
+const OPTIONS_HEADERS: Headers = {
+  "access-control-allow-methods": METHODS,
+  "access-control-allow-headers": "*",
+  "access-control-max-age": "600",
+  allow: METHODS,
+};

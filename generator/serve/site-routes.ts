@@ -1,67 +1,75 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
-
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import type { Answer, Request, Route, SiteFile } from "./answer.js";
-import { pathOf, runSegments } from "./endpoints.js";
+import { type Answer, createJsonAnswer, type Headers, Problem, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
-import { Problem } from "./problem.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
+import { formatPath, listRunSegments } from "./run.js";
+
+/** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
+export interface SiteFile {
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** Additional headers. */
+  readonly headers?: Headers;
+}
 
 /** The files of the page by path, which begins with `/`. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /** Yields these routes with the segments of their paths. */
-export function* siteRoutes(
+export function* listSiteRoutes(
   service: EventService,
   site: Site,
-  stepping: boolean,
+  isStepping: boolean,
 ): Generator<readonly [segments: string[], route: Route]> {
-  const runs = (): unknown[] => service.play.runs.map((played) => describeRun(service, played));
-  const json = (value: () => unknown): Route => ({
-    method: "GET",
-    answer: () => ({ kind: "json", value: value() }),
-  });
-  yield [["health"], json(() => ({ status: "ok", runs: service.play.runs.length }))];
-  yield [["runs"], { ...json(() => ({ object: "list", data: runs() })), parameters: [] }];
-  yield [
-    ["step"],
-    { method: "POST", parameters: ["run", "count"], answer: (request) => step(service, stepping, request) },
-  ];
-  if (!site.has("/")) yield [[""], json(() => listPaths(service))];
+  const { runs } = service.playback;
+  const createGetRoute = (answer: () => Answer): Route => ({ method: "GET", answer });
+  yield [["health"], createGetRoute(() => createJsonAnswer({ status: "ok", runs: runs.length }))];
+  const listRuns = (): Answer =>
+    createJsonAnswer({ object: "list", data: runs.map((played) => describeRun(service, played)) });
+  yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
+  const answerStep = (request: Request): Answer => step(service, isStepping, request);
+  yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStep }];
+  if (!site.has("/")) yield [[""], createGetRoute(() => listPaths(service))];
   for (const [path, file] of site)
-    yield [path.slice(1).split("/"), { method: "GET", answer: () => ({ kind: "file", ...file }) }];
+    yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
 }
 
-function listPaths({ protocols }: EventService): unknown {
+function createFileAnswer({ type, body, headers }: SiteFile): Answer {
+  const common = { "content-type": type, "cache-control": "no-cache", vary: "accept-encoding" };
+  return { status: 200, headers: { ...common, ...headers }, canCompress: true, pieces: () => [body] };
+}
+
+function listPaths({ protocols }: EventService): Answer {
   const feeds = protocols.flatMap(({ id }) => [`/${id}/events`, `/${id}/events/stream`]);
-  return { object: "server", paths: ["/health", "/runs", ...feeds] };
+  return createJsonAnswer({ object: "server", paths: ["/health", "/runs", ...feeds] });
 }
 
 function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unknown {
   const { protocol: id, key, fields, events } = run;
-  const protocol = protocols.find((one) => one.id === id) ?? { id };
-  const segments = runSegments(resolveEndpoints(protocol), run);
-  const paths = { events: pathOf([...segments, "events"]), stream: pathOf([...segments, "stream"]) };
-  const progress = { events: events.length, released: log.entries.length, finished: log.isFinished() };
+  const protocol = protocols.find((candidate) => candidate.id === id) ?? { id };
+  const segments = listRunSegments(resolveEndpoints(protocol), run);
+  const paths = { events: formatPath([...segments, "events"]), stream: formatPath([...segments, "stream"]) };
+  const progress = { events: events.length, released: log.deliveries.length, finished: log.isFinished() };
   return { protocol: id, run: key, fields, ...progress, paths };
 }
 
 /** The largest number of events that one request can release. */
 const MAX_STEPS = 1_000_000;
 
-function step({ play }: EventService, stepping: boolean, { parameters }: Request): Answer {
-  if (!stepping) throw new Problem(409, "Events do not wait for steps; start the server with --step.");
+function step({ playback }: EventService, isStepping: boolean, { parameters }: Request): Answer {
+  if (!isStepping) throw new Problem(409, "Events do not wait for steps; start the server with --step.");
   const key = readParameter(parameters, "run");
-  const runs = play.runs.filter(({ run }) => key === undefined || run.key === key);
+  const runs = playback.runs.filter(({ run }) => key === undefined || run.key === key);
   if (runs.length === 0) throw new Problem(404, `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
   const count = parseWholeNumber("count", readParameter(parameters, "count"), 1, MAX_STEPS) ?? 1;
-  const released = play.step(key, count);
-  const left = runs.reduce((sum, { run, log }) => sum + run.events.length - log.entries.length, 0);
+  const released = playback.step(key, count);
+  const left = runs.reduce((sum, { run, log }) => sum + run.events.length - log.deliveries.length, 0);
   const data = released.map(({ run, event, cursor }) => ({
     run: run.key,
     sequence: cursor,
     type: event.type,
   }));
-  return { kind: "json", value: { object: "step", data, left } };
+  return createJsonAnswer({ object: "step", data, left });
 }

@@ -1,88 +1,91 @@
 /** Yields live streams as bytes and pauses, each piece only when the connection can take it. */
-import { type Delivery, indexAfter, type Log } from "./log.js";
-import { frameOf, type WireFormat } from "./wire-formats.js";
-
-/** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
-export type Piece =
-  | Uint8Array
-  /** Waits for some milliseconds. */
-  | { readonly pause: number }
-  /** Breaks the connection. */
-  | "cut";
-
-/** The wire faults of one stream. They have no state, so that the same connection fails in the same way again. */
-export interface WireFaults {
-  /** Returns the index of the first entry that is sent on a connection whose cursor points to entry `start`. */
-  firstIndex(start: number): number;
-  /** Returns the pieces that send the frame of entry `index` on a connection whose cursor points to entry `start`. */
-  pieces(frame: Buffer, index: number, start: number): Iterable<Piece>;
-}
+import type { Answer, Piece } from "./answer.js";
+import { type Delivery, findIndexAfter, type Log } from "./log.js";
+import type { WireFaults } from "./wire-faults.js";
+import { createFrame, type WireFormat } from "./wire-formats.js";
 
 /** A request for a live stream. */
-export interface StreamSource {
+export interface StreamRequest {
   readonly log: Log;
   /** The cursor of the client. */
   readonly after: number | undefined;
-  readonly isWanted: (entry: Delivery) => boolean;
+  readonly isWanted: (delivery: Delivery) => boolean;
   readonly format: WireFormat;
   readonly faults: WireFaults | undefined;
   /** Bytes that are sent at once, at least. */
   readonly batch: number;
   /** Milliseconds without an event after which a comment is sent. */
   readonly heartbeat: number;
-  /** Milliseconds after which the client is told to reconnect. */
+  /** Milliseconds that clients wait before they reconnect. */
   readonly retry: number;
+}
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+  vary: "accept",
+};
+
+/** Returns the answer to a request for a live stream. */
+export function createStreamAnswer(request: StreamRequest): Answer {
+  return {
+    status: 200,
+    headers: HEADERS,
+    canCompress: false,
+    pieces: (signal) => createPieces(request, signal),
+  };
+}
+
+/** Returns whether the stream has ended and has no more events for this client. */
+export function hasEnded({ log, after, isWanted }: StreamRequest): boolean {
+  if (!log.isFinished()) return false;
+  return !log.deliveries.slice(findIndexAfter(log, after)).some(isWanted);
 }
 
 const HEARTBEAT = Buffer.from(": heartbeat\n\n");
 
-/** Whether the stream has ended and has no more events for this client. */
-export function hasEnded({ log, after, isWanted }: StreamSource): boolean {
-  if (!log.isFinished()) return false;
-  return !log.entries.slice(indexAfter(log, after)).some(isWanted);
-}
-
 /** Yields a stream until its log is finished or `signal` is aborted, with a comment whenever no event comes for a while. */
-export async function* streamPieces(source: StreamSource, signal: AbortSignal): AsyncGenerator<Piece> {
-  const { log, after, faults, heartbeat, retry } = source;
+async function* createPieces(request: StreamRequest, signal: AbortSignal): AsyncGenerator<Piece> {
+  const { log, after, faults, heartbeat, retry } = request;
   yield Buffer.from(`retry: ${retry}\n\n`);
-  const start = indexAfter(log, after);
-  let index = after === undefined || !faults ? start : faults.firstIndex(start);
+  const start = findIndexAfter(log, after);
+  let index = after === undefined || !faults ? start : faults.findFirstIndex(start);
   while (!signal.aborted) {
-    while (index < log.entries.length && !signal.aborted)
-      if (faults) yield* applyWireFaults(source, faults, index++, start);
+    while (index < log.deliveries.length && !signal.aborted)
+      if (faults) yield* applyWireFaults(request, faults, index++, start);
       else {
-        const batch = joinFrames(source, index);
+        const batch = joinFrames(request, index);
         index = batch.end;
         if (batch.bytes.length > 0) yield batch.bytes;
       }
-    if (signal.aborted || (log.isFinished() && index >= log.entries.length)) return;
+    if (signal.aborted || (log.isFinished() && index >= log.deliveries.length)) return;
     if (!(await log.waitForChange(heartbeat, signal)) && !signal.aborted) yield HEARTBEAT;
   }
 }
 
-/** Yields the pieces that send one entry with faults; none if the client does not want the entry. */
+/** Yields the pieces that send one delivery with faults; none if the client does not want it. */
 function* applyWireFaults(
-  { log, isWanted, format }: StreamSource,
+  { log, isWanted, format }: StreamRequest,
   faults: WireFaults,
   index: number,
   start: number,
 ): Generator<Piece> {
-  const entry = log.entries[index];
-  if (entry && isWanted(entry)) yield* faults.pieces(frameOf(format, entry), index, start);
+  const delivery = log.deliveries[index];
+  if (delivery && isWanted(delivery)) yield* faults.createPieces(createFrame(format, delivery), index, start);
 }
 
 /** Joins at least one frame from `index` on, up to the size of a batch. */
 function joinFrames(
-  { log, isWanted, format, batch }: StreamSource,
+  { log, isWanted, format, batch }: StreamRequest,
   index: number,
 ): { readonly bytes: Buffer; readonly end: number } {
   const frames: Buffer[] = [];
   let [end, length] = [index, 0];
-  while (end < log.entries.length && length < batch) {
-    const entry = log.entries[end++];
-    if (!entry || !isWanted(entry)) continue;
-    const frame = frameOf(format, entry);
+  while (end < log.deliveries.length && length < batch) {
+    const delivery = log.deliveries[end++];
+    if (!delivery || !isWanted(delivery)) continue;
+    const frame = createFrame(format, delivery);
     frames.push(frame);
     length += frame.length;
   }

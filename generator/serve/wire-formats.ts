@@ -10,10 +10,10 @@ export interface WireFormat {
   readonly runList: string;
   /** The value of `object` in a list of all runs' events. */
   readonly feedList: string;
+  /** The name of server-sent events; `message` by default. */
+  readonly eventName?: string;
   /** The text before and after the envelope in a frame of a stream. */
   readonly frame: { readonly head: string; readonly tail: string };
-  /** The name of server-sent events; `message` by default. */
-  readonly event?: string;
 }
 
 /** All wire formats by name. */
@@ -22,13 +22,15 @@ export const WIRE_FORMATS: { readonly [name in WireFormatName]: WireFormat } = {
   runtime: {
     runList: "run_events",
     feedList: "events",
-    event: "event",
+    eventName: "event",
     frame: { head: 'data: {"object":"event","data":', tail: "}\n\n" },
   },
 };
 
 /** Returns the frame of a delivery. */
-export function frameOf({ event: name, frame }: WireFormat, { event, cursor, late }: Delivery): Buffer {
-  const fields = [...(name === undefined ? [] : [`event: ${name}\n`]), ...(late ? [] : [`id: ${cursor}\n`])];
-  return Buffer.concat([Buffer.from(fields.join("") + frame.head), event.raw, Buffer.from(frame.tail)]);
+export function createFrame(format: WireFormat, { event, cursor, isLate }: Delivery): Buffer {
+  const { eventName, frame } = format;
+  const name = eventName === undefined ? "" : `event: ${eventName}\n`;
+  const id = isLate ? "" : `id: ${cursor}\n`;
+  return Buffer.concat([Buffer.from(name + id + frame.head), event.raw, Buffer.from(frame.tail)]);
 }

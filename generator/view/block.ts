@@ -39,6 +39,8 @@ export interface Output {
 /** A tool call and all events about it. */
 export interface ToolBlock extends BlockBase {
   readonly kind: "tool";
+  /** The id of the call. */
+  readonly key: string;
   name: string;
   state: string;
   tone: Tone;
@@ -51,6 +53,10 @@ export interface ToolBlock extends BlockBase {
 /** A question to a person and its answer. */
 export interface ApprovalBlock extends BlockBase {
   readonly kind: "approval";
+  /** The id of the approval. */
+  readonly key: string;
+  /** The id of the call that waits for it, if an event named one. */
+  call: string | undefined;
   subject: string;
   state: string;
   tone: Tone;

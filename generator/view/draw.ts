@@ -152,8 +152,8 @@ function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): Too
     occurrence,
     "tool",
     role.key,
-    (): ToolBlock => ({
-      ...{ kind: "tool", ...createBase(state, occurrence), name: "", state: "", tone: "open" },
+    (key): ToolBlock => ({
+      ...{ kind: "tool", ...createBase(state, occurrence), key, name: "", state: "", tone: "open" },
       ...{ input: undefined, output: [], facts: new Map() },
     }),
   );
@@ -223,14 +223,16 @@ function drawApproval(
     "approval",
     key,
     (id): ApprovalBlock => ({
-      ...{ kind: "approval", ...createBase(state, occurrence), subject: id, state: "", tone: "open" },
-      facts: new Map(),
+      ...{ kind: "approval", ...createBase(state, occurrence), key: id, call: undefined, subject: id },
+      ...{ state: "", tone: "open", facts: new Map() },
     }),
   );
   if (!block) return undefined;
   const values = subject.map((path) => valueAt(payload, path));
   const first = values.find((value) => value !== undefined && value !== "");
   if (first !== undefined) block.subject = asText(first);
+  const call = valueAt(payload, role.call);
+  if (typeof call === "string" && call !== "") block.call = call;
   const ownState = valueAt(payload, stateField);
   if (typeof ownState === "string" && ownState !== "") setState(block, ownState);
   else setState(block, role.state, role.tone ?? "plain");

@@ -28,6 +28,7 @@ const ENTRIES = [
   "index.ts",
   "stream/index.ts",
   "kit/index.ts",
+  "acp/index.ts",
   "runtime/runtime.d.ts",
   "scan/assembly/scanner.ts",
 ];

@@ -17,8 +17,15 @@ export function* toolCall(run: Run, call: Call): Generator<Step> {
   const { tool_call_id, tool_name, kind: tool } = call;
   const kind = KINDS.has(tool) ? tool : "file";
   const base = { tool_call_id, tool_name, kind };
-  if (random.chance(0.02))
-    return yield ["policy.tool_blocked", { tool_call_id, tool_name, reason: "no_network policy", kind }, 4];
+  const server = tool === "mcp" ? { mcp_server: "filesystem", mcp_tool: "read_text_file" } : {};
+  if (random.chance(0.02)) {
+    const blocked = { ...server, ...(tool === "mcp" && { result: "blocked" }) };
+    return yield [
+      "policy.tool_blocked",
+      { tool_call_id, tool_name, reason: "no_network policy", kind, ...blocked },
+      4,
+    ];
+  }
   if (tool_name === "web_search" && random.chance(0.1))
     return yield ["error.tool_unavailable", { tool_name, reason: "no_provider_configured" }, 4];
   if (random.chance(0.05) && !(yield* approval(run, call))) return;
@@ -29,8 +36,7 @@ export function* toolCall(run: Run, call: Call): Generator<Step> {
   const end = random.between(1, 100);
   const duration_ms = random.between(5, 30_000);
   if (tool === "mcp") {
-    const place = { mcp_server: "filesystem", mcp_tool: "read_text_file" };
-    yield ["tool.completed", { ...base, duration_ms, ...place, result: "dispatched" }, 8];
+    yield ["tool.completed", { ...base, duration_ms, ...server, result: "dispatched" }, 8];
   } else if (end > 10)
     yield ["tool.completed", { ...base, duration_ms, summary: "exited with status 0", ...result }, 8];
   else {

@@ -88,7 +88,12 @@ function example(known: Validators, type: string): JsonObject {
     .map((file) => JSON.parse(readFileSync(path.join(folder, file), "utf8")));
   const all = [...events.map((event) => bare(known.protocol, type, event)), ...events];
   const event = all.find((each) => known.decodeEvent(each, { profile: "writer" }).kind === "known");
-  return { ...event, ...SHARED[stream?.key.join() ?? ""] };
+  const complete = { ...event, ...SHARED[stream?.key.join() ?? ""] };
+  // All events of a call name the same tool.
+  const { data } = complete as { readonly data?: Json };
+  return isObject(data) && data.tool_name !== undefined
+    ? { ...complete, data: { ...data, tool_name: "shell_exec" } }
+    : complete;
 }
 
 /** `event` without optional fields. */

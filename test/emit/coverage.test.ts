@@ -90,6 +90,8 @@ const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonO
   "x-emitted-by": [["runtime"], text],
   "x-group": ["g", text],
   "x-payload-property": ["p", text],
+  "x-sensitive": [true, text],
+  "x-known-values": [["x", "y"], text],
   "x-extensible-enum": [["x", "y"], text],
   "x-writer": [{ minLength: 30 }, text],
 };

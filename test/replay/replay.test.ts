@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
-import { ask, json, runsOf, start } from "../serve/start.js";
+import { loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
 
 const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
   .filter((file) => /streams.*\.jsonl$/.test(file))
@@ -45,23 +45,23 @@ describe("accrete replay", () => {
     ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
     ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
   ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, format) => {
-    const runs = await runsOf(file);
+    const runs = await loadRuns(file);
     const { url } = await start({ runs, faults, format });
-    const [run] = json(await ask(`${url}/runs`)).data;
+    const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
     const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
     expect(live).toMatchObject({ exitCode: 0, stderr: "" });
     expect(live.stdout).toBe((await replay([file])).stdout);
   });
 
   it("reads pages to their end", async () => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
-    const [run] = json(await ask(`${url}/runs`)).data;
+    const { url } = await start({ runs: await loadRuns(SHELL) });
+    const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
     const got = await replay([`${url}${run.paths.events}?limit=7`]);
     expect(got.stdout).toBe((await replay([SHELL])).stdout);
   });
 
   it("reads the feed across runs to its end, which as a stream has none", async () => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
+    const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay([`${url}/hecate/v1/events`]);
     expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
   });
@@ -117,7 +117,7 @@ describe("accrete replay", () => {
     ["a file that is not there", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
     ["a width that is none", ["--width", "3", SHELL], 2, "from 20 to 10000"],
   ])("says what is wrong with %s", async (_, args, exitCode, sentence) => {
-    const { url } = await start({ runs: await runsOf(SHELL) });
+    const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
     expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
       exitCode,

@@ -8,7 +8,7 @@ import type { Block } from "../../generator/view/block.js";
 import { addOutput, OUTPUT_KEPT } from "../../generator/view/draw.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
 import { createView } from "../../generator/view/view.js";
-import { linesOf, READERS } from "../serve/start.js";
+import { READERS, readLines } from "../serve/start.js";
 
 const PROTOCOLS = READERS.map(viewProtocol);
 const text = fc.string({ unit: "binary", maxLength: 200 });
@@ -85,7 +85,7 @@ describe("the terminal", () => {
       const reader = createReader(protocol);
       const view = createView(protocol);
       const terminal = createTerminal({ width: 60, color });
-      const lines = linesOf("test/cases/replay/hostile.jsonl");
+      const lines = readLines("test/cases/replay/hostile.jsonl");
       const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
       return printed.join("") + terminal.end();
     });

@@ -5,11 +5,11 @@ import { EventSource as PackageEventSource } from "eventsource";
 import { EventSource as UndiciEventSource } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName } from "../../generator/serve/fault.js";
-import { framesOf, injectFaults, linesOf, runsOf, start } from "./start.js";
+import { injectFaults, loadRuns, parseFrames, readLines, start } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events";
-const LINES = linesOf(SHELL);
+const LINES = readLines(SHELL);
 
 /** Reads a run until the server says that it is over; gives the data of each message, and how often it connected. */
 type Client = (url: string) => Promise<{ readonly data: readonly string[]; readonly connections: number }>;
@@ -30,7 +30,7 @@ const curl: Client = async (url) => {
     // A broken connection ends curl with an error after it has printed what came.
     const { stdout, stderr } = await promisify(execFile)("curl", args).catch((error) => error);
     if (stderr.endsWith("204")) return { data, connections };
-    const frames = framesOf(Buffer.from(stdout));
+    const frames = parseFrames(Buffer.from(stdout));
     data.push(...frames.map((frame) => frame.data));
     id = frames.at(-1)?.id ?? id;
   }
@@ -66,7 +66,7 @@ describe.each<[string, Client, boolean]>([
       seed: 4,
       faults: names.map((fault) => (fault === "cut" ? { fault, at: [7, 19] } : { fault })),
     };
-    const runs = (await runsOf(SHELL)).map((run) => injectFaults(run, faults).run);
+    const runs = (await loadRuns(SHELL)).map((run) => injectFaults(run, faults).run);
     const { url } = await start({ runs, faults, limits: { retry: 5 } });
     const { data, connections } = await client(url + PATH);
     expect(connections).toBe(3);

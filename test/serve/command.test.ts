@@ -12,11 +12,11 @@ import { FAULTS } from "../../generator/serve/fault.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
 import { folder } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
-import { ask, framesOf, json, linesOf } from "./start.js";
+import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const RUN = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
-const LINE = linesOf(SHELL)[0] ?? "";
+const LINE = readLines(SHELL)[0] ?? "";
 
 /** Runs the command and, once it serves, `visit`; then it is asked to stop. */
 async function serving(
@@ -49,53 +49,52 @@ function loop(): string {
 describe("accrete serve", () => {
   it("serves the fixtures", async () => {
     const got = await serving([], async (url) => {
-      const { data } = json(await ask(`${url}/runs`));
+      const { data } = parseBody(await sendRequest(`${url}/runs`));
       const protocols = new Set(data.map((run: { protocol: string }) => run.protocol));
       expect([...protocols].sort()).toEqual(["evva/v0", "frames/v1", "frames/v2", "hecate/v1"]);
-      expect((await ask(`${url}${RUN}/events`)).body.toString()).toContain(`[${linesOf(SHELL).join(",")}]`);
+      expect((await sendRequest(`${url}${RUN}/events`)).body.toString()).toContain(
+        `[${readLines(SHELL).join(",")}]`,
+      );
     });
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     expect(got.stdout).toMatch(/^Serving \d+ runs of 4 protocols at http:\/\/127\.0\.0\.1:\d+\n$/);
   });
 
-  const events = (got: { readonly url: string; readonly lines: number }) => async (url: string) => {
-    expect(json(await ask(url + got.url)).data).toHaveLength(got.lines);
+  const expectEvents = (count: number) => async (url: string) => {
+    expect(parseBody(await sendRequest(`${url}${RUN}/events`)).data).toHaveLength(count);
   };
   it.each<[string, () => readonly string[], (url: string) => Promise<void>, stdin?: string]>([
-    ["a file", () => [SHELL], events({ url: `${RUN}/events`, lines: 30 })],
-    ["a folder", () => [path.dirname(SHELL)], events({ url: `${RUN}/events`, lines: 30 })],
-    ["standard input", () => ["-"], events({ url: `${RUN}/events`, lines: 1 }), `${LINE}\n`],
+    ["a file", () => [SHELL], expectEvents(30)],
+    ["a folder", () => [path.dirname(SHELL)], expectEvents(30)],
+    ["standard input", () => ["-"], expectEvents(1), `${LINE}\n`],
     [
       "a file with a mark, CR LF and empty lines",
       () => [file(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
-      events({ url: `${RUN}/events`, lines: 1 }),
+      expectEvents(1),
     ],
-    [
-      "a packed file",
-      () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")],
-      events({ url: `${RUN}/events`, lines: 1 }),
-    ],
+    ["a packed file", () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")], expectEvents(1)],
     [
       "a captured feed",
       () => [file(`id: 0\ndata: {"object":"event","data":${LINE}}\n\n`, "run.sse")],
-      events({ url: `${RUN}/events`, lines: 1 }),
+      expectEvents(1),
     ],
     [
       "a page that was saved",
       () => [file(`{"object": "list",\n "data": [${LINE}]}`, "page.json")],
-      events({ url: `${RUN}/events`, lines: 1 }),
+      expectEvents(1),
     ],
     [
       "the runtime's shapes",
       () => [SHELL, "--wire-format", "runtime"],
-      async (url) => expect(json(await ask(`${url}${RUN}/events`)).object).toBe("run_events"),
+      async (url) => expect(parseBody(await sendRequest(`${url}${RUN}/events`)).object).toBe("run_events"),
     ],
-    ["events held back", () => [SHELL, "--step"], events({ url: `${RUN}/events`, lines: 0 })],
-    ["a run in its rhythm", () => [SHELL, "--speed", "0.001"], events({ url: `${RUN}/events`, lines: 1 })],
+    ["events held back", () => [SHELL, "--step"], expectEvents(0)],
+    ["a run in its rhythm", () => [SHELL, "--speed", "0.001"], expectEvents(1)],
     [
       "faults by name",
       () => [SHELL, "--faults", "drop, unknown-type", "--seed", "3"],
-      async (url) => expect((await ask(`${url}${RUN}/events`)).body.toString()).toContain('"future_event"'),
+      async (url) =>
+        expect((await sendRequest(`${url}${RUN}/events`)).body.toString()).toContain('"future_event"'),
     ],
     [
       "faults of a file",
@@ -104,12 +103,12 @@ describe("accrete serve", () => {
         "--faults",
         file('{"seed": 2, "faults": [{"fault": "drop", "at": [0, 1]}]}', "bad-day.json"),
       ],
-      events({ url: `${RUN}/events`, lines: 28 }),
+      expectEvents(28),
     ],
     [
       "another address",
       () => [SHELL, "--host", "localhost"],
-      async (url) => expect((await ask(`${url}/health`)).status).toBe(200),
+      async (url) => expect((await sendRequest(`${url}/health`)).status).toBe(200),
     ],
   ])("serves %s", async (_, args, visit, stdin) => {
     let visited = false;
@@ -131,7 +130,7 @@ describe("accrete serve", () => {
       '"data":{"n":1e400,"big":12345678901234567890,"t":"\\u00e9é"}',
     );
     await serving([file(`${odd}\n`)], async (url) => {
-      const frame = framesOf((await ask(`${url}${RUN}/stream`)).body)[0];
+      const frame = parseFrames((await sendRequest(`${url}${RUN}/stream`)).body)[0];
       expect(frame?.data).toBe(odd.replace("\r", " "));
     });
   });
@@ -306,12 +305,12 @@ describe("the real process", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     const [first] = await once(child.stdout, "data");
     const url = /http:\/\/\S+/.exec(String(first))?.[0] ?? "";
-    const live = ask(`${url}/hecate/v1/events/stream`);
-    await ask(`${url}${RUN}/stream`);
+    const live = sendRequest(`${url}/hecate/v1/events/stream`);
+    await sendRequest(`${url}${RUN}/stream`);
     child.kill(signal);
     expect(await once(child, "exit")).toEqual([0, null]);
     const got = await live;
     expect(got.complete).toBe(true);
-    expect(framesOf(got.body)).toHaveLength(30);
+    expect(parseFrames(got.body)).toHaveLength(30);
   });
 });

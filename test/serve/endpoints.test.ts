@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
-import { type Answered, ask, framesOf, json, linesOf, runsOf, SSE, start } from "./start.js";
+import { loadRuns, parseBody, parseFrames, readLines, SSE, sendRequest, start } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const FILES = [
@@ -12,17 +12,19 @@ const FILES = [
   "fixtures/frames/v2/streams/task.jsonl",
   "fixtures/evva/v0/streams/subagent-run.jsonl",
 ];
-const RUNS = await runsOf(...FILES);
-const lines = linesOf(SHELL);
+const RUNS = await loadRuns(...FILES);
+const lines = readLines(SHELL);
 const [task, run] = ["task_01KQPNTT1GTJ3AC5ZEVH35HMX1", "run_01KQPNTT2RZW040CA11XDDDE4M"];
 const HECATE = `/hecate/v1/tasks/${task}/runs/${run}`;
 
-/** A stream that says so has nothing to send for now. */
-const HEARD = { until: ": heartbeat\n\n" };
-const typeOf = (line: string): string => JSON.parse(line).type;
-const ofHecate = FILES.slice(0, 2).flatMap(linesOf);
+const LIST = `${HECATE}/events`;
 
-/** Where each profile says what, in the very bytes. */
+/** Disconnects when the stream has no event to send for now. */
+const UNTIL_HEARTBEAT = { until: ": heartbeat\n\n" };
+const readType = (line: string): string => JSON.parse(line).type;
+const hecateLines = FILES.slice(0, 2).flatMap((file) => readLines(file));
+
+/** The bytes around events, and the names of lists, in each wire format. */
 const WIRE: {
   readonly [format in WireFormatName]: { head: string; tail: string; run: string; feed: string };
 } = {
@@ -30,73 +32,35 @@ const WIRE: {
   runtime: { head: 'data: {"object":"event","data":', tail: "}", run: "run_events", feed: "events" },
 };
 
-describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
+describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
   const { head, tail, run: runList, feed: feedList } = WIRE[format];
   const name = format === "runtime" ? "event: event\n" : "";
   const frames = (some: readonly string[], first: number): string =>
     some.map((line, index) => `${name}id: ${first + index}\n${head}${line}${tail}\n\n`).join("");
   const page = (some: readonly string[], next: number | undefined, object = runList): string =>
     `{"object":"${object}","data":[${some.join(",")}]${next === undefined ? "" : `,"next_after_sequence":${next}`}}\n`;
+  const stream = (first: number): string => `retry: 1000\n\n${frames(lines.slice(first), first)}`;
+  const one = page(lines.slice(0, 1), 0);
 
-  it.each<[string, string, { [name: string]: string }, string]>([
-    ["a list", `${HECATE}/events`, {}, page(lines, 29)],
-    ["a list after", `${HECATE}/events?after_sequence=27`, {}, page(lines.slice(28), 29)],
-    ["a list after the first", `${HECATE}/events?after_sequence=0`, {}, page(lines.slice(1), 29)],
-    ["a short list", `${HECATE}/events?limit=2`, {}, page(lines.slice(0, 2), 1)],
-    ["a page", `${HECATE}/events?after_sequence=1&limit=3`, {}, page(lines.slice(2, 5), 4)],
-    ["a list after the end", `${HECATE}/events?after_sequence=29`, {}, page([], 29)],
-    ["a list of nothing", `${HECATE}/events?event_type=no.such`, {}, page([], undefined)],
-    [
-      "a list of a type",
-      `${HECATE}/events?event_type=run.created,run.queued`,
-      {},
-      page(lines.slice(0, 2), 1),
-    ],
-    ["a list for *", `${HECATE}/events?limit=1`, { accept: "*/*" }, page(lines.slice(0, 1), 0)],
-    [
-      "no stream with q=0",
-      `${HECATE}/events?limit=1`,
-      { accept: "text/event-stream;q=0" },
-      page(lines.slice(0, 1), 0),
-    ],
-    [
-      "a list that is wanted more than a stream",
-      `${HECATE}/events?limit=1`,
-      { accept: "application/json, text/event-stream;q=0.5" },
-      page(lines.slice(0, 1), 0),
-    ],
-    ["a stream", `${HECATE}/events`, SSE, `retry: 1000\n\n${frames(lines, 0)}`],
-    [
-      "a stream among others",
-      `${HECATE}/events`,
-      { accept: "application/json;q=0.1, Text/Event-Stream" },
-      `retry: 1000\n\n${frames(lines, 0)}`,
-    ],
-    [
-      "a stream after",
-      `${HECATE}/events?after_sequence=26`,
-      SSE,
-      `retry: 1000\n\n${frames(lines.slice(27), 27)}`,
-    ],
-    [
-      "a stream resumed",
-      `${HECATE}/events?after_sequence=3`,
-      { ...SSE, "last-event-id": "27" },
-      `retry: 1000\n\n${frames(lines.slice(28), 28)}`,
-    ],
-    [
-      "a stream with an empty id",
-      `${HECATE}/events`,
-      { ...SSE, "last-event-id": "" },
-      `retry: 1000\n\n${frames(lines, 0)}`,
-    ],
-    ["/stream", `${HECATE}/stream`, {}, `retry: 1000\n\n${frames(lines, 0)}`],
-    [
-      "/stream after",
-      `${HECATE}/stream?after_sequence=28`,
-      { accept: "application/json" },
-      `retry: 1000\n\n${frames(lines.slice(29), 29)}`,
-    ],
+  it.each<[string, path: string, headers: { [name: string]: string }, body: string]>([
+    ["a list", LIST, {}, page(lines, 29)],
+    ["a list after", `${LIST}?after_sequence=27`, {}, page(lines.slice(28), 29)],
+    ["a list after the first", `${LIST}?after_sequence=0`, {}, page(lines.slice(1), 29)],
+    ["a short list", `${LIST}?limit=2`, {}, page(lines.slice(0, 2), 1)],
+    ["a page", `${LIST}?after_sequence=1&limit=3`, {}, page(lines.slice(2, 5), 4)],
+    ["a list after the end", `${LIST}?after_sequence=29`, {}, page([], 29)],
+    ["an empty list", `${LIST}?event_type=no.such`, {}, page([], undefined)],
+    ["a list of two types", `${LIST}?event_type=run.created,run.queued`, {}, page(lines.slice(0, 2), 1)],
+    ["a list for *", `${LIST}?limit=1`, { accept: "*/*" }, one],
+    ["no stream with q=0", `${LIST}?limit=1`, { accept: "text/event-stream;q=0" }, one],
+    ["a preferred list", `${LIST}?limit=1`, { accept: "application/json, text/event-stream;q=0.5" }, one],
+    ["a stream", LIST, SSE, stream(0)],
+    ["a preferred stream", LIST, { accept: "application/json;q=0.1, Text/Event-Stream" }, stream(0)],
+    ["a stream after", `${LIST}?after_sequence=26`, SSE, stream(27)],
+    ["a stream resumed", `${LIST}?after_sequence=3`, { ...SSE, "last-event-id": "27" }, stream(28)],
+    ["a stream with an empty id", LIST, { ...SSE, "last-event-id": "" }, stream(0)],
+    ["/stream", `${HECATE}/stream`, {}, stream(0)],
+    ["/stream after", `${HECATE}/stream?after_sequence=28`, { accept: "application/json" }, stream(29)],
     ["the feed's list", "/hecate/v1/events?limit=2", {}, page(lines.slice(0, 2), 2, feedList)],
     ["the feed of a task", `/hecate/v1/events?task_id=${task}`, {}, page(lines, 30, feedList)],
     [
@@ -106,13 +70,13 @@ describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
       page(lines.slice(0, 1), 1, feedList),
     ],
     ["a feed of another task", "/hecate/v1/events?task_id=task_other", {}, page([], undefined, feedList)],
-  ])("serves %s", async (_, path, headers, want) => {
+  ])("serves %s", async (_, path, headers, body) => {
     const { url } = await start({ runs: RUNS, format });
-    const got = await ask(url + path, headers);
-    expect(got.body.toString("utf8")).toBe(want);
-    expect(got).toMatchObject({ status: 200, complete: true });
-    const type = want.startsWith("retry") ? "text/event-stream" : "application/json";
-    expect(got.headers).toMatchObject({ "content-type": type, "access-control-allow-origin": "*" });
+    const answer = await sendRequest(url + path, headers);
+    expect(answer.body.toString("utf8")).toBe(body);
+    expect(answer).toMatchObject({ status: 200, complete: true });
+    const type = body.startsWith("retry") ? "text/event-stream" : "application/json";
+    expect(answer.headers).toMatchObject({ "content-type": type, "access-control-allow-origin": "*" });
   });
 
   it.each([
@@ -121,43 +85,51 @@ describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
     ["resumed after the last event", `${HECATE}/stream`, { "last-event-id": "29" }],
     ["when no event at all is wanted", `${HECATE}/stream?event_type=no.such`, {}],
     ["when no later event is wanted", `${HECATE}/stream?after_sequence=0&event_type=run.created`, {}],
-  ])("has nothing more to say %s", async (_, path, headers) => {
+  ])("answers 204 %s", async (_, path, headers) => {
     const { url } = await start({ runs: RUNS, format });
-    expect(await ask(url + path, headers)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+    expect(await sendRequest(url + path, headers)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
   });
 
-  it("pages through the feed: each event of the protocol once, those of one run in order", async () => {
+  it("lists each event of the protocol once in the pages of the feed, those of one run in order", async () => {
     const { url } = await start({ runs: RUNS, format });
-    const got: string[] = [];
+    const received: string[] = [];
     for (let next: number | undefined; ; ) {
       const cursor = next === undefined ? "" : `&after_sequence=${next}`;
-      const answer = json(await ask(`${url}/hecate/v1/events?limit=7${cursor}`));
-      got.push(...answer.data.map((event: unknown) => JSON.stringify(event)));
+      const answer = parseBody(await sendRequest(`${url}/hecate/v1/events?limit=7${cursor}`));
+      received.push(...answer.data.map((event: unknown) => JSON.stringify(event)));
       if (answer.data.length === 0) break;
       next = answer.next_after_sequence;
     }
     const sorted = (some: readonly string[]): string[] =>
       some.map((line) => JSON.stringify(JSON.parse(line))).sort();
-    expect(sorted(got)).toEqual(sorted(ofHecate));
-    expect(got.filter((line) => line.includes(run)).map((line) => JSON.parse(line).sequence)).toEqual(
+    expect(sorted(received)).toEqual(sorted(hecateLines));
+    expect(received.filter((line) => line.includes(run)).map((line) => JSON.parse(line).sequence)).toEqual(
       lines.map((_, index) => index),
     );
   });
 
-  it("keeps the feed's stream open and resumes it by its own numbers", async () => {
+  it("keeps the stream of the feed open and resumes it by its own numbers", async () => {
     const { url } = await start({ runs: RUNS, format, limits: { heartbeat: 20 } });
-    const all = await ask(`${url}/hecate/v1/events/stream`, {}, HEARD);
+    const all = await sendRequest(`${url}/hecate/v1/events/stream`, {}, UNTIL_HEARTBEAT);
     expect(all.complete).toBe(false);
-    const ids = framesOf(all.body).map(({ id }) => Number(id));
-    expect(ids).toEqual(ofHecate.map((_, index) => index + 1));
-    const rest = await ask(`${url}/hecate/v1/events`, { ...SSE, "last-event-id": "68" }, HEARD);
-    expect(framesOf(rest.body).map(({ id }) => Number(id))).toEqual([69, 70]);
-    const some = await ask(`${url}/hecate/v1/events/stream?event_type=turn.started, run.finished`, {}, HEARD);
-    const types = framesOf(some.body)
+    const ids = parseFrames(all.body).map(({ id }) => Number(id));
+    expect(ids).toEqual(hecateLines.map((_, index) => index + 1));
+    const rest = await sendRequest(
+      `${url}/hecate/v1/events`,
+      { ...SSE, "last-event-id": "68" },
+      UNTIL_HEARTBEAT,
+    );
+    expect(parseFrames(rest.body).map(({ id }) => Number(id))).toEqual([69, 70]);
+    const some = await sendRequest(
+      `${url}/hecate/v1/events/stream?event_type=turn.started, run.finished`,
+      {},
+      UNTIL_HEARTBEAT,
+    );
+    const types = parseFrames(some.body)
       .map(({ data }) => JSON.parse(data))
       .map((value) => (value.data?.type ?? value.type) as string);
     expect(types.length).toBe(
-      ofHecate.filter((line) => ["turn.started", "run.finished"].includes(typeOf(line))).length,
+      hecateLines.filter((line) => ["turn.started", "run.finished"].includes(readType(line))).length,
     );
     expect(new Set(types)).toEqual(new Set(["turn.started", "run.finished"]));
   });
@@ -178,14 +150,14 @@ describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
     ["evva/v0", "/evva/v0/streams/sub-a5e8", "fixtures/evva/v0/streams/subagent-run.jsonl", 1],
   ])("serves %s in its form", async (_, path, file, first) => {
     const { url } = await start({ runs: RUNS, format });
-    const all = linesOf(file).filter(
+    const all = readLines(file).filter(
       (line) => !file.includes("evva") || line.includes('"AgentID":"sub-a5e8"'),
     );
-    const list = await ask(`${url}${path}/events`);
+    const list = await sendRequest(`${url}${path}/events`);
     expect(list.body.toString("utf8")).toBe(page(all, first + all.length - 1));
-    const live = await ask(`${url}${path}/stream?after_sequence=${first}`);
+    const live = await sendRequest(`${url}${path}/stream?after_sequence=${first}`);
     expect(live.body.toString("utf8")).toBe(`retry: 1000\n\n${frames(all.slice(1), first + 1)}`);
-    const end = await ask(`${url}${path}/events`, {
+    const end = await sendRequest(`${url}${path}/events`, {
       ...SSE,
       "last-event-id": String(first + all.length - 1),
     });
@@ -193,180 +165,119 @@ describe.each(["spec", "runtime"] as const)("profile %s", (format) => {
   });
 });
 
-describe("beside events", () => {
+describe("the other routes", () => {
   it("serves a run without a task below -", async () => {
     const { url } = await start({ runs: RUNS });
-    const { data } = json(await ask(`${url}/runs`));
+    const { data } = parseBody(await sendRequest(`${url}/runs`));
     const paths = data.map((one: { paths: { events: string } }) => one.paths.events);
     expect(paths).toContain("/hecate/v1/tasks/-/runs/run_01KQQ9BT2RKSJ7N1FD64NNDTXK/events");
-    for (const path of paths) expect((await ask(url + path)).status).toBe(200);
+    for (const path of paths) expect((await sendRequest(url + path)).status).toBe(200);
     expect(data).toHaveLength(RUNS.length);
     expect(data[0]).toMatchObject({ protocol: "hecate/v1", run, events: 30, released: 30, finished: true });
   });
 
-  it("tells its health and what it has", async () => {
+  it("reports its health and its paths", async () => {
     const { url } = await start({ runs: RUNS });
-    expect(json(await ask(`${url}/health`))).toEqual({ status: "ok", runs: RUNS.length });
-    expect(json(await ask(`${url}/`)).paths).toContain("/hecate/v1/events/stream");
+    expect(parseBody(await sendRequest(`${url}/health`))).toEqual({ status: "ok", runs: RUNS.length });
+    expect(parseBody(await sendRequest(`${url}/`)).paths).toContain("/hecate/v1/events/stream");
   });
 
-  it("serves the page that it is given, and nothing beside it", async () => {
+  it("serves the given page and no other file", async () => {
     const file = (text: string) => ({ type: "text/html; charset=utf-8", body: Buffer.from(text) });
     const site = new Map([
       ["/", file("<p>é")],
       ["/app/a b.js", file("x")],
     ]);
     const { url } = await start({ runs: RUNS, site });
-    expect(await ask(url)).toMatchObject({ status: 200, body: Buffer.from("<p>é") });
-    expect((await ask(url)).headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect((await ask(`${url}/app/a%20b.js`)).body.toString()).toBe("x");
-    expect((await ask(`${url}/app`)).status).toBe(404);
+    expect(await sendRequest(url)).toMatchObject({ status: 200, body: Buffer.from("<p>é") });
+    expect((await sendRequest(url)).headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect((await sendRequest(`${url}/app/a%20b.js`)).body.toString()).toBe("x");
+    expect((await sendRequest(`${url}/app`)).status).toBe(404);
   });
 
-  const headers = (got: Answered) => got.headers;
   it("compresses lists and pages, never streams", async () => {
     const { url } = await start({ runs: RUNS });
-    const zipped = await ask(`${url}${HECATE}/events`, { "accept-encoding": "br, gzip" });
-    expect(headers(zipped)["content-encoding"]).toBe("gzip");
-    const plain = await ask(`${url}${HECATE}/events`, { "accept-encoding": "gzip;q=0" });
-    expect(headers(plain)["content-encoding"]).toBeUndefined();
+    const zipped = await sendRequest(`${url}${HECATE}/events`, { "accept-encoding": "br, gzip" });
+    expect(zipped.headers["content-encoding"]).toBe("gzip");
+    const plain = await sendRequest(`${url}${HECATE}/events`, { "accept-encoding": "gzip;q=0" });
+    expect(plain.headers["content-encoding"]).toBeUndefined();
     expect(gunzipSync(zipped.body)).toEqual(plain.body);
-    const live = await ask(`${url}${HECATE}/stream`, { "accept-encoding": "gzip" });
-    expect(headers(live)["content-encoding"]).toBeUndefined();
+    const live = await sendRequest(`${url}${HECATE}/stream`, { "accept-encoding": "gzip" });
+    expect(live.headers["content-encoding"]).toBeUndefined();
   });
 
   it("answers HEAD and preflights", async () => {
     const { url } = await start({ runs: RUNS });
     for (const path of ["/health", `${HECATE}/events`, `${HECATE}/stream`, "/hecate/v1/events/stream"])
-      expect(await ask(url + path, {}, { method: "HEAD" })).toMatchObject({
+      expect(await sendRequest(url + path, {}, { method: "HEAD" })).toMatchObject({
         status: 200,
         body: Buffer.alloc(0),
       });
     const asked = { origin: "http://a.example", "access-control-request-headers": "last-event-id" };
-    const got = await ask(`${url}${HECATE}/events`, asked, { method: "OPTIONS" });
-    expect(got.status).toBe(204);
-    expect(headers(got)).toMatchObject({
+    const answer = await sendRequest(`${url}${HECATE}/events`, asked, { method: "OPTIONS" });
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-allow-headers": "*",
     });
   });
 
-  it.each<[string, string, { [name: string]: string }, string, number, RegExp]>([
+  it.each<[string, path: string, status: number, message: RegExp, sent?: Sent]>([
+    ["an unknown run", `/hecate/v1/tasks/${task}/runs/run_x/events`, 404, /no run "run_x".*\/runs/],
+    ["a run of another task", `/hecate/v1/tasks/x/runs/${run}/stream`, 404, RegExp(`is at ${HECATE}/stream`)],
+    ["an unknown path", "/nothing", 404, /nothing at "\/nothing"/],
+    ["a path below a path", `${LIST}/`, 404, /nothing at/],
+    ["a name of Object", "/hecate/v1/tasks/__proto__/runs/constructor/events", 404, /no run "constructor"/],
+    ["a negative cursor", `${LIST}?after_sequence=-1`, 400, /after_sequence must be a whole number.*"-1"/],
+    ["a huge cursor", `${LIST}?after_sequence=9007199254740992`, 400, /9007199254740991/],
+    ["an enormous cursor", `${LIST}?after_sequence=${"9".repeat(400)}`, 400, /after_sequence/],
+    ["a cursor of words", `${LIST}?after_sequence=now`, 400, /"now"/],
+    ["a broken number", `${LIST}?after_sequence=1.5`, 400, /"1.5"/],
+    ["a power", `${LIST}?after_sequence=1e3`, 400, /"1e3"/],
+    ["an empty cursor", `${LIST}?after_sequence=`, 400, /after_sequence/],
+    ["two cursors", `${LIST}?after_sequence=1&after_sequence=2`, 400, /2 times/],
     [
-      "an unknown run",
-      `/hecate/v1/tasks/${task}/runs/run_x/events`,
-      {},
-      "GET",
-      404,
-      /no run "run_x".*\/runs/,
-    ],
-    [
-      "a run of another task",
-      `/hecate/v1/tasks/task_x/runs/${run}/stream`,
-      {},
-      "GET",
-      404,
-      new RegExp(`is at ${HECATE}/stream`),
-    ],
-    ["an unknown path", "/nothing", {}, "GET", 404, /nothing at "\/nothing"/],
-    ["a path below a path", `${HECATE}/events/`, {}, "GET", 404, /nothing at/],
-    [
-      "a negative cursor",
-      `${HECATE}/events?after_sequence=-1`,
-      {},
-      "GET",
-      400,
-      /after_sequence must be a whole number.*"-1"/,
-    ],
-    ["a huge cursor", `${HECATE}/events?after_sequence=9007199254740992`, {}, "GET", 400, /9007199254740991/],
-    [
-      "an enormous cursor",
-      `${HECATE}/events?after_sequence=${"9".repeat(400)}`,
-      {},
-      "GET",
-      400,
-      /after_sequence/,
-    ],
-    ["a cursor of words", `${HECATE}/events?after_sequence=now`, {}, "GET", 400, /"now"/],
-    ["a broken number", `${HECATE}/events?after_sequence=1.5`, {}, "GET", 400, /"1.5"/],
-    ["a power", `${HECATE}/events?after_sequence=1e3`, {}, "GET", 400, /"1e3"/],
-    ["an empty cursor", `${HECATE}/events?after_sequence=`, {}, "GET", 400, /after_sequence/],
-    ["two cursors", `${HECATE}/events?after_sequence=1&after_sequence=2`, {}, "GET", 400, /2 times/],
-    [
-      "a bad Last-Event-ID",
+      "a bad id",
       `${HECATE}/stream`,
-      { "last-event-id": "evt_1" },
-      "GET",
       400,
       /Last-Event-ID.*"evt_1"/,
+      { headers: { "last-event-id": "evt_1" } },
     ],
-    ["a limit of 0", `${HECATE}/events?limit=0`, {}, "GET", 400, /limit must be a whole number from 1/],
-    ["a huge limit", `${HECATE}/events?limit=5001`, {}, "GET", 400, /to 5000/],
+    ["a limit of 0", `${LIST}?limit=0`, 400, /limit must be a whole number from 1/],
+    ["a huge limit", `${LIST}?limit=5001`, 400, /to 5000/],
     [
-      "a parameter that is misspelt",
-      `${HECATE}/events?aftersequence=3`,
-      {},
-      "GET",
+      "a misspelt parameter",
+      `${LIST}?aftersequence=3`,
       400,
       / takes no parameter "aftersequence"; did you mean "after_sequence"\? It takes after_sequence, limit, event_type\.$/,
     ],
-    [
-      "a limit of a live stream",
-      `${HECATE}/stream?limit=3`,
-      {},
-      "GET",
-      400,
-      /no parameter "limit"\. It takes/,
-    ],
-    [
-      "a filter of a run",
-      `${HECATE}/events?task_id=${task}`,
-      {},
-      "GET",
-      400,
-      /no parameter "task_id"\. It takes/,
-    ],
-    [
-      "a parameter of a feed that no feed has",
-      "/hecate/v1/events?run=1",
-      {},
-      "GET",
-      400,
-      /event_type, task_id\.$/,
-    ],
-    [
-      "a list of runs with parameters",
-      "/runs?limit=1",
-      {},
-      "GET",
-      400,
-      /"\/runs" takes no parameter "limit"\.$/,
-    ],
-    ["a parameter out of Object", "/runs?__proto__=1", {}, "GET", 400, /no parameter "__proto__"/],
-    ["a step of a misspelt run", "/step?runn=x", {}, "POST", 400, /did you mean "run"\?/],
-    ["bad percent-encoding of a path", "/hecate/%zz", {}, "GET", 400, /percent/],
-    ["bad percent-encoding of a query", `${HECATE}/events?event_type=%ff`, {}, "GET", 400, /percent/],
-    ["a wrong method", `${HECATE}/events`, {}, "DELETE", 405, /takes GET/],
-    ["reading a step", "/step", {}, "GET", 405, /takes POST/],
-    ["a step that is not held back", "/step", {}, "POST", 409, /--step/],
-    ["a long URL", `/${"a".repeat(9_000)}`, {}, "GET", 414, /longer than 8192 bytes/],
-    [
-      "a name out of Object",
-      "/hecate/v1/tasks/__proto__/runs/constructor/events",
-      {},
-      "GET",
-      404,
-      /no run "constructor"/,
-    ],
-  ])("refuses %s", async (_, path, sent, method, status, message) => {
+    ["a limit of a live stream", `${HECATE}/stream?limit=3`, 400, /no parameter "limit"\. It takes/],
+    ["a filter of a run", `${LIST}?task_id=${task}`, 400, /no parameter "task_id"\. It takes/],
+    ["a parameter that no feed has", "/hecate/v1/events?run=1", 400, /event_type, task_id\.$/],
+    ["a list of runs with parameters", "/runs?limit=1", 400, /"\/runs" takes no parameter "limit"\.$/],
+    ["a parameter of Object", "/runs?__proto__=1", 400, /no parameter "__proto__"/],
+    ["a step with a misspelt parameter", "/step?runn=x", 400, /did you mean "run"\?/, { method: "POST" }],
+    ["bad percent-encoding of a path", "/hecate/%zz", 400, /percent/],
+    ["bad percent-encoding of a query", `${LIST}?event_type=%ff`, 400, /percent/],
+    ["a wrong method", LIST, 405, /takes GET/, { method: "DELETE" }],
+    ["reading a step", "/step", 405, /takes POST/],
+    ["a step without --step", "/step", 409, /--step/, { method: "POST" }],
+    ["a long URL", `/${"a".repeat(9_000)}`, 414, /longer than 8192 bytes/],
+  ])("refuses %s", async (_, path, status, message, { method = "GET", headers = {} } = {}) => {
     const { url } = await start({ runs: RUNS });
-    const got = await ask(url + path, sent, { method });
-    expect(json(got)).toEqual({ object: "error", status, message: expect.stringMatching(message) });
-    expect(got.status).toBe(status);
-    expect(headers(got)).toMatchObject({
+    const answer = await sendRequest(url + path, headers, { method });
+    expect(parseBody(answer)).toEqual({ object: "error", status, message: expect.stringMatching(message) });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
       "content-type": "application/json",
       "access-control-allow-origin": "*",
     });
-    if (status === 405) expect(headers(got).allow).toContain(method === "GET" ? "POST" : "GET");
+    if (status === 405) expect(answer.headers.allow).toContain(method === "GET" ? "POST" : "GET");
   });
 });
+
+/** The parts of a request besides its path. */
+interface Sent {
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+}

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
 import { type EventFaultName, FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
-import { eventValue, type Run, type RunEvent } from "../../generator/serve/run.js";
+import { parseRunEvent, type Run, type RunEvent } from "../../generator/serve/run.js";
 import { checkLines } from "../conform/check-stream.js";
-import { injectFaults, PROTOCOLS, readerOf, runsOf } from "./start.js";
+import { findReader, injectFaults, loadRuns, PROTOCOLS } from "./start.js";
 
 /** Faults that break a promise to readers, on purpose. */
 const BROKEN = new Set(["drop"]);
 
-const RUNS = await runsOf(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
+const RUNS = await loadRuns(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
 const NAMES = Object.keys(EVENT_FAULTS) as EventFaultName[];
 
 const broken = (run: Run, setting: FaultSetting, seed = 1): Run =>
@@ -55,9 +55,9 @@ describe.each(NAMES)("%s", (fault) => {
 
   it("leaves events that readers take, each with facts that agree with its bytes", () => {
     for (const run of RUNS) {
-      const { protocol, decodeEvent } = readerOf(run);
+      const { protocol, decodeEvent } = findReader(run);
       for (const event of broken(run, { fault }).events) {
-        const value = eventValue(event);
+        const value = parseRunEvent(event);
         expect(decodeEvent(value)).not.toMatchObject({ kind: "invalid" });
         expect(value[protocol.envelope.discriminator]).toBe(event.type);
         if (protocol.stream?.sequence) expect(value[protocol.stream.sequence]).toBe(event.sequence);
@@ -118,14 +118,14 @@ describe("what they do", () => {
       "unknown-type of frames",
       FRAMES,
       { fault: "unknown-type", at: [2] },
-      (after) => Object.keys(eventValue(after.events[2] as RunEvent)),
+      (after) => Object.keys(parseRunEvent(after.events[2] as RunEvent)),
       ["id", "session_id", "timestamp_ms", "seq", "type", "note", "detail"],
     ],
     [
       "unknown-type of evva",
       EVVA,
       { fault: "unknown-type", at: [2] },
-      (after) => Object.keys(eventValue(after.events[2] as RunEvent)),
+      (after) => Object.keys(parseRunEvent(after.events[2] as RunEvent)),
       ["Kind", "AgentID", "ParentID", "Time", "Future"],
     ],
     [
@@ -154,8 +154,8 @@ describe("what they do", () => {
       { fault: "pruned-start", count: 6 },
       (after) => [
         numbers(after).slice(0, 2),
-        eventValue(after.events[0] as RunEvent).type,
-        eventValue(after.events[0] as RunEvent).data,
+        parseRunEvent(after.events[0] as RunEvent).type,
+        parseRunEvent(after.events[0] as RunEvent).data,
       ],
       [
         [5, 6],
@@ -223,7 +223,7 @@ describe("what they do", () => {
     const calls = (one: Run): Map<unknown, string[]> => {
       const map = new Map<unknown, string[]>();
       for (const event of one.events) {
-        const id = find(eventValue(event));
+        const id = find(parseRunEvent(event));
         if (id !== undefined) map.set(id, [...(map.get(id) ?? []), event.type]);
       }
       return map;
@@ -234,7 +234,7 @@ describe("what they do", () => {
     expect(now.size).toBe(2 * before.size);
     const shapes = (map: Map<unknown, string[]>) => [...map.values()].map((types) => types.join()).sort();
     expect(shapes(now)).toEqual([...shapes(before), ...shapes(before)].sort());
-    const ids = after.events.map((event) => find(eventValue(event))).filter((id) => id !== undefined);
+    const ids = after.events.map((event) => find(parseRunEvent(event))).filter((id) => id !== undefined);
     expect(ids[0]).not.toBe(ids[1]);
     expect(ids[2]).toBe(ids[0]);
   });
@@ -270,8 +270,8 @@ describe("what they do", () => {
     const one = injectFaults(SHELL, { seed: 5, faults });
     // The run refers to no artifacts.
     expect(one.changed).toEqual(NAMES.filter((name) => name !== "unmet-requirements"));
-    const { decodeEvent } = readerOf(SHELL);
-    for (const event of one.run.events) expect(decodeEvent(eventValue(event)).kind).not.toBe("invalid");
+    const { decodeEvent } = findReader(SHELL);
+    for (const event of one.run.events) expect(decodeEvent(parseRunEvent(event)).kind).not.toBe("invalid");
     const drops = {
       seed: 5,
       faults: [

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Limits } from "../../generator/serve/limits.js";
 import type { Run } from "../../generator/serve/run.js";
-import { ask, framesOf, runsOf, start } from "./start.js";
+import { loadRuns, parseFrames, sendRequest, start } from "./start.js";
 
-const RUNS = await runsOf("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
+const RUNS = await loadRuns("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
 
 function socketTo(port: number): Promise<Socket> {
@@ -92,7 +92,7 @@ describe("attacks", () => {
     );
     expect(got.text).toMatch(message);
     expect(got.text).not.toMatch(/root:|node_modules|generator|\bat .*:\d+/);
-    expect((await ask(`${url}/health`)).status).toBe(200);
+    expect((await sendRequest(`${url}/health`)).status).toBe(200);
   });
 
   it("the reason reaches a client that has not finished sending", async () => {
@@ -116,7 +116,7 @@ describe("attacks", () => {
 
   it("text out of a URL comes back as JSON, never as markup", async () => {
     const { url } = await start({ runs: RUNS });
-    const got = await ask(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
+    const got = await sendRequest(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
     expect(got).toMatchObject({
       status: 404,
       headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },
@@ -142,8 +142,8 @@ describe("many clients and stuck ones", () => {
     for (let some = 0; some < 10; some++)
       idle.push(...(await Promise.all(Array.from({ length: 100 }, () => socketTo(port)))));
     expect(idle).toHaveLength(1_000);
-    const got = await ask(`${url}${PATH}/stream`);
-    expect(framesOf(got.body)).toHaveLength(30);
+    const got = await sendRequest(`${url}${PATH}/stream`);
+    expect(parseFrames(got.body)).toHaveLength(30);
     expect(idle.every((socket) => !socket.destroyed)).toBe(true);
   });
 
@@ -159,11 +159,11 @@ describe("many clients and stuck ones", () => {
     "a client that never reads %s holds little memory and keeps nobody waiting",
     async (path) => {
       const { url, port } = await start({ runs: [LONG] });
-      await ask(`${url}/frames/v1/sessions/s/stream`);
+      await sendRequest(`${url}/frames/v1/sessions/s/stream`);
       const before = process.memoryUsage().arrayBuffers;
       const sockets = await Promise.all(Array.from({ length: 20 }, () => stuck(port, path)));
-      const got = await ask(`${url}/frames/v1/sessions/s/stream`);
-      expect(framesOf(got.body)).toHaveLength(4_000);
+      const got = await sendRequest(`${url}/frames/v1/sessions/s/stream`);
+      expect(parseFrames(got.body)).toHaveLength(4_000);
       // Each would be 40 MB if what it does not read were held for it; the answer that was read is 40 MB, too.
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300e6);
       expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
@@ -174,7 +174,7 @@ describe("many clients and stuck ones", () => {
   it("a client that never reads is disconnected at last, one that listens to silence is not", async () => {
     const { url, port, connections } = await start({ runs: [LONG], limits: idling(1_000, 100) });
     let heard = false;
-    const listening = ask(`${url}/frames/v1/events/stream?event_type=none`).finally(() => {
+    const listening = sendRequest(`${url}/frames/v1/events/stream?event_type=none`).finally(() => {
       heard = true;
     });
     await stuck(port, "/frames/v1/sessions/s/stream");
@@ -193,13 +193,13 @@ describe("many clients and stuck ones", () => {
 
   it("stops with streams between two events, within the grace even for clients that do not read", async () => {
     const { url, port, close } = await start({ runs: [LONG], limits: { heartbeat: 20 } });
-    const feed = ask(`${url}/frames/v1/events/stream`);
+    const feed = sendRequest(`${url}/frames/v1/events/stream`);
     await stuck(port, "/frames/v1/sessions/s/stream");
-    await ask(`${url}/frames/v1/events/stream`, {}, { until: ": heartbeat\n\n" });
+    await sendRequest(`${url}/frames/v1/events/stream`, {}, { until: ": heartbeat\n\n" });
     await close();
     const got = await feed;
     expect(got.complete).toBe(true);
-    expect(framesOf(got.body)).toHaveLength(4_000);
-    await expect(ask(`${url}/health`)).rejects.toThrow(/ECONNREFUSED/);
+    expect(parseFrames(got.body)).toHaveLength(4_000);
+    await expect(sendRequest(`${url}/health`)).rejects.toThrow(/ECONNREFUSED/);
   });
 });

@@ -1,10 +1,10 @@
 /** The page would load code from elsewhere, or not at all. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { pageSite } from "../../generator/serve/page-site.js";
-import { ask, PROTOCOLS, runsOf, start } from "./start.js";
+import { readSite } from "../../generator/serve/page-site.js";
+import { loadRuns, PROTOCOLS, sendRequest, start } from "./start.js";
 
-const site = await pageSite(PROTOCOLS, "generated");
+const site = await readSite(PROTOCOLS, "generated");
 const text = (at: string): string => Buffer.from(site.get(at)?.body ?? []).toString("utf8");
 
 describe("the files of the page", () => {
@@ -20,8 +20,8 @@ describe("the files of the page", () => {
   });
 
   it("need no script or style in the document, and none from elsewhere", async () => {
-    const { url } = await start({ runs: await runsOf("fixtures/evva/v0/streams"), site });
-    const { headers, body } = await ask(url);
+    const { url } = await start({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
+    const { headers, body } = await sendRequest(url);
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     );
@@ -38,7 +38,7 @@ describe("the files of the page", () => {
 
   it("are made of the schemas where nothing was generated", async () => {
     const protocols = PROTOCOLS.filter(({ id }) => id === "evva/v0");
-    const made = await pageSite(protocols, "no-such-folder");
+    const made = await readSite(protocols, "no-such-folder");
     for (const name of ["index.js", "reader.js", "metadata.js", "runtime.js"]) {
       const at = `/-/generated/evva/v0/${name}`;
       expect(Buffer.from(made.get(at)?.body ?? []).toString("utf8")).toBe(text(at));

@@ -5,10 +5,10 @@ import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FaultPlan } from "../../generator/serve/fault.js";
-import { pageSite } from "../../generator/serve/page-site.js";
+import { readSite } from "../../generator/serve/page-site.js";
 import type { Run } from "../../generator/serve/run.js";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
-import { ask, injectFaults, json, PROTOCOLS, readerOf, runsOf, start } from "./start.js";
+import { findReader, injectFaults, loadRuns, PROTOCOLS, parseBody, sendRequest, start } from "./start.js";
 
 const program = (process.env.PATH ?? "")
   .split(path.delimiter)
@@ -67,8 +67,8 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
     expect(Number(await state.getAttribute("data-reconnects"))).toBeGreaterThanOrEqual(3);
 
     const events = recorded(runs);
-    const { discriminator } = readerOf(run).protocol.envelope;
-    const sequence = readerOf(run).protocol.stream?.sequence;
+    const { discriminator } = findReader(run).protocol.envelope;
+    const sequence = findReader(run).protocol.stream?.sequence;
     const places = events.map((event, index) => String(sequence === undefined ? index + 1 : event[sequence]));
     const raw = page.locator(".events > li");
     expect(await attributes(raw, "data-event")).toEqual(places);
@@ -83,7 +83,7 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
     );
     for (const block of blocks) expect(block).toEqual(ascending(block));
 
-    const known = new Set(readerOf(run).protocol.events.map(({ type }) => type));
+    const known = new Set(findReader(run).protocol.events.map(({ type }) => type));
     const shown = await page.locator(".unknown pre").allTextContents();
     expect(shown.map((text) => JSON.parse(text))).toEqual(
       events.filter((event) => !known.has(String(event[discriminator]))),
@@ -142,9 +142,9 @@ async function opened(
   format: WireFormatName,
   colorScheme: "light" | "dark" = "light",
 ) {
-  const runs = (await runsOf(file)).map((run) => injectFaults(run, faults).run);
-  const { url } = await start({ runs, faults, format, site: await pageSite(PROTOCOLS, "generated") });
-  const [run] = json(await ask(`${url}/runs`)).data;
+  const runs = (await loadRuns(file)).map((run) => injectFaults(run, faults).run);
+  const { url } = await start({ runs, faults, format, site: await readSite(PROTOCOLS, "generated") });
+  const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
   const page = await browser.newPage({ colorScheme });
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { computeDelays, createDeliveries, mergeByTime } from "../../generator/serve/deliveries.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
-import { ask, framesOf, json, runsOf, SSE, start } from "./start.js";
+import { loadRuns, parseBody, parseFrames, SSE, sendRequest, start } from "./start.js";
 
 const event = (sequence: number, time?: number, id = `e${sequence}`): RunEvent => ({
   raw: Buffer.from(`{"seq":${sequence}}`),
@@ -16,62 +16,20 @@ const run = (key: string, ...events: RunEvent[]): Run => ({ protocol: "p/v1", ke
 describe("deliveries", () => {
   const twin = event(1);
   const unnumbered: RunEvent = { raw: Buffer.from("{}"), type: "t" };
-  it.each<[string, RunEvent[], [cursor: number, repeat: boolean, late: boolean][]]>([
-    [
-      "numbered",
-      [event(4), event(5)],
-      [
-        [4, false, false],
-        [5, false, false],
-      ],
-    ],
-    [
-      "repeated in a row",
-      [event(0), twin, event(1)],
-      [
-        [0, false, false],
-        [1, false, false],
-        [1, true, false],
-      ],
-    ],
-    [
-      "repeated later",
-      [event(1), event(2), event(1)],
-      [
-        [1, false, false],
-        [2, false, false],
-        [2, true, true],
-      ],
-    ],
-    [
-      "late and new",
-      [event(2), event(1)],
-      [
-        [2, false, false],
-        [2, false, true],
-      ],
-    ],
-    [
-      "the same id with other bytes",
-      [event(1, 0, "x"), event(2, 0, "x")],
-      [
-        [1, false, false],
-        [2, false, false],
-      ],
-    ],
-    [
-      "without numbers",
-      [unnumbered, { ...unnumbered }, unnumbered],
-      [
-        [1, false, false],
-        [2, false, false],
-        [3, true, false],
-      ],
-    ],
-  ])("of events %s", (_, events, want) => {
-    expect(
-      createDeliveries(run("r", ...events)).map(({ cursor, repeat, late }) => [cursor, repeat, late]),
-    ).toEqual(want);
+  it.each<[string, RunEvent[], cursors: string]>([
+    ["numbered", [event(4), event(5)], "4 5"],
+    ["repeated in a row", [event(0), twin, event(1)], "0 1 1 repeated"],
+    ["repeated later", [event(1), event(2), event(1)], "1 2 2 repeated late"],
+    ["late and new", [event(2), event(1)], "2 2 late"],
+    ["the same id with other bytes", [event(1, 0, "x"), event(2, 0, "x")], "1 2"],
+    ["without numbers", [unnumbered, { ...unnumbered }, unnumbered], "1 2 3 repeated"],
+  ])("of events %s", (_, events, cursors) => {
+    const words = createDeliveries(run("r", ...events)).flatMap(({ cursor, isRepeated, isLate }) => [
+      cursor,
+      ...(isRepeated ? ["repeated"] : []),
+      ...(isLate ? ["late"] : []),
+    ]);
+    expect(words.join(" ")).toBe(cursors);
   });
 
   it.each<[string, Run[], string[]]>([
@@ -105,14 +63,14 @@ const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT
 
 describe("--step", () => {
   const step = async (url: string, query = "") =>
-    json(await ask(`${url}/step${query}`, {}, { method: "POST" }));
+    parseBody(await sendRequest(`${url}/step${query}`, {}, { method: "POST" }));
   const listed = async (url: string, path: string): Promise<number> =>
-    json(await ask(url + path)).data.length;
+    parseBody(await sendRequest(url + path)).data.length;
 
   it("holds each event back until it is let go", async () => {
-    const { url } = await start({ runs: await runsOf(SHELL), pace: { kind: "step" } });
+    const { url } = await start({ runs: await loadRuns(SHELL), pace: { kind: "step" } });
     expect(await listed(url, `${PATH}/events`)).toBe(0);
-    const live = ask(`${url}${PATH}/events`, SSE);
+    const live = sendRequest(`${url}${PATH}/events`, SSE);
     expect(await step(url)).toEqual({
       object: "step",
       data: [{ run: "run_01KQPNTT2RZW040CA11XDDDE4M", sequence: 0, type: "run.created" }],
@@ -121,7 +79,7 @@ describe("--step", () => {
     expect(await listed(url, `${PATH}/events`)).toBe(1);
     expect(await listed(url, "/hecate/v1/events")).toBe(1);
     expect((await step(url, "?count=28")).left).toBe(1);
-    expect(json(await ask(`${url}/runs`)).data[0]).toMatchObject({
+    expect(parseBody(await sendRequest(`${url}/runs`)).data[0]).toMatchObject({
       events: 30,
       released: 29,
       finished: false,
@@ -129,23 +87,23 @@ describe("--step", () => {
     expect((await step(url, "?count=5")).data).toHaveLength(1);
     const got = await live;
     expect(got.complete).toBe(true);
-    expect(framesOf(got.body).map(({ id }) => Number(id))).toEqual(
+    expect(parseFrames(got.body).map(({ id }) => Number(id))).toEqual(
       Array.from({ length: 30 }, (_, index) => index),
     );
     expect(await step(url)).toMatchObject({ data: [], left: 0 });
   });
 
   it("lets one run alone go on", async () => {
-    const runs = await runsOf(SHELL, "fixtures/hecate/v1/streams/resume.jsonl");
+    const runs = await loadRuns(SHELL, "fixtures/hecate/v1/streams/resume.jsonl");
     const { url } = await start({ runs, pace: { kind: "step" } });
     const key = runs[1]?.key;
     const gone = await step(url, `?run=${key}&count=3`);
     expect(gone.data.map((one: { run: string }) => one.run)).toEqual([key, key, key]);
     expect(await listed(url, `${PATH}/events`)).toBe(0);
     expect((await step(url, "")).data[0].run).toBe(runs[0]?.key);
-    const unknown = await ask(`${url}/step?run=run_x`, {}, { method: "POST" });
-    expect(json(unknown)).toMatchObject({ status: 404, message: expect.stringContaining('"run_x"') });
-    const bad = await ask(`${url}/step?count=0`, {}, { method: "POST" });
+    const unknown = await sendRequest(`${url}/step?run=run_x`, {}, { method: "POST" });
+    expect(parseBody(unknown)).toMatchObject({ status: 404, message: expect.stringContaining('"run_x"') });
+    const bad = await sendRequest(`${url}/step?count=0`, {}, { method: "POST" });
     expect(bad.status).toBe(400);
   });
 });
@@ -154,7 +112,7 @@ it("a run without events is over at once", async () => {
   const { url } = await start({
     runs: [{ ...run("s"), protocol: "frames/v1", fields: { session_id: "s" } }],
   });
-  const got = await ask(`${url}/frames/v1/sessions/s/stream`);
+  const got = await sendRequest(`${url}/frames/v1/sessions/s/stream`);
   expect(got.status).toBe(204);
 });
 
@@ -163,12 +121,12 @@ describe("--speed", () => {
     const events = Array.from({ length: 5 }, (_, index) => event(index, 1_000 + index * 40_000));
     const slow: Run = { ...run("s", ...events), protocol: "frames/v1", fields: { session_id: "s" } };
     const { url } = await start({ runs: [slow], pace: { kind: "speed", speed: 1_000 } });
-    const released = async () => json(await ask(`${url}/runs`)).data[0].released;
+    const released = async () => parseBody(await sendRequest(`${url}/runs`)).data[0].released;
     expect(await released()).toBe(0);
     // What happens at once has happened before the first answer.
-    expect(json(await ask(`${url}/frames/v1/sessions/s/events`)).data).toHaveLength(1);
-    const live = await ask(`${url}/frames/v1/sessions/s/stream`);
-    expect(framesOf(live.body)).toHaveLength(5);
+    expect(parseBody(await sendRequest(`${url}/frames/v1/sessions/s/events`)).data).toHaveLength(1);
+    const live = await sendRequest(`${url}/frames/v1/sessions/s/stream`);
+    expect(parseFrames(live.body)).toHaveLength(5);
     expect(await released()).toBe(5);
   });
 });

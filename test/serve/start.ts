@@ -16,19 +16,19 @@ export const READERS = (await loadSchemas("schemas")).protocols.map(protocolVali
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
 
 /** The runs of recordings, which must be sound. */
-export async function runsOf(...files: readonly string[]): Promise<readonly Run[]> {
+export async function loadRuns(...files: readonly string[]): Promise<readonly Run[]> {
   const { runs, findings } = await readRuns(files, READERS, process.stdin);
   if (findings.length > 0) throw new Error(JSON.stringify(findings));
   return runs;
 }
 
 /** The lines of a recording. */
-export function linesOf(file: string): string[] {
+export function readLines(file: string): string[] {
   return readFileSync(file, "utf8").trimEnd().split("\n");
 }
 
 /** The protocol that a run belongs to, and its reader. */
-export function readerOf({ protocol }: Pick<Run, "protocol">): (typeof READERS)[number] {
+export function findReader({ protocol }: Pick<Run, "protocol">): (typeof READERS)[number] {
   const reader = READERS.find((one) => one.protocol.id === protocol);
   if (!reader) throw new Error(`no protocol ${protocol}`);
   return reader;
@@ -36,7 +36,7 @@ export function readerOf({ protocol }: Pick<Run, "protocol">): (typeof READERS)[
 
 /** Returns a run with the faults of events of a plan, and the names of those that changed it. */
 export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof applyEventFaults> {
-  return applyEventFaults(run, plan, readerOf(run).protocol);
+  return applyEventFaults(run, plan, findReader(run).protocol);
 }
 
 export interface Started {
@@ -81,7 +81,7 @@ interface Asking {
 }
 
 /** Asks and reads the whole answer, without decoding or following anything. */
-export function ask(
+export function sendRequest(
   url: string,
   headers: { readonly [name: string]: string } = {},
   { method = "GET", until, agent }: Asking = {},
@@ -107,13 +107,13 @@ export function ask(
 }
 
 /** The frames of a stream's bytes. */
-export function framesOf(bytes: Uint8Array): readonly SseFrame[] {
+export function parseFrames(bytes: Uint8Array): readonly SseFrame[] {
   const parser = sseParser();
   return [...parser.push(bytes)];
 }
 
 /** The JSON of an answer's body. */
-export function json(answered: Pick<Answered, "body">): ReturnType<typeof JSON.parse> {
+export function parseBody(answered: Pick<Answered, "body">): ReturnType<typeof JSON.parse> {
   return JSON.parse(answered.body.toString("utf8"));
 }
 

@@ -1,18 +1,27 @@
 /** A fault that happens elsewhere the next time could not be debugged. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Piece } from "../../generator/serve/answer.js";
 import { createAnswerFaults } from "../../generator/serve/answer-faults.js";
 import { isDrawn } from "../../generator/serve/draw.js";
 import type { FaultPlan, FaultSetting } from "../../generator/serve/fault.js";
-import { weightOf } from "../../generator/serve/query.js";
-import type { Piece } from "../../generator/serve/stream.js";
+import { readWeight } from "../../generator/serve/query.js";
 import { createWireFaults } from "../../generator/serve/wire-faults.js";
-import { type Answered, ask, framesOf, injectFaults, json, linesOf, runsOf, start } from "./start.js";
+import {
+  type Answered,
+  injectFaults,
+  loadRuns,
+  parseBody,
+  parseFrames,
+  readLines,
+  sendRequest,
+  start,
+} from "./start.js";
 
 const FRAME = Buffer.from('id: 7\ndata: {"text":"grün ✅ 🙏"}\n\n');
 
 const pieces = (faults: FaultSetting[], index = 7, start = 0, seed = 1): Piece[] => [
-  ...(createWireFaults({ seed, faults }, "run", "run")?.pieces(FRAME, index, start) ?? []),
+  ...(createWireFaults({ seed, faults }, "run", "run")?.createPieces(FRAME, index, start) ?? []),
 ];
 const bytesOf = (some: readonly Piece[]): Buffer[] =>
   some.filter((piece) => Buffer.isBuffer(piece)) as Buffer[];
@@ -35,7 +44,7 @@ describe("the frame on the wire", () => {
       expect([end, more]).toEqual(["cut", []]);
       expect(FRAME.subarray(0, (part as Buffer).length)).toEqual(part);
       expect((part as Buffer).length).toBeGreaterThan(0);
-      expect(framesOf(part as Buffer)).toEqual([]);
+      expect(parseFrames(part as Buffer)).toEqual([]);
     }
   });
 
@@ -70,7 +79,7 @@ describe("the frame on the wire", () => {
 
   it("begins again, or a little earlier, for clients with a cursor", () => {
     const begin = (fault: FaultSetting, at: number) =>
-      createWireFaults({ seed: 1, faults: [fault] }, "run", "run")?.firstIndex(at);
+      createWireFaults({ seed: 1, faults: [fault] }, "run", "run")?.findFirstIndex(at);
     expect([
       begin({ fault: "redeliver" }, 9),
       begin({ fault: "overlap" }, 9),
@@ -98,20 +107,20 @@ it.each<[string | undefined, string, boolean]>([
   ["br, gzip;q=0.1", "gzip", true],
   ["xgzip", "gzip", false],
 ])("accepts by %s the type %s: %s", (header, name, want) => {
-  expect(weightOf(header, name) > 0).toBe(want);
+  expect(readWeight(header, name) > 0).toBe(want);
 });
 
 describe("answers that fail", () => {
   it("fail so often in turn, each path for itself", () => {
-    const faults = createAnswerFaults({ seed: 1, faults: [{ fault: "http-500", times: 2 }] });
-    const asked = (path: string) => faults.status(path, "run", false);
+    const findFault = createAnswerFaults({ seed: 1, faults: [{ fault: "http-500", times: 2 }] });
+    const asked = (path: string) => findFault(path, "run", false);
     expect([1, 2, 3, 4, 5, 6].map(() => asked("/a"))).toEqual([500, 500, undefined, 500, 500, undefined]);
     expect(asked("/b")).toBe(500);
   });
 
   it("say 204 to those who come back only", () => {
-    const faults = createAnswerFaults({ seed: 1, faults: [{ fault: "http-204" }] });
-    expect([false, true, true, true].map((resumed) => faults.status("/a", "run", resumed))).toEqual([
+    const findFault = createAnswerFaults({ seed: 1, faults: [{ fault: "http-204" }] });
+    expect([false, true, true, true].map((resumed) => findFault("/a", "run", resumed))).toEqual([
       undefined,
       204,
       undefined,
@@ -122,17 +131,17 @@ describe("answers that fail", () => {
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
-const LINES = linesOf(SHELL);
+const LINES = readLines(SHELL);
 
 /** Reads a stream to its end as a client does: by the last id, again after every cut. */
 async function follow(url: string): Promise<{ readonly data: string[]; readonly connections: Answered[] }> {
   const connections: Answered[] = [];
   const data: string[] = [];
   for (let id = ""; ; ) {
-    const got = await ask(url, id === "" ? {} : { "last-event-id": id });
+    const got = await sendRequest(url, id === "" ? {} : { "last-event-id": id });
     if (got.status === 204) return { data, connections };
     connections.push(got);
-    const frames = framesOf(got.body);
+    const frames = parseFrames(got.body);
     data.push(...frames.map((frame) => frame.data));
     id = frames.at(-1)?.id ?? id;
     if (connections.length > 100) throw new Error("the stream does not end");
@@ -157,14 +166,14 @@ describe("through the server", () => {
     ["split frames with cuts", [{ fault: "split" }, { fault: "cut", at: [9] }], 2, 30],
     ["a stall", [{ fault: "stall", at: [3], ms: 5 }], 1, 30],
   ])("%s: every event arrives", async (_, faults, connections, deliveries) => {
-    const { url } = await start({ runs: await runsOf(SHELL), faults: { seed: 3, faults } });
+    const { url } = await start({ runs: await loadRuns(SHELL), faults: { seed: 3, faults } });
     const got = await follow(`${url}${PATH}/stream`);
     expect(got.connections.map(({ complete }) => complete)).toEqual(
       Array.from({ length: connections }, (_, index) => index === connections - 1),
     );
     expect([...new Set(got.data)]).toEqual(LINES);
     expect(got.data).toHaveLength(deliveries);
-    expect((await ask(`${url}${PATH}/events`)).body.toString()).toContain(`[${LINES.join(",")}]`);
+    expect((await sendRequest(`${url}${PATH}/events`)).body.toString()).toContain(`[${LINES.join(",")}]`);
   });
 
   it("goes wrong in the same way for everyone, each time", async () => {
@@ -172,7 +181,7 @@ describe("through the server", () => {
       seed: 9,
       faults: [{ fault: "cut" }, { fault: "split" }, { fault: "overlap" }],
     };
-    const { url } = await start({ runs: await runsOf(SHELL), faults });
+    const { url } = await start({ runs: await loadRuns(SHELL), faults });
     const bytes = async () =>
       (await follow(`${url}${PATH}/stream`)).connections.map(({ body }) => body.toString("latin1"));
     const [one, two] = await Promise.all([bytes(), bytes()]);
@@ -188,41 +197,43 @@ describe("through the server", () => {
         { fault: "cut", every: 3 },
       ],
     };
-    const runs = (await runsOf(SHELL)).map((run) => injectFaults(run, faults).run);
+    const runs = (await loadRuns(SHELL)).map((run) => injectFaults(run, faults).run);
     const { url } = await start({ runs, faults });
     const got = await follow(`${url}${PATH}/stream`);
     expect(new Set(got.data)).toEqual(new Set(LINES));
     expect(got.data.length).toBeGreaterThan(30);
-    expect(json(await ask(`${url}${PATH}/events`)).data).toEqual(LINES.map((line) => JSON.parse(line)));
+    expect(parseBody(await sendRequest(`${url}${PATH}/events`)).data).toEqual(
+      LINES.map((line) => JSON.parse(line)),
+    );
   });
 
   it("a client that does not resume meets the same cut again", async () => {
     const { url } = await start({
-      runs: await runsOf(SHELL),
+      runs: await loadRuns(SHELL),
       faults: { seed: 1, faults: [{ fault: "cut", at: [4] }] },
     });
-    const [one, two] = [await ask(`${url}${PATH}/stream`), await ask(`${url}${PATH}/stream`)];
-    expect(framesOf(one.body)).toHaveLength(4);
+    const [one, two] = [await sendRequest(`${url}${PATH}/stream`), await sendRequest(`${url}${PATH}/stream`)];
+    expect(parseFrames(one.body)).toHaveLength(4);
     expect(two.body).toEqual(one.body);
   });
 
   it("fails lists and streams with 500, and then answers", async () => {
     const { url } = await start({
-      runs: await runsOf(SHELL),
+      runs: await loadRuns(SHELL),
       faults: { seed: 1, faults: [{ fault: "http-500" }] },
     });
     const statuses = [];
-    for (let time = 0; time < 4; time++) statuses.push((await ask(`${url}${PATH}/events`)).status);
+    for (let time = 0; time < 4; time++) statuses.push((await sendRequest(`${url}${PATH}/events`)).status);
     expect(statuses).toEqual([500, 200, 500, 200]);
-    expect((await ask(`${url}/health`)).status).toBe(200);
+    expect((await sendRequest(`${url}/health`)).status).toBe(200);
   });
 
   it("cuts the feed across runs, too", async () => {
     const faults: FaultPlan = { seed: 1, faults: [{ fault: "cut", at: [12] }] };
-    const { url } = await start({ runs: await runsOf(SHELL), faults });
-    const got = await ask(`${url}/hecate/v1/events/stream`);
+    const { url } = await start({ runs: await loadRuns(SHELL), faults });
+    const got = await sendRequest(`${url}/hecate/v1/events/stream`);
     expect(got.complete).toBe(false);
-    expect(framesOf(got.body).map(({ id }) => Number(id))).toEqual(
+    expect(parseFrames(got.body).map(({ id }) => Number(id))).toEqual(
       Array.from({ length: 12 }, (_, index) => index + 1),
     );
   });

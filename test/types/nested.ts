@@ -56,7 +56,12 @@ export type Tests = [
   Assert<Equal<EventOf<"run.queued">["type"], "run.queued">>,
   Assert<Equal<EventOf<EventType>, HecateEvent>>,
   Assert<Equal<keyof typeof metadata, EventType>>,
-  Assert<Equal<Known<ToolKind>, "shell" | "mcp" | "file">>,
+  Assert<
+    Equal<
+      Extract<Known<ToolKind>, "shell" | "mcp" | "file" | "web_search" | "shel">,
+      "shell" | "mcp" | "file" | "web_search"
+    >
+  >,
   Assert<Equal<PayloadOf<"approval.resolved">["decision"], "approved" | "rejected" | "cancelled">>,
   Assert<Equal<PayloadOf<"run.queued">["prior_run_id"], string | null | undefined>>,
 ];

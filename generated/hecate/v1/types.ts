@@ -255,8 +255,10 @@ export interface EventRowResource {
 }
 
 /**
- * Who made a decision: `operator` (a person) or `system` (the runtime itself). Other principals may
- * appear.
+ * The principal or subsystem that made a decision. Known are `operator` (a person) and `system` (the
+ * runtime itself); any other name may appear.
+ *
+ * At least 1 characters.
  */
 export type Actor = "operator" | "system" | (string & {});
 /**
@@ -438,7 +440,7 @@ export type ToolCallId = string;
  * Family of the tool, which tells a renderer what detail events to expect. New families may appear;
  * show them like any tool.
  */
-export type ToolKind = "shell" | "mcp" | "file" | (string & {});
+export type ToolKind = "shell" | "mcp" | "file" | "file_read" | "file_write" | "edit" | "multi_edit" | "glob" | "grep" | "http" | "web_fetch" | "web_search" | "todo_write" | "git" | (string & {});
 /**
  * Name of the tool as the model was offered it, for instance `shell_exec` or
  * `mcp__filesystem__read_text_file`.
@@ -806,8 +808,6 @@ export interface CostBudgetExceededPayload extends PayloadFields {
 export interface CostBudgetWarningPayload extends PayloadFields {
   /**
    * The mark that was crossed, in percent of the budget (0 to 100).
-   *
-   * >= 0, <= 100.
    */
   threshold_pct: number;
   /**
@@ -926,13 +926,13 @@ export interface ErrorUpstreamPayload extends PayloadFields {
   /**
    * Number of this try, counted from 1; never more than `max_attempts`.
    *
-   * An integer, >= 1.
+   * An integer.
    */
   attempt: number;
   /**
    * How many tries are made before the runtime gives up.
    *
-   * An integer, >= 1.
+   * An integer.
    */
   max_attempts: number;
 }
@@ -942,7 +942,8 @@ export interface ErrorUpstreamPayload extends PayloadFields {
  *
  * Default type of an event that a caller posts into a run, for instance a sign from another system.
  * The caller may add any keys of its own beside the named ones, and may even choose another event
- * type.
+ * type. The keys `run`, `steps`, `artifacts` and `snapshot` are reserved for stored rows: writers do
+ * not send them, and readers ignore them.
  *
  * Stability: candidate, since 1.0.
  */
@@ -960,13 +961,6 @@ export interface ExternalEventPayload extends PayloadFields {
    * Remark for a person.
    */
   note?: string;
-  /**
-   * The run's state at the moment the event was added. Kept in persisted rows only; public envelopes
-   * strip it.
-   */
-  snapshot?: {
-    [k: string]: unknown;
-  };
 }
 
 /**
@@ -1197,7 +1191,7 @@ export interface RunFailedPayloadFields extends PayloadFields {
    */
   status?: "failed";
   /**
-   * Error text of the run's stored record.
+   * Error text of the run's stored record; never empty when written.
    */
   error?: string;
 }
@@ -1324,7 +1318,7 @@ export interface RunResumedFromEventPayload extends PayloadFields {
    * Turn of the source run from which the work is repeated, counted from 1; present only when the
    * operator chose a turn.
    *
-   * An integer, >= 1.
+   * An integer.
    */
   retry_from_turn?: number;
 }
@@ -1370,13 +1364,6 @@ export interface RunStartedPayload extends PayloadFields {
  * Stability: candidate, since 1.0.
  */
 export interface SnapshotPayload extends PayloadFields {
-  /**
-   * The run's rebuilt state: run, steps, artifacts and approvals. Kept in persisted rows only; public
-   * envelopes strip it.
-   */
-  snapshot?: {
-    [k: string]: unknown;
-  };
 }
 
 /**
@@ -1466,12 +1453,18 @@ export interface ToolCompletedPayload extends PayloadFields {
    * Artifact with the full result. Often absent, and always absent without artifact storage: render the
    * call without it.
    *
+   * Stability: experimental.
+   *
    * Requires artifact-storage.
    */
   result_artifact_id?: ArtifactId;
   mcp_server?: McpServer;
   mcp_tool?: McpTool;
-  result?: McpResult;
+  /**
+   * What became of an MCP call: `dispatched` (the server answered well) or `tool_error` (the server
+   * answered that its tool failed).
+   */
+  result?: "dispatched" | "tool_error" | (string & {});
   "hecate.tool.exit_code"?: ProcessExitCode;
   "hecate.tool.stdout.bytes"?: StdoutByteCount;
   "hecate.tool.stderr.bytes"?: StderrByteCount;
@@ -1593,7 +1586,10 @@ export interface ToolFailedPayload extends PayloadFields {
   error?: string;
   mcp_server?: McpServer;
   mcp_tool?: McpTool;
-  result?: McpResult;
+  /**
+   * What became of an MCP call; `failed` on this event: no answer was received, or the protocol broke.
+   */
+  result?: "failed" | (string & {});
   "hecate.tool.exit_code"?: ProcessExitCode;
   "hecate.tool.stdout.bytes"?: StdoutByteCount;
   "hecate.tool.stderr.bytes"?: StderrByteCount;
@@ -1858,7 +1854,7 @@ export interface ToolGrepCompletedPayload extends PayloadFields {
     /**
      * Line number of the match, counted from 1.
      *
-     * An integer, >= 1.
+     * An integer.
      */
     line: number;
     /**
@@ -1894,8 +1890,6 @@ export interface ToolHttpRequestedPayload extends PayloadFields {
   method: HttpMethod;
   /**
    * Address that is requested, a complete URI.
-   *
-   * Uri.
    */
   url: string;
   header_keys: HttpHeaderKeys;
@@ -1917,7 +1911,7 @@ export interface ToolHttpResponsePayload extends PayloadFields {
   /**
    * HTTP status code of the answer.
    *
-   * An integer, >= 100, <= 599.
+   * An integer.
    */
   status: number;
   /**
@@ -2054,8 +2048,6 @@ export interface ToolShellCommandPayload extends PayloadFields {
   tool_call_id: ToolCallId;
   /**
    * Program and arguments, for instance `["sh", "-lc", "go test ./..."]`; at least the program.
-   *
-   * At least 1 items.
    */
   argv: string[];
   /**
@@ -2387,8 +2379,8 @@ export interface ToolWebSearchResponsePayload extends PayloadFields {
  * A model turn is over, with its token use and cost.
  *
  * Sent after each model round trip. Its token and cost figures are the authoritative ones. Long runs
- * produce many of these, and they are the first events to be pruned; `assistant.final_answer` may come
- * after it.
+ * produce many of these, and they are the only events that the retention worker prunes;
+ * `assistant.final_answer` may come after it.
  *
  * Stability: candidate, since 1.0.
  */
@@ -2781,7 +2773,8 @@ export interface ErrorUpstreamEvent extends Envelope {
  *
  * Default type of an event that a caller posts into a run, for instance a sign from another system.
  * The caller may add any keys of its own beside the named ones, and may even choose another event
- * type.
+ * type. The keys `run`, `steps`, `artifacts` and `snapshot` are reserved for stored rows: writers do
+ * not send them, and readers ignore them.
  *
  * Stability: candidate, since 1.0.
  */
@@ -3366,8 +3359,8 @@ export interface ToolWebSearchResponseEvent extends Envelope {
  * A model turn is over, with its token use and cost.
  *
  * Sent after each model round trip. Its token and cost figures are the authoritative ones. Long runs
- * produce many of these, and they are the first events to be pruned; `assistant.final_answer` may come
- * after it.
+ * produce many of these, and they are the only events that the retention worker prunes;
+ * `assistant.final_answer` may come after it.
  *
  * Stability: candidate, since 1.0.
  */

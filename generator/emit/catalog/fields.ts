@@ -128,7 +128,16 @@ function addValues(schema: JsonObject, path: string, visit: Visit): void {
 
 function hasMoreThanType(schema: JsonObject, renderer: Renderer): boolean {
   const { $ref: _type, additionalProperties: _open, ...own } = schema;
-  const notes = ["description", "deprecated", "x-requires", "x-stability", "x-since", "x-renamed-from"];
+  const notes = [
+    "description",
+    "deprecated",
+    "x-known-values",
+    "x-sensitive",
+    "x-requires",
+    "x-stability",
+    "x-since",
+    "x-renamed-from",
+  ];
   return notes.some((keyword) => Object.hasOwn(own, keyword)) || listConstraints(own, renderer).length > 0;
 }
 

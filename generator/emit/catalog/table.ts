@@ -89,6 +89,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
   const description = listStatements(renderer.describe(schema, BRANCHES), "description")
     .map(({ value }) => (typeof value === "string" ? renderer.prose(value) : ""))
     .find((text) => text !== "");
+  const known = readAnnotation(inPlace, "x-known-values");
   const replacedBy = readAnnotation(inPlace, "x-replaced-by");
   const replacement =
     typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
@@ -97,6 +98,15 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
       ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
+    ...(Array.isArray(known)
+      ? [
+          `Known values: ${renderer.list(
+            known.map((value) => renderer.json(value)),
+            "and",
+          )}.`,
+        ]
+      : []),
+    ...(readAnnotation(inPlace, "x-sensitive") === true ? ["Sensitive: it is removed from recordings."] : []),
     ...texts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
     ...texts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
     ...texts("x-since").map((value) => `Since ${renderer.prose(value)}.`),

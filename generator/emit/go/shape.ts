@@ -33,7 +33,14 @@ export const GO_FACETS = {
   writer: WRITER_ONLY,
   except: {
     ...CATALOG_KEYWORDS,
-    ...omitKeywords(IN_CATALOG, "x-stability", "x-deprecated-since", "x-requires"),
+    ...omitKeywords(
+      IN_CATALOG,
+      "x-stability",
+      "x-deprecated-since",
+      "x-requires",
+      "x-known-values",
+      "x-sensitive",
+    ),
     ...omitKeywords(WITHOUT_TYPE, "const", "unevaluatedItems", "unevaluatedProperties"),
     ...omitKeywords(ONE_TYPE, "patternProperties", "prefixItems"),
   },

@@ -63,6 +63,7 @@ export function formatSchemaDoc(schema: JsonObject, description = schema.descrip
     formatConstraints(schema),
     typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
     typeof schema["x-requires"] === "string" ? `Requires ${schema["x-requires"]}.` : "",
+    schema["x-sensitive"] === true ? "Sensitive: it is removed from recordings." : "",
     ...(schema.deprecated === true
       ? [deprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
       : []),

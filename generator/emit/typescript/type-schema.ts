@@ -80,9 +80,14 @@ function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlyS
   return parts.length === 1 && only ? only : { allOf: parts };
 }
 
-/** The type of a listed value; an open enum keeps its known values for completion and takes any other of its type. */
+/**
+ * The type of a listed value; an open enum, and a field with `x-known-values`, keep their known values for completion
+ * and take any other of their type.
+ */
 function valuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  const [listed] = readListedValues(schema);
+  const known = schema["x-known-values"];
+  const listed =
+    readListedValues(schema)[0] ?? (Array.isArray(known) ? { values: known, isOpen: true } : undefined);
   if (!listed) return undefined;
   if (!listed.isOpen) return { tsType: union(listed.values.map(literalType)) };
   const types = [schema.type ?? [...possible]]

@@ -94,6 +94,7 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
 const PATH_MEMBERS: ReadonlySet<string> = new Set([
   "field",
   "key",
+  "call",
   "name",
   "input",
   "output",

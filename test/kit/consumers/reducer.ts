@@ -28,7 +28,22 @@ interface Run {
   cost: unknown;
 }
 
-const ICONS: { readonly [kind: string]: string } = { shell: "$", mcp: "⇄", file: "✎" };
+const ICONS: { readonly [kind: string]: string } = {
+  shell: "$",
+  mcp: "⇄",
+  file: "✎",
+  file_read: "→",
+  file_write: "✎",
+  edit: "✎",
+  multi_edit: "✎",
+  glob: "?",
+  grep: "?",
+  http: "⇄",
+  web_fetch: "⇄",
+  web_search: "?",
+  todo_write: "☐",
+  git: "±",
+};
 
 function iconOf(kind: unknown): string {
   return ICONS[String(kind)] ?? "•";

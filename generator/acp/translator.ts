@@ -1,0 +1,226 @@
+/** Translates the events of any protocol with a `view` into messages of the Agent Client Protocol. */
+import type { Delivery } from "../stream/delivery.js";
+import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
+import type { ViewProtocol } from "../view/payload.js";
+import { createView } from "../view/view.js";
+import type {
+  AcpChunk,
+  AcpMessage,
+  AcpPermissionOption,
+  AcpToolFields,
+  AcpToolKind,
+  AcpToolStatus,
+} from "./messages.js";
+
+/** Turns deliveries of a reader into messages for an ACP client. */
+export interface AcpTranslator {
+  /** Returns the messages that show a delivery, in their order; none for a redelivery. */
+  take(delivery: Delivery<unknown, unknown>): readonly AcpMessage[];
+}
+
+/** Options of a translator. */
+export interface AcpOptions {
+  /** Returns the ACP session of a stream. By default its id is the key of the stream. */
+  readonly sessionOf?: (stream: string) => string;
+}
+
+/** The two answers that every approval has. */
+const PERMISSION_OPTIONS: readonly AcpPermissionOption[] = [
+  { optionId: "approved", name: "Allow", kind: "allow_once" },
+  { optionId: "rejected", name: "Reject", kind: "reject_once" },
+];
+
+/** The outcome in an answer to `session/request_permission`. */
+export type AcpOutcome =
+  | { readonly outcome: "cancelled" }
+  | { readonly outcome: "selected"; readonly optionId: string };
+
+/** Returns the decision that an answer to a permission request stands for. */
+export function decisionOf(outcome: AcpOutcome): "approved" | "rejected" | "cancelled" {
+  if (outcome.outcome === "cancelled") return "cancelled";
+  return outcome.optionId === "approved" ? "approved" : "rejected";
+}
+
+/** Creates a translator. It never throws, and it remembers as much as a view does: a bounded number of texts and calls. */
+export function createAcpTranslator(protocol: ViewProtocol, options: AcpOptions = {}): AcpTranslator {
+  const { sessionOf = (stream) => stream } = options;
+  const view = createView(protocol);
+  const sent = createSentMemory();
+  return {
+    take: (delivery) =>
+      view.take(delivery).flatMap((block) => translate(block, sessionOf(block.stream) || "unknown", sent)),
+  };
+}
+
+/** How many texts, calls and approvals are remembered. */
+const REMEMBERED = 10_000;
+
+/** What the client has of each block that may still change. */
+interface SentMemory {
+  readonly texts: Map<number, { readonly text: string; readonly message: number }>;
+  readonly calls: Map<number, AcpToolFields>;
+  readonly approvals: Map<number, string>;
+}
+
+function createSentMemory(): SentMemory {
+  return { texts: new Map(), calls: new Map(), approvals: new Map() };
+}
+
+function translate(block: Block, sessionId: string, sent: SentMemory): AcpMessage[] {
+  switch (block.kind) {
+    case "text":
+      return translateText(block, sessionId, sent);
+    case "tool":
+      return translateCall(block, sessionId, sent);
+    case "approval":
+      return translateApproval(block, sessionId, sent);
+    case "gap":
+      return [extension(sessionId, block.type, "Events are missing", factsOf(block.facts), rangeOf(block))];
+    case "notice":
+    case "cost":
+      return [extension(sessionId, block.type, block.summary, factsOf(block.facts))];
+    case "unknown":
+      return [extension(sessionId, block.type, "An event of an unknown type", {}, block.value)];
+    case "fault":
+      return [extension(sessionId, block.type, block.problem, {}, block.value)];
+  }
+}
+
+const SPEAKERS: { readonly [speaker in TextBlock["speaker"]]: AcpChunk["sessionUpdate"] } = {
+  user: "user_message_chunk",
+  assistant: "agent_message_chunk",
+  thinking: "agent_thought_chunk",
+};
+
+/** Sends what a text has more than before. A text that changed otherwise, because pieces of it were missed, is sent again as another message. */
+function translateText(
+  { id, speaker, text }: TextBlock,
+  sessionId: string,
+  { texts }: SentMemory,
+): AcpMessage[] {
+  const before = texts.get(id) ?? { text: "", message: 0 };
+  if (text === before.text) return [];
+  const grows = text.startsWith(before.text);
+  const message = grows ? before.message : before.message + 1;
+  remember(texts, id, { text, message });
+  const content = { type: "text", text: grows ? text.slice(before.text.length) : text } as const;
+  const update: AcpChunk = { sessionUpdate: SPEAKERS[speaker], content, messageId: `${id}.${message}` };
+  return [{ method: "session/update", params: { sessionId, update } }];
+}
+
+function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemory): AcpMessage[] {
+  const now = fieldsOf(block);
+  const before = calls.get(block.id);
+  remember(calls, block.id, now);
+  if (before === undefined)
+    return [
+      { method: "session/update", params: { sessionId, update: { sessionUpdate: "tool_call", ...now } } },
+    ];
+  const changed = Object.entries(now).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AcpToolFields]),
+  );
+  if (changed.length === 0) return [];
+  const update = {
+    sessionUpdate: "tool_call_update",
+    toolCallId: now.toolCallId,
+    ...(Object.fromEntries(changed) as Partial<AcpToolFields>),
+  } as const;
+  return [{ method: "session/update", params: { sessionId, update } }];
+}
+
+function fieldsOf({ key, name, state, tone, input, output, facts }: ToolBlock): AcpToolFields {
+  const content = output.map(({ text }) => ({ type: "content", content: { type: "text", text } }) as const);
+  return {
+    toolCallId: key,
+    title: titleOf(name, input),
+    kind: kindOf(name),
+    status: statusOf(tone, state, output.length > 0),
+    ...(input !== undefined && { rawInput: parsed(input) }),
+    ...(content.length > 0 && { content }),
+    ...(hasEnded(tone) && { rawOutput: Object.fromEntries(facts) }),
+  };
+}
+
+function hasEnded(tone: ToolBlock["tone"]): boolean {
+  return tone === "good" || tone === "bad";
+}
+
+/** The longest input in a title, in characters. */
+const TITLE_LENGTH = 120;
+
+function titleOf(name: string, input: string | undefined): string {
+  const title = name === "" ? "tool" : name;
+  if (input === undefined || input.startsWith("{") || input.length > TITLE_LENGTH) return title;
+  return `${title}: ${input}`;
+}
+
+/** Kinds by a word in the name of a tool; the first row that fits decides. */
+const KINDS: readonly (readonly [words: RegExp, kind: AcpToolKind])[] = [
+  [/shell|bash|exec|command|terminal|python|run|git/i, "execute"],
+  [/search|grep|glob|find/i, "search"],
+  [/fetch|http|url|browse|download/i, "fetch"],
+  [/delete|remove|unlink/i, "delete"],
+  [/move|rename/i, "move"],
+  [/edit|write|patch|create|replace/i, "edit"],
+  [/read|view|cat|open|list/i, "read"],
+  [/todo|plan|think/i, "think"],
+];
+
+function kindOf(name: string): AcpToolKind {
+  return KINDS.find(([words]) => words.test(name))?.[1] ?? "other";
+}
+
+function statusOf(tone: ToolBlock["tone"], state: string, hasOutput: boolean): AcpToolStatus {
+  if (tone === "bad") return "failed";
+  if (tone === "good") return "completed";
+  return hasOutput || /run|start|progress/i.test(state) ? "in_progress" : "pending";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Asks for permission once, while the approval waits. Its decision is a notice, because the client knows it or cannot use it any more. */
+function translateApproval(block: ApprovalBlock, sessionId: string, { approvals }: SentMemory): AcpMessage[] {
+  const { id, key, call, subject, state, tone, type } = block;
+  const before = approvals.get(id);
+  if (before === state) return [];
+  remember(approvals, id, state);
+  const facts = { ...Object.fromEntries(block.facts), approval: key, state };
+  if (tone !== "open") return [extension(sessionId, type, subject, facts)];
+  const toolCall = { toolCallId: call ?? key, title: subject, status: "pending" } as const;
+  const params = { sessionId, toolCall, options: PERMISSION_OPTIONS };
+  return [{ method: "session/request_permission", params, approval: key }];
+}
+
+function extension(
+  sessionId: string,
+  type: string,
+  summary: string,
+  facts: { readonly [name: string]: string },
+  event?: unknown,
+): AcpMessage {
+  const params = { sessionId, type, summary, facts, ...(event !== undefined && { event }) };
+  return { method: "_accrete/event", params };
+}
+
+function factsOf(facts: readonly (readonly [string, string])[]): { readonly [name: string]: string } {
+  return Object.fromEntries(facts);
+}
+
+function rangeOf({ first, last }: { readonly first: number | undefined; readonly last: number | undefined }) {
+  return { ...(first !== undefined && { first }), ...(last !== undefined && { last }) };
+}
+
+/** Puts an entry last and drops the oldest beyond the limit. */
+function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= REMEMBERED) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

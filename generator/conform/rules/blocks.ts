@@ -1,0 +1,146 @@
+import type { Block } from "../../protocol/stream-rules.js";
+import { createConditionUses, createFieldUses, type FieldUse, sortEntries } from "../comparable.js";
+import { eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
+import { hasValues, nameEvent, quoteValue, readId, remember } from "../step.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+
+const eventBlocked = defineFinding({
+  id: "event-blocked",
+  summary: "an event comes although an earlier event forbids it",
+  explanation:
+    "While an approval is pending, the call that waits for it does not run; after a refusal it never runs. A reader has drawn the thing as waiting or refused and does not expect that it goes on. If the event that lifts the block may be missing, nothing is reported.",
+  hint: "Send the event that lifts the block first, or do not let the work go on.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** A block in force: the event that began it. */
+interface ActiveBlock {
+  readonly event: string;
+  readonly epoch: number;
+}
+
+interface Blocks {
+  /** The blocks in force by the value of `key` ("" without it), then by the id that lifts them. */
+  readonly active: Map<string, Map<string, ActiveBlock>>;
+  /** The value of `key` by the id that lifts the block. */
+  readonly valueById: Map<string, string>;
+}
+
+/** Events after which others must not come. */
+export const blocks = defineStreamRule({
+  member: "blocks",
+  declaration: {
+    description: "Event types that do not come after another event, until something lifts the block.",
+    required: ["after", "forbids"],
+    properties: {
+      after: eventTypes("The event types that begin the block."),
+      when: payloadValues("Payload fields and the values with which they begin it.", "after"),
+      key: payloadField(
+        "The field whose value the events share; without it, the whole stream is blocked.",
+        "after",
+        "forbids",
+      ),
+      forbids: eventTypes("The event types that do not come."),
+      until: objectPart({
+        description: "What lifts the block; without it, nothing does.",
+        required: ["types"],
+        properties: {
+          types: eventTypes("The event types that lift it."),
+          key: payloadField(
+            "The field whose value the event shares with the one that began the block.",
+            "after",
+            "types",
+          ),
+          when: payloadValues("Payload fields and the values with which they lift it.", "types"),
+        },
+      }),
+    },
+  },
+  example: [
+    {
+      after: ["approval.requested"],
+      key: "tool_call_id",
+      forbids: ["tool.started"],
+      until: { types: ["approval.resolved"], key: "approval_id", when: { decision: "approved" } },
+    },
+  ],
+  findings: [eventBlocked],
+  describe({ after, when = {}, key, forbids, until }, { anyEvent, code }) {
+    const values = (each: { readonly [field: string]: string | number | boolean }): string =>
+      Object.entries(each)
+        .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
+        .join("");
+    const shared = key === undefined ? "" : ` with the same ${code(key)}`;
+    const end = until
+      ? `, until ${anyEvent(until.types)}${values(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
+      : "";
+    return `After ${anyEvent(after)}${values(when)} there is no ${anyEvent(forbids)}${shared}${end}.`;
+  },
+  comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
+  createCheckers: createBlockChecker,
+});
+
+function createBlockChecker(declared: Block): RuleChecker<Blocks> {
+  const { after, when = {}, key, forbids, until } = declared;
+  const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
+  const begin = ({ active, valueById }: Blocks, step: Step): void => {
+    const value = valueIn(step);
+    const id = until?.key === undefined ? value : readId(step.payload[until.key]);
+    if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
+    const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
+    blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
+    remember(active, value, blocks, step);
+    remember(valueById, id, value, step);
+  };
+  const lift = ({ active, valueById }: Blocks, step: Step): void => {
+    if (!hasValues(step.payload, until?.when ?? {})) return;
+    if (until?.key === undefined) active.clear();
+    const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
+    const value = id === undefined ? undefined : valueById.get(id);
+    if (id === undefined || value === undefined) return;
+    const blocks = active.get(value);
+    blocks?.delete(id);
+    if (blocks?.size === 0) active.delete(value);
+    valueById.delete(id);
+  };
+  const check = ({ active }: Blocks, step: Step): void => {
+    const value = valueIn(step);
+    const blocks = value === undefined ? undefined : active.get(value);
+    for (const { event, epoch } of blocks?.values() ?? []) {
+      if (until !== undefined && epoch !== step.stream.epoch) continue;
+      const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
+      const pointer = key === undefined ? "" : step.locate(key);
+      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${about}.`, pointer);
+      return;
+    }
+  };
+  return {
+    start: () => ({ active: new Map(), valueById: new Map() }),
+    // An event that is forbidden by one block and lifts another one is checked first.
+    handlers: [
+      { types: forbids, check },
+      { types: until?.types ?? [], check: lift },
+      { types: after, check: begin },
+    ],
+    comparable: {
+      usesEpochs: true,
+      refuses: forbids,
+      remembers: after,
+      allows: until?.types ?? [],
+      reads: readFields(declared),
+      snapshot: ({ active }, { stream }) =>
+        sortEntries(active, (blocks) => sortEntries(blocks, ({ epoch }) => epoch === stream.epoch)),
+    },
+  };
+}
+
+function readFields({ after, when = {}, key, forbids, until }: Block): FieldUse[] {
+  const ids = (types: readonly string[], field: string | undefined): FieldUse[] =>
+    field === undefined ? [] : createFieldUses(types, field, { kind: "id" });
+  return [
+    ...ids([...after, ...forbids], key),
+    ...ids([...after, ...(until?.types ?? [])], until?.key),
+    ...after.flatMap((type) => createConditionUses(type, when)),
+    ...(until?.types ?? []).flatMap((type) => createConditionUses(type, until?.when ?? {})),
+  ];
+}

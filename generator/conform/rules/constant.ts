@@ -1,0 +1,113 @@
+import { equal, type Json } from "../../json.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Constant } from "../../protocol/stream-rules.js";
+import { createFieldUses, sortEntries } from "../comparable.js";
+import { label } from "../declaration.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type PayloadAdjuster,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+
+const valueChanged = defineFinding({
+  id: "value-changed",
+  summary: "a field that never changes for one thing has another value than before",
+  explanation:
+    "Readers take the value from whichever event of the thing they see first. A reader that joins later would show another one.",
+  hint: "Copy the value from the first event about the thing.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** The first event with a value, and the value. */
+interface FirstValue {
+  readonly value: Json;
+  readonly event: string;
+}
+
+/** Values by the field and the id of the thing. */
+type Values = Map<string, FirstValue>;
+
+/** Fields that have one value in all events about one thing. */
+export const constant = defineStreamRule({
+  member: "constant",
+  declaration: {
+    description: "Fields that have the same value in all events about one thing.",
+    required: ["key", "fields"],
+    properties: {
+      key: label(
+        "The field with the id of the thing; every event type with it and a field of the list is checked.",
+      ),
+      fields: { ...label("The fields."), schema: { $ref: "#/$defs/names", description: "The fields." } },
+    },
+  },
+  example: [{ key: "tool_call_id", fields: ["tool_name"] }],
+  findings: [valueChanged],
+  describe: ({ key, fields }, { code, fields: names }) =>
+    `${names(fields)} ${fields.length === 1 ? "has" : "have"} the same value in all events with the same ${code(key)}.`,
+  comparison: { identify: ({ key }) => key, split: "fields" },
+  createCheckers: createConstantChecker,
+  generation: { createAdjuster: createConstantAdjuster },
+});
+
+function createConstantChecker({ key, fields }: Constant, protocol: Protocol): RuleChecker<Values> {
+  const types = protocol.events
+    .filter((event) => {
+      const declared = eventFields(protocol, event);
+      return declared.has(key) && fields.some((field) => declared.has(field));
+    })
+    .map(({ type }) => type);
+  const check = (values: Values, step: Step): void => {
+    const id = readId(step.payload[key]);
+    if (id === undefined) return;
+    for (const field of fields) {
+      const value = step.payload[field];
+      if (value === undefined) continue;
+      const before = values.get(`${field}\n${id}`);
+      if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
+      else if (!equal(before.value, value))
+        step.report(
+          valueChanged,
+          `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
+          step.locate(field),
+        );
+    }
+  };
+  return {
+    start: () => new Map(),
+    handlers: [{ types, check }],
+    comparable: {
+      remembers: types,
+      reads: [
+        ...createFieldUses(types, key, { kind: "id" }),
+        ...fields.flatMap((field) => createFieldUses(types, field, { kind: "two" })),
+      ],
+      snapshot: (values) => sortEntries(values, ({ value }) => value),
+    },
+  };
+}
+
+function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
+  const values = new Map<string, Json>();
+  const joinIds = (id: string, field: string): string => `${field}\n${id}`;
+  return {
+    adjust(_type, payload) {
+      const id = readId(payload[key]);
+      for (const field of id === undefined ? [] : fields) {
+        const known = values.get(joinIds(id as string, field));
+        if (known !== undefined && payload[field] !== undefined) payload[field] = known;
+      }
+    },
+    record(_type, payload) {
+      const id = readId(payload[key]);
+      for (const field of id === undefined ? [] : fields) {
+        const value = payload[field];
+        if (value !== undefined && !values.has(joinIds(id as string, field)))
+          values.set(joinIds(id as string, field), value);
+      }
+    },
+  };
+}

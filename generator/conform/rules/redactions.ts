@@ -1,0 +1,89 @@
+import { type Json, type JsonObject, join, tokens, valueAt } from "../../json.js";
+import type { EventType, Protocol } from "../../protocol/protocol.js";
+import type { Redactions } from "../../protocol/stream-rules.js";
+import { acceptsOtherFields, describeFamily } from "../../schema/object-family.js";
+import { label } from "../declaration.js";
+import { nameEvent, quoteValue } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+
+const redactionUnknown = defineFinding({
+  id: "redaction-unknown",
+  summary: "a list of redacted places names something that the payload does not have",
+  explanation:
+    "Readers mark the listed places as hidden. A place that is not there misleads a person who looks for what was hidden. Paths are JSON pointers or names joined by dots.",
+  hint: "List the fields whose values were masked, and do not list fields that were left out.",
+  severity: { reader: "off", writer: "error" },
+});
+
+/** Lists of redacted places, in which every place exists. */
+export const redactions = defineStreamRule({
+  member: "redactions",
+  declaration: {
+    description: "The payload fields that list what was removed or masked before the event was written.",
+    required: ["keys", "paths"],
+    properties: {
+      keys: label("The field with a list of names of payload fields."),
+      paths: label("The field with a list of paths of deeper places."),
+    },
+  },
+  single: true,
+  example: { keys: "redacted_keys", paths: "redacted_paths" },
+  findings: [redactionUnknown],
+  describe: ({ keys, paths }, { code }) =>
+    `${code(keys)} and ${code(paths)} name places that the payload has.`,
+  comparison: { identify: () => "redactions" },
+  createCheckers: createRedactionChecker,
+  generation: {
+    createAdjuster: ({ keys, paths }) => ({
+      adjust(_type, payload) {
+        const names = Object.keys(payload).filter((name) => name !== keys && name !== paths);
+        if (payload[keys] !== undefined) payload[keys] = names.slice(0, 1);
+        if (payload[paths] !== undefined) payload[paths] = names.slice(0, 1).map((name) => join("", name));
+      },
+    }),
+  },
+});
+
+function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol): RuleChecker {
+  const types = protocol.events.filter((event) => !isOpen(protocol, event)).map(({ type }) => type);
+  const check = (step: Step): void => {
+    reportMissing(step, keys, (name) => step.payload[name] !== undefined);
+    reportMissing(step, paths, (path) => findPath(step.payload, path) !== undefined);
+  };
+  return createEventChecker(types, check, [], { dependsOn: ["redactions", keys, paths] });
+}
+
+/** Whether payloads of an event type may have fields that it does not declare. The step does not show these, so such types are not checked. */
+function isOpen({ definitions }: Protocol, { payload, at }: EventType): boolean {
+  return acceptsOtherFields(describeFamily(payload, definitions, at));
+}
+
+function reportMissing(step: Step, field: string, has: (name: string) => boolean): void {
+  const names = step.payload[field];
+  if (!Array.isArray(names)) return;
+  for (const [index, name] of (names as readonly Json[]).entries())
+    if (typeof name === "string" && !has(name))
+      step.report(
+        redactionUnknown,
+        `${nameEvent(step)} lists ${quoteValue(name)} in ${field}, but its payload has no such place.`,
+        join(step.locate(field), index),
+      );
+}
+
+/** Returns the value at a JSON pointer or at a path such as `input.headers[0].value`. */
+function findPath(payload: JsonObject, path: string): Json | undefined {
+  if (payload[path] !== undefined) return payload[path];
+  const [first = "", ...rest] = path.startsWith("/") ? tokens(path) : splitPath(path);
+  return valueAt(payload[first] ?? null, join("", ...rest));
+}
+
+function splitPath(path: string): string[] {
+  const plain = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
+  return plain.split(".").filter((name) => name !== "");
+}

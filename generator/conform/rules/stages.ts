@@ -1,0 +1,131 @@
+import type { Stages } from "../../protocol/stream-rules.js";
+import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
+import { eventTypeLists, eventTypes, payloadField } from "../declaration.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+
+const stageLate = defineFinding({
+  id: "stage-late",
+  summary: "a stage comes after a later one of the same thing",
+  explanation:
+    "Readers draw the stages of a thing one below the other, and take the last one as its state. An earlier stage that comes late would set it back.",
+  hint: "Send the events of one id in the order in which they happen.",
+  severity: { reader: "error", writer: "error" },
+});
+
+const stageRepeated = defineFinding({
+  id: "stage-repeated",
+  summary: "a stage that happens once comes again for the same thing",
+  explanation:
+    "A reader that adds a line for each stage shows it twice. Pieces of output and other types that the contract lists may come again.",
+  hint: "Send the event once for each id, and use a new id for a new attempt.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** How far a thing has come: the number of its stage, and the event that reached it. */
+interface Reached {
+  readonly stage: number;
+  readonly event: string;
+  readonly epoch: number;
+}
+
+/** Things whose events come in a fixed order. */
+export const stages = defineStreamRule({
+  member: "stages",
+  declaration: {
+    description: "Event types about one thing that come in an order, each once; any of them may be left out.",
+    required: ["key", "stages"],
+    properties: {
+      key: payloadField("The field with the id of the thing.", "stages"),
+      stages: eventTypeLists("The stages in their order, each a list of event types."),
+      repeat: eventTypes("Event types that may come more than once in their stage."),
+      ends: eventTypes("Event types that end the thing; its stages are not checked after them."),
+    },
+  },
+  example: [
+    {
+      key: "call_id",
+      stages: [["call.proposed"], ["call.started"], ["call.output"]],
+      repeat: ["call.output"],
+    },
+  ],
+  findings: [stageLate, stageRepeated],
+  describe: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
+    `Events with the same ${code(key)} come in this order, each at most once: ${stages.map((types) => anyEvent(types)).join(", ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
+  comparison: { identify: ({ key }) => key, ordered: ["stages"] },
+  createCheckers: createStageChecker,
+  generation: {
+    createScenario: ({ key, stages }) => ({
+      name: `stages of ${key}`,
+      types: stages.flat(),
+      propose({ random, fresh, must }) {
+        const first = stages[0]?.[0];
+        if (first === undefined) return [];
+        const wanted = { [key]: fresh(first, key) };
+        return stages.flatMap((types) => {
+          const type = types.find((each) => each === must) ?? random.pick(types);
+          return type === must || random.chance(0.8) ? [{ type, wanted }] : [];
+        });
+      },
+    }),
+  },
+});
+
+function createStageChecker({
+  key,
+  stages,
+  repeat = [],
+  ends = [],
+}: Stages): RuleChecker<Map<string, Reached>> {
+  const numbers = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
+  const types = [...numbers.keys()];
+  const check = (things: Map<string, Reached>, step: Step): void => {
+    const id = readId(step.payload[key]);
+    const stage = numbers.get(step.type);
+    if (id === undefined || stage === undefined) return;
+    const before = things.get(id);
+    // Where events may be missing, the work may have started again.
+    const reached = before?.epoch === step.stream.epoch ? before : undefined;
+    if (reached !== undefined && stage < reached.stage)
+      step.report(
+        stageLate,
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had reached ${reached.event}.`,
+        step.locate(key),
+      );
+    else if (reached?.stage === stage && !repeat.includes(step.type))
+      step.report(
+        stageRepeated,
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had ${reached.event} already.`,
+        step.locate(key),
+      );
+    if (reached === undefined || stage >= reached.stage)
+      remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
+  };
+  const forget = (things: Map<string, Reached>, step: Step): void => {
+    const id = readId(step.payload[key]);
+    if (id !== undefined) things.delete(id);
+  };
+  return {
+    start: () => new Map(),
+    handlers: [
+      { types, check },
+      { types: ends, check: forget },
+    ],
+    comparable: {
+      dependsOn: [
+        "stages",
+        key,
+        stages.map((types) => sortUnique(types)),
+        sortUnique(repeat),
+        sortUnique(ends),
+      ],
+      refuses: types,
+      remembers: types,
+      allows: ends,
+      reads: createFieldUses([...types, ...ends], key, { kind: "id" }),
+      usesEpochs: true,
+      snapshot: (things, { stream }) =>
+        sortEntries(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Template } from "../../protocol/stream-rules.js";
+import { createFieldUses } from "../comparable.js";
+import { label } from "../declaration.js";
+import { nameEvent, quoteValue } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+
+const templateMismatch = defineFinding({
+  id: "template-mismatch",
+  summary: "a name does not match the fields that it is made of",
+  explanation:
+    "Readers take the name apart, or use the fields that hold its parts. Both must lead to the same thing. Events without one of the fields are skipped.",
+  hint: "Make the name of its parts when you create the event.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** A field that is made of other fields of its event. */
+export const templates = defineStreamRule({
+  member: "templates",
+  declaration: {
+    description: "Fields that are made of other fields of the same payload.",
+    required: ["field", "template"],
+    properties: {
+      field: label("The field; every event type that has it and all fields of the template is checked."),
+      template: label("Its text, with the names of fields in braces."),
+    },
+  },
+  example: [{ field: "tool_name", template: "mcp__{mcp_server}__{mcp_tool}" }],
+  findings: [templateMismatch],
+  describe: ({ field, template }, { code, fields }) =>
+    `If ${fields(listParts(template))} are present, ${code(field)} is ${code(template)}.`,
+  comparison: { identify: ({ field }) => field },
+  createCheckers: createTemplateChecker,
+  generation: {
+    createAdjuster: ({ field, template }) => ({
+      adjust(_type, payload) {
+        fillParts(payload, field, template);
+      },
+    }),
+  },
+});
+
+/** Returns the names in braces. */
+function listParts(template: string): string[] {
+  return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Returns the text of a template; undefined if a field is not there or is not a text. */
+function fillTemplate(template: string, payload: JsonObject): string | undefined {
+  const parts = listParts(template);
+  if (!parts.every((name) => typeof payload[name] === "string")) return undefined;
+  return template.replace(/\{([^{}]+)\}/g, (_, name: string) => payload[name] as string);
+}
+
+/** Sets the parts by the field if it has the form of the template, and the field by the parts otherwise. */
+function fillParts(payload: { [name: string]: Json }, field: string, template: string): void {
+  const filled = fillTemplate(template, payload);
+  const value = payload[field];
+  if (filled === undefined || typeof value !== "string" || value === filled) return;
+  const form = template
+    .split(/\{[^{}]+\}/)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    .join("(.+?)");
+  const match = new RegExp(`^${form}$`, "s").exec(value);
+  if (match)
+    for (const [index, name] of listParts(template).entries()) payload[name] = match[index + 1] as string;
+  else payload[field] = filled;
+}
+
+function createTemplateChecker({ field, template }: Template, protocol: Protocol): RuleChecker {
+  const parts = listParts(template);
+  const types = protocol.events
+    .filter((event) => [field, ...parts].every((name) => eventFields(protocol, event).has(name)))
+    .map(({ type }) => type);
+  const check = (step: Step): void => {
+    const value = step.payload[field];
+    const wanted = isObject(step.payload) ? fillTemplate(template, step.payload) : undefined;
+    if (wanted === undefined || typeof value !== "string" || value === wanted) return;
+    step.report(
+      templateMismatch,
+      `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${parts.join(" and ")} make ${quoteValue(wanted)}.`,
+      step.locate(field),
+    );
+  };
+  const reads = [field, ...parts].flatMap((name) => createFieldUses(types, name, { kind: "two" }));
+  return createEventChecker(types, check, reads);
+}

@@ -1,0 +1,301 @@
+/** Removes secrets and sensitive values from recordings. Ids stay consistent, lengths stay the same, and events stay valid. */
+import { applyEdits, type Edit, modify } from "jsonc-parser";
+import { findProtocol } from "../conform/find-protocol.js";
+import { isObject, type Json, join, own, tokens, valueAt } from "../json.js";
+import { payloadCarrier } from "../protocol/message-layout.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Validators } from "../validators/protocol-validators.js";
+import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
+import type { Recording } from "./read-recording.js";
+import { findSecrets, isSecretField } from "./secret-forms.js";
+import { findSensitiveValues } from "./sensitive-values.js";
+
+/** A place whose value was changed. */
+export interface RedactedPlace {
+  readonly recording: string;
+  /** The number of the event in its recording, from 1. */
+  readonly event: number;
+  readonly pointer: string;
+  /** The form of the secret, or `x-sensitive`. */
+  readonly reason: string;
+}
+
+/** Recordings without secrets and sensitive values. */
+export interface Redaction {
+  /** The texts of the recordings, in their order. Text outside of changed values is kept. */
+  readonly texts: readonly string[];
+  readonly places: readonly RedactedPlace[];
+  /** Events that were valid and are not valid any more. */
+  readonly broken: readonly { readonly recording: string; readonly event: number }[];
+}
+
+/** A stretch of a string, from and to in UTF-16 code units. */
+interface Stretch {
+  readonly start: number;
+  readonly stop: number;
+}
+
+/** An event and what has to change in it. */
+interface MarkedEvent {
+  readonly recording: Recording;
+  readonly number: number;
+  readonly value: Json;
+  readonly text: string;
+  readonly start: number;
+  readonly validators: Validators | undefined;
+  /** What to mask, by the pointer of a string. */
+  readonly masks: Map<string, Stretch[]>;
+  /** Replacements of whole values, by pointer. */
+  readonly replacements: Map<string, Json>;
+  readonly reasons: Map<string, string>;
+}
+
+/**
+ * Redacts recordings together, so that an id has the same replacement in all of them.
+ *
+ * A secret is masked with as many `*` as it has bytes, so byte offsets and lengths stay right. Where a text or an
+ * output was sent in pieces, a secret is found across them. A sensitive value of a given form, such as an id, gets a
+ * replacement of that form, the same one wherever the value occurs. If the protocol declares `redactions`, the fields
+ * that it names list the places in each payload.
+ */
+export function redactRecordings(recordings: readonly Recording[], all: readonly Validators[]): Redaction {
+  const pseudonyms = createPseudonyms();
+  const events = recordings.flatMap((recording) => markEvents(recording, all, pseudonyms));
+  markJoinedTexts(events);
+  for (const event of events) replaceKnownIds(event, pseudonyms);
+  const broken = events.filter(breaksEvent);
+  return {
+    texts: recordings.map((recording) => {
+      const edits = events
+        .filter((event) => event.recording === recording && event.reasons.size > 0)
+        .map(({ start, text, ...event }): Edit => {
+          const content = editText({ start, text, ...event });
+          return { offset: start, length: text.length, content };
+        });
+      return applyEdits(recording.text, edits);
+    }),
+    places: events.flatMap(({ recording, number, reasons }) =>
+      [...reasons].map(([pointer, reason]) => ({
+        recording: recording.name,
+        event: number,
+        pointer,
+        reason,
+      })),
+    ),
+    broken: broken.map(({ recording, number }) => ({ recording: recording.name, event: number })),
+  };
+}
+
+function markEvents(recording: Recording, all: readonly Validators[], pseudonyms: Pseudonyms): MarkedEvent[] {
+  return recording.events.map(({ value, start, stop }, index) => {
+    const validators = isObject(value) ? findProtocol(value, all, "reader") : undefined;
+    const event: MarkedEvent = {
+      recording,
+      number: index + 1,
+      value,
+      text: recording.text.slice(start, stop),
+      start,
+      validators,
+      masks: new Map(),
+      replacements: new Map(),
+      reasons: new Map(),
+    };
+    if (validators) markSensitiveValues(event, validators.protocol, pseudonyms);
+    markSecrets(event, value, "");
+    return event;
+  });
+}
+
+function markSensitiveValues(event: MarkedEvent, protocol: Protocol, pseudonyms: Pseudonyms): void {
+  for (const { pointer, value, hasForm } of findSensitiveValues(protocol, event.value)) {
+    event.reasons.set(pointer, "x-sensitive");
+    if (typeof value === "string" && !hasForm) event.masks.set(pointer, [{ start: 0, stop: value.length }]);
+    else
+      event.replacements.set(pointer, typeof value === "string" ? pseudonyms.replace(value) : blank(value));
+  }
+}
+
+/** Returns a value of the same shape that says nothing. */
+function blank(value: Json): Json {
+  if (typeof value === "string") return mask(value, [{ start: 0, stop: value.length }]);
+  if (typeof value === "number") return 0;
+  if (typeof value === "boolean") return false;
+  if (Array.isArray(value)) return value.map(blank);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, blank(each)]))
+    : value;
+}
+
+function markSecrets(event: MarkedEvent, value: Json, pointer: string): void {
+  if (typeof value === "string") {
+    for (const { start, stop, form } of findSecrets(value)) addMask(event, pointer, { start, stop }, form);
+  } else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) markSecrets(event, item, join(pointer, index));
+  else if (isObject(value))
+    for (const [name, each] of Object.entries(value)) {
+      const at = join(pointer, name);
+      if (typeof each === "string" && each !== "" && isSecretField(name))
+        addMask(event, at, { start: 0, stop: each.length }, "secret-field");
+      else markSecrets(event, each, at);
+    }
+}
+
+function addMask(event: MarkedEvent, pointer: string, stretch: Stretch, reason: string): void {
+  const masks = event.masks.get(pointer) ?? [];
+  event.masks.set(pointer, [...masks, stretch]);
+  if (!event.reasons.has(pointer)) event.reasons.set(pointer, reason);
+}
+
+/** A piece of a text that is sent in several events. */
+interface Piece {
+  readonly event: MarkedEvent;
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** Marks the pieces of secrets that begin in one event and end in another one. */
+function markJoinedTexts(events: readonly MarkedEvent[]): void {
+  const texts = new Map<string, Piece[]>();
+  for (const event of events)
+    for (const { key, pointer } of piecesOf(event)) {
+      const text = valueAt(event.value, pointer);
+      if (typeof text !== "string") continue;
+      texts.set(key, [...(texts.get(key) ?? []), { event, pointer, text }]);
+    }
+  for (const pieces of texts.values()) {
+    let before = 0;
+    const secrets = findSecrets(pieces.map(({ text }) => text).join(""));
+    for (const { event, pointer, text } of pieces) {
+      for (const { start, stop, form } of secrets)
+        if (start < before + text.length && stop > before)
+          addMask(
+            event,
+            pointer,
+            { start: Math.max(0, start - before), stop: Math.min(text.length, stop - before) },
+            form,
+          );
+      before += text.length;
+    }
+  }
+}
+
+/** Returns the strings of an event that are pieces of longer texts, with a key that all pieces of a text share. */
+function piecesOf({ value, validators }: MarkedEvent): { key: string; pointer: string }[] {
+  if (!validators || !isObject(value)) return [];
+  const { envelope, events, stream } = validators.protocol;
+  const type = own(value, envelope.discriminator);
+  const declared = events.find((each) => each.type === type);
+  const rules = [
+    ...(stream?.rules?.texts ?? []).map(({ delta, part, key }) => ({ type: delta, field: part, key })),
+    ...(stream?.rules?.offsets ?? []).map(({ type, data, key }) => ({ type, field: data, key })),
+  ];
+  const carrier = payloadCarrier(envelope, declared);
+  const payload = carrier === undefined ? value : own(value, carrier);
+  if (!isObject(payload)) return [];
+  return rules.flatMap((rule, index) => {
+    if (rule.type !== type) return [];
+    const names = [
+      ...(stream?.key ?? []).map((name) => own(value, name)),
+      ...rule.key.map((name) => own(payload, name)),
+    ];
+    return [
+      {
+        key: JSON.stringify([validators.protocol.id, index, names]),
+        pointer: join(carrier === undefined ? "" : join("", carrier), rule.field),
+      },
+    ];
+  });
+}
+
+/** Replaces ids that were sensitive elsewhere wherever they occur as a whole value. */
+function replaceKnownIds(event: MarkedEvent, pseudonyms: Pseudonyms): void {
+  const visit = (value: Json, pointer: string): void => {
+    if (typeof value === "string") {
+      const known = pseudonyms.find(value);
+      if (known === undefined || event.replacements.has(pointer)) return;
+      event.replacements.set(pointer, known);
+      event.reasons.set(pointer, "x-sensitive");
+    } else if (Array.isArray(value))
+      for (const [index, item] of value.entries()) visit(item, join(pointer, index));
+    else if (isObject(value))
+      for (const [name, each] of Object.entries(value)) visit(each, join(pointer, name));
+  };
+  visit(event.value, "");
+}
+
+/** Returns the event's JSON text with its changes; all other text is kept. */
+function editText(event: MarkedEvent): string {
+  let { text } = event;
+  for (const [pointer, value] of changesOf(event))
+    text = applyEdits(text, modify(text, pathOf(event.value, pointer), value, {}));
+  return text;
+}
+
+function redactedValue(event: MarkedEvent): Json {
+  return JSON.parse(editText(event)) as Json;
+}
+
+function changesOf(event: MarkedEvent): Map<string, Json> {
+  const changes = new Map<string, Json>(event.replacements);
+  for (const [pointer, stretches] of event.masks)
+    if (!changes.has(pointer)) changes.set(pointer, mask(valueAt(event.value, pointer) as string, stretches));
+  for (const [pointer, names] of listPlaces(event)) changes.set(pointer, names);
+  return changes;
+}
+
+/** Returns a string in which each byte of the stretches is a `*`. */
+function mask(text: string, stretches: readonly Stretch[]): string {
+  let result = "";
+  let from = 0;
+  for (const { start, stop } of [...stretches].sort((a, b) => a.start - b.start)) {
+    if (stop <= from) continue;
+    result += text.slice(from, Math.max(from, start));
+    result += "*".repeat(Buffer.byteLength(text.slice(Math.max(from, start), stop)));
+    from = stop;
+  }
+  return result + text.slice(from);
+}
+
+/** Returns the values of the fields in which the payload lists its redacted places. */
+function listPlaces({ value, validators, reasons }: MarkedEvent): [pointer: string, names: Json][] {
+  const declared = validators?.protocol.stream?.rules?.redactions;
+  if (!declared || !validators || !isObject(value)) return [];
+  const { envelope, events } = validators.protocol;
+  const event = events.find(({ type }) => type === own(value, envelope.discriminator));
+  const carrier = payloadCarrier(envelope, event);
+  const at = carrier === undefined ? "" : join("", carrier);
+  const inside = [...reasons.keys()]
+    .filter((pointer) => pointer.startsWith(`${at}/`))
+    .map((p) => p.slice(at.length));
+  const keys = inside
+    .filter((pointer) => tokens(pointer).length === 1)
+    .map((pointer) => tokens(pointer)[0] as string);
+  const paths = inside.filter((pointer) => tokens(pointer).length > 1);
+  const list = (field: string, names: readonly string[]): [string, Json][] => {
+    const before = valueAt(value, join(at, field));
+    const known = Array.isArray(before) ? (before as readonly Json[]) : [];
+    return names.length === 0 ? [] : [[join(at, field), [...new Set([...known, ...names])]]];
+  };
+  return [...list(declared.keys, keys), ...list(declared.paths, paths)];
+}
+
+/** Returns the path of a pointer as the editor takes it: indices of lists are numbers. */
+function pathOf(value: Json, pointer: string): (string | number)[] {
+  let at: Json | undefined = value;
+  return tokens(pointer).map((token) => {
+    const inList = Array.isArray(at);
+    at = valueAt(at ?? null, join("", token));
+    return inList ? Number(token) : token;
+  });
+}
+
+/** Whether a profile accepted the event and refuses it now. */
+function breaksEvent(event: MarkedEvent): boolean {
+  const { validators, value } = event;
+  if (!validators || event.reasons.size === 0) return false;
+  const redacted = redactedValue(event);
+  return (["reader", "writer"] as const).some((profile) => {
+    const isValid = (each: Json): boolean => validators.decodeEvent(each, { profile }).kind !== "invalid";
+    return isValid(value) && !isValid(redacted);
+  });
+}

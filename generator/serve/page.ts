@@ -1,0 +1,58 @@
+/** Pages of a log as JSON documents. The bytes of the envelopes are copied unchanged. */
+import { type Answer, JSON_HEADERS } from "./answer.js";
+import { type Delivery, findIndexAfter, type Log } from "./log.js";
+
+/** A request for a page. */
+interface PageRequest {
+  readonly log: Log;
+  readonly after: number | undefined;
+  readonly limit: number;
+  readonly isWanted: (delivery: Delivery) => boolean;
+  /** The value of `object`. */
+  readonly name: string;
+  readonly batch: number;
+}
+
+/** Returns the answer to a request for a page. */
+export function createPageAnswer(page: PageRequest): Answer {
+  const headers = { ...JSON_HEADERS, vary: "accept, accept-encoding" };
+  return { status: 200, headers, canCompress: true, pieces: () => createPieces(page) };
+}
+
+/** Returns the deliveries of a page: each event once. */
+function selectDeliveries({ log, after, limit, isWanted }: PageRequest): Delivery[] {
+  const page: Delivery[] = [];
+  for (
+    let index = findIndexAfter(log, after);
+    index < log.deliveries.length && page.length < limit;
+    index++
+  ) {
+    const delivery = log.deliveries[index];
+    if (delivery && !delivery.isRepeated && isWanted(delivery)) page.push(delivery);
+  }
+  return page;
+}
+
+const COMMA = Buffer.from(",");
+
+/**
+ * Yields the bytes of a page. `next_after_sequence` is the cursor of its last event. On an empty page it is the cursor of
+ * the request, if there is one.
+ */
+function* createPieces(page: PageRequest): Generator<Buffer> {
+  const deliveries = selectDeliveries(page);
+  let parts: Uint8Array[] = [Buffer.from(`{"object":${JSON.stringify(page.name)},"data":[`)];
+  let length = 0;
+  for (const [index, { event }] of deliveries.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(event.raw);
+    length += event.raw.length;
+    if (length < page.batch) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    length = 0;
+  }
+  const next = deliveries.at(-1)?.cursor ?? page.after;
+  parts.push(Buffer.from(next === undefined ? "]}\n" : `],"next_after_sequence":${next}}\n`));
+  yield Buffer.concat(parts);
+}

@@ -1,0 +1,90 @@
+/** Without these tests, an editor that speaks the Agent Client Protocol would refuse or miss parts of a run. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { agent, client, methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { protocol as evva } from "../../generated/evva/v0/index.js";
+import { protocol as framesV1 } from "../../generated/frames/v1/index.js";
+import { protocol as framesV2 } from "../../generated/frames/v2/index.js";
+import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import type { AcpMessage } from "../../generator/acp/messages.js";
+import { createAcpTranslator } from "../../generator/acp/translator.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { chooseView } from "../../generator/protocol/view-roles.js";
+import { createReader } from "../../generator/stream/index.js";
+import type { ViewProtocol } from "../../generator/view/payload.js";
+
+const declared = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
+const PROTOCOLS = [
+  { id: "hecate/v1", protocol: hecate },
+  { id: "frames/v1", protocol: framesV1 },
+  { id: "frames/v2", protocol: framesV2 },
+  { id: "evva/v0", protocol: evva },
+].map(({ id, protocol }) => ({
+  id,
+  protocol: { ...protocol, view: declared.get(id) } as unknown as ViewProtocol,
+}));
+
+const STREAMS = PROTOCOLS.flatMap(({ id, protocol }) =>
+  readdirSync(`fixtures/${id}/streams`).map((file) => ({
+    id,
+    protocol,
+    file: `fixtures/${id}/streams/${file}`,
+  })),
+);
+
+function translateFile(protocol: ViewProtocol, file: string): AcpMessage[] {
+  const reader = createReader(protocol as never);
+  const translator = createAcpTranslator(protocol);
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return lines.flatMap((line) => translator.take(reader.read(JSON.parse(line))));
+}
+
+/** Checks messages with the JSON Schema that the SDK publishes, independently of the SDK's own parsers. */
+const schema = JSON.parse(
+  readFileSync(
+    createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json"),
+    "utf8",
+  ),
+);
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(schema, "acp");
+const accepts = {
+  "session/update": ajv.compile({ $ref: "acp#/$defs/SessionNotification" }),
+  "session/request_permission": ajv.compile({ $ref: "acp#/$defs/RequestPermissionRequest" }),
+};
+
+describe.each(STREAMS)("$file", ({ protocol, file }) => {
+  const messages = translateFile(protocol, file);
+
+  it("becomes messages that the published schema of ACP accepts", () => {
+    expect(messages.length).toBeGreaterThan(0);
+    for (const { method, params } of messages) {
+      if (method === "_accrete/event") continue;
+      const check = accepts[method];
+      expect(check(params) ? [] : check.errors).toEqual([]);
+    }
+  });
+
+  it("reaches a client of the SDK unchanged and in order", async () => {
+    const received: unknown[] = [];
+    const editor = client({ name: "test editor" })
+      .onNotification(methods.client.session.update, ({ params }) => void received.push(params))
+      .onNotification(
+        "_accrete/event",
+        (params) => params,
+        ({ params }) => void received.push(params),
+      )
+      .onRequest(methods.client.session.requestPermission, ({ params }): RequestPermissionResponse => {
+        received.push(params);
+        return { outcome: { outcome: "cancelled" } };
+      });
+    await agent({ name: "accrete" }).connectWith(editor, async (editor) => {
+      for (const { method, params } of messages)
+        if (method === "session/request_permission") await editor.request(method, params as never);
+        else await editor.notify(method, params as never);
+    });
+    expect(received).toEqual(messages.map(({ params }) => JSON.parse(JSON.stringify(params))));
+  });
+});

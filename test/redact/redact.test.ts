@@ -1,0 +1,188 @@
+/** Without these tests, a secret of a recording would reach a fixture, or a redacted stream would no longer be valid. */
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readRecording } from "../../generator/redact/read-recording.js";
+import { redactRecordings } from "../../generator/redact/redact-recordings.js";
+import { findSecrets } from "../../generator/redact/secret-forms.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { checkLines } from "../conform/check-stream.js";
+
+const { protocols } = await loadSchemas("schemas");
+const VALIDATORS = protocols.map(protocolValidators);
+const NAMES = [...new Set(protocols.map(({ envelope }) => envelope.discriminator))];
+
+/** Secrets by their form. They are put together here, so that no scanner takes this file for a leak. */
+const LETTERS = "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6S7t8U9v0W1x2Y3z4a5B6c7D8e9F0g1H2";
+const SECRETS: { readonly [form: string]: { readonly text: string; readonly secret: string } } = {
+  "aws access key": only(`AKIA${LETTERS.toUpperCase().slice(0, 16)}`),
+  "aws secret in a setting": labelled("AWS_SECRET_ACCESS_KEY=", LETTERS.slice(0, 40)),
+  "github token": only(`ghp_${LETTERS.slice(0, 36)}`),
+  "gitlab token": only(`glpat-${LETTERS.slice(0, 20)}`),
+  "slack token": only(`xoxb-${LETTERS.slice(0, 24)}`),
+  "stripe key": only(`sk_live_${LETTERS.slice(0, 24)}`),
+  "model provider key": only(`sk-ant-${LETTERS.slice(0, 40)}`),
+  "google key": only(`AIza${LETTERS.slice(0, 35)}`),
+  "npm token": only(`npm_${LETTERS.slice(0, 36)}`),
+  "json web token": only(`eyJ${LETTERS.slice(0, 12)}.eyJ${LETTERS.slice(12, 30)}.${LETTERS.slice(30, 50)}`),
+  "bearer header": labelled("Authorization: Bearer ", LETTERS.slice(0, 30)),
+  "password of a url": { text: "postgres://app:hunter2hunter2@db.example.com/x", secret: "hunter2hunter2" },
+  "password in a setting": labelled("DB_PASSWORD='", `${LETTERS.slice(0, 12)}`, "'"),
+  "private key": {
+    text: `-----BEGIN RSA PRIVATE KEY-----\n${LETTERS}\n-----END RSA PRIVATE KEY-----`,
+    secret: LETTERS,
+  },
+};
+
+function only(secret: string) {
+  return { text: secret, secret };
+}
+
+function labelled(label: string, secret: string, end = "") {
+  return { text: `${label}${secret}${end}`, secret };
+}
+
+function redact(text: string): { text: string; broken: number; places: number } {
+  const { texts, broken, places } = redactRecordings([readRecording("run.jsonl", text, NAMES)], VALIDATORS);
+  return { text: texts[0] ?? "", broken: broken.length, places: places.length };
+}
+
+const STREAM = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");
+
+/** The stream with other texts, and with the offsets and totals that follow from them. */
+function withOutput(chunks: readonly string[]): string {
+  const lines = STREAM.trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const first = lines.findIndex(({ type }) => type === "tool.shell.output_chunk");
+  const model = lines[first];
+  const others = lines.filter(({ type }) => type !== "tool.shell.output_chunk");
+  let offset = 0;
+  const output = chunks.map((data) => {
+    const chunk = { ...model, data: { ...model.data, stream: "stdout", data, byte_offset: offset } };
+    offset += Buffer.byteLength(data);
+    return chunk;
+  });
+  const all = [...others.slice(0, first), ...output, ...others.slice(first)].map((event, sequence) => ({
+    ...event,
+    event_id: `evt_01KQPNTYZ078KC0JSFASW9${String(sequence).padStart(4, "0")}`,
+    sequence,
+  }));
+  for (const event of all) {
+    if (event.type !== "tool.shell.exited" && event.type !== "tool.completed") continue;
+    for (const name of ["stdout_bytes", "hecate.tool.stdout.bytes"])
+      if (name in event.data) event.data[name] = offset;
+    for (const name of ["stderr_bytes", "hecate.tool.stderr.bytes"])
+      if (name in event.data) event.data[name] = 0;
+  }
+  return `${all.map((event) => JSON.stringify(event)).join("\n")}\n`;
+}
+
+function findings(text: string): string[] {
+  return checkLines("hecate/v1", "writer", text.trim().split("\n")).map(({ rule }) => rule);
+}
+
+describe("secrets", () => {
+  it.each(Object.entries(SECRETS))("of the form %s are found", (_form, { text, secret }) => {
+    const found = findSecrets(`before ${text} after`).map(({ start, stop }) =>
+      `before ${text} after`.slice(start, stop),
+    );
+    expect(found.some((each) => each.includes(secret))).toBe(true);
+  });
+
+  it.each([
+    "input_tokens=12345678",
+    "the token: see the manual",
+    "max_tokens: 4096000",
+    "https://example.com:8080/path@v2",
+    "skip-this-long-option-name-please",
+    "API_KEY=$API_KEY",
+    "password: <your password>",
+    "AKIA is a prefix",
+    "Basic English grammar",
+    "evt_01KQPNTYZ078KC0JSFASW9A2XZ",
+    "sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  ])("are not found in %s", (text) => {
+    expect(findSecrets(text)).toEqual([]);
+  });
+
+  it.each(Object.entries(SECRETS))(
+    "of the form %s are gone wherever output is cut",
+    (_form, { text, secret }) => {
+      const whole = `$ env\n${text}\ndone\n`;
+      fc.assert(
+        fc.property(fc.array(fc.nat(whole.length), { maxLength: 6 }), (cuts) => {
+          const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
+          const chunks = places.slice(1).map((stop, index) => whole.slice(places[index], stop));
+          const before = withOutput(chunks);
+          expect(findings(before)).toEqual([]);
+          const { text: after, broken } = redact(before);
+          const output = after
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+            .filter(({ type }) => type === "tool.shell.output_chunk")
+            .map(({ data }) => data.data)
+            .join("");
+          expect(output).not.toContain(secret);
+          expect(output.startsWith("$ env\n") && output.endsWith("\ndone\n")).toBe(true);
+          expect(broken).toBe(0);
+          expect(findings(after)).toEqual([]);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
+});
+
+describe("recordings", () => {
+  it("without secrets stay as they are, byte by byte", () => {
+    for (const { id } of protocols)
+      for (const file of readdirSync(`fixtures/${id}/streams`)) {
+        const text = readFileSync(`fixtures/${id}/streams/${file}`, "utf8");
+        expect(redact(text)).toEqual({ text, broken: 0, places: 0 });
+      }
+  });
+
+  it("keep everything but the secret, and list the place", () => {
+    const { text, secret } = SECRETS["bearer header"] as { text: string; secret: string };
+    const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
+    const event = JSON.parse(line);
+    event.data.input = { command: `curl -H "${text}" x`, headers: [{ note: text }], count: 1 };
+    const spaced = JSON.stringify(event).replace('"count":1', '"count" : 1.0');
+    const after = redact(`${spaced}\n`).text;
+    const mask = "*".repeat(secret.length);
+    expect(after).toContain('"count" : 1.0');
+    expect(JSON.parse(after).data).toEqual({
+      ...event.data,
+      input: {
+        command: `curl -H "${text.replace(secret, mask)}" x`,
+        headers: [{ note: text.replace(secret, mask) }],
+        count: 1,
+      },
+      redacted_paths: ["/input/command", "/input/headers/0/note"],
+    });
+  });
+
+  it("with sensitive ids get the same replacement everywhere", () => {
+    const hecate = protocols.find(({ id }) => id === "hecate/v1") as (typeof protocols)[number];
+    const sensitive = structuredClone(hecate) as unknown as {
+      definitions: { SessionId: { schema: { [name: string]: Json } } };
+    };
+    sensitive.definitions.SessionId.schema["x-sensitive"] = true;
+    const validators = [protocolValidators(sensitive as unknown as typeof hecate)];
+    const recordings = ["a.jsonl", "b.jsonl"].map((name) => readRecording(name, STREAM, NAMES));
+    const { texts, broken } = redactRecordings(recordings, validators);
+    const ids = texts.flatMap((text) =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).session_id),
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).not.toBe(JSON.parse(STREAM.split("\n")[0] as string).session_id);
+    expect(broken).toEqual([]);
+  });
+});
