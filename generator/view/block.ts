@@ -72,6 +72,13 @@ export interface GapBlock extends BlockBase {
   readonly facts: readonly Fact[];
 }
 
+/** Returns the sentence of a gap, without a full stop. */
+export function describeGap({ first, last }: Pick<GapBlock, "first" | "last">): string {
+  if (last === undefined) return "Events may be missing here";
+  if (first === undefined) return `Events before ${last + 1} are missing`;
+  return first === last ? `Event ${first} is missing` : `Events ${first} to ${last} are missing`;
+}
+
 /** Any other event of a known type, or the cost of the run. */
 interface NoticeBlock extends BlockBase {
   readonly kind: "notice" | "cost";
