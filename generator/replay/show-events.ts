@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import type { Block } from "../view/block.js";
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
@@ -66,7 +66,7 @@ export function createEventDisplay(
     io.stdout(terminal.end());
     return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  return { discriminators: discriminatorsOf(readers), showValue, showProblem, finish };
+  return { discriminators: listDiscriminators(readers), showValue, showProblem, finish };
 }
 
 function createConsumer(reader: Validators): Consumer {

@@ -7,8 +7,8 @@ export interface Gap {
   readonly before: number;
 }
 
-/** The place of an event in its stream. */
-export interface Placed {
+/** The position of an event in its stream. */
+export interface StreamPosition {
   /** The key of the stream, as `streamKey` returns it. */
   readonly stream: string;
   /** Absent if the protocol does not number events, or this event has no number. */
@@ -16,14 +16,14 @@ export interface Placed {
 }
 
 /** An event that arrives for the first time, with a number above all earlier ones of its stream. */
-export interface New extends Placed {
+export interface FirstArrival extends StreamPosition {
   readonly gap?: Gap | undefined;
   /** Streams that were forgotten in favour of this one, because the limit `streams` is reached. */
   readonly evicted?: readonly string[] | undefined;
 }
 
 /** An event with a new id whose number is not above the cursor. It may fill a gap. Show it like a new one. */
-export interface Late extends Placed {
+export interface LateArrival extends StreamPosition {
   readonly sequence: number;
   /** The highest number so far. */
   readonly cursor: number;
@@ -33,10 +33,10 @@ export interface Late extends Placed {
 
 /** How an accepted event relates to the earlier events of its stream. */
 export type Placement =
-  | ({ readonly kind: "new" } & New)
-  | ({ readonly kind: "duplicate" } & Placed)
-  | ({ readonly kind: "conflict" } & Placed)
-  | ({ readonly kind: "late" } & Late);
+  | ({ readonly kind: "new" } & FirstArrival)
+  | ({ readonly kind: "duplicate" } & StreamPosition)
+  | ({ readonly kind: "conflict" } & StreamPosition)
+  | ({ readonly kind: "late" } & LateArrival);
 
 /** An accepted event. `known` tells the events of declared types from those that a newer writer sends. */
 export type AcceptedEvent<Event, Unknown> =

@@ -3,9 +3,9 @@
  * has no dependency and runs in browsers, workers and Node.
  */
 export type { Contract, KnownEventOf, StreamFields, UnknownEventOf } from "./contract.js";
-export type { AcceptedEvent, Delivery, Gap, Late, New, Placed } from "./delivery.js";
+export type { AcceptedEvent, Delivery, FirstArrival, Gap, LateArrival, StreamPosition } from "./delivery.js";
 export { createReader, type Reader, type ReaderOptions, type ReadOptions } from "./reader.js";
-export { type SseFrame, type SseOptions, type SseParser, sseParser } from "./sse-parser.js";
+export { createSseParser, type SseFrame, type SseOptions, type SseParser } from "./sse-parser.js";
 export { streamKey } from "./stream-key.js";
 export type { TrackLimits } from "./tracker.js";
 export { type Unwrapped, unwrap } from "./unwrap.js";

@@ -50,7 +50,7 @@ export function createReader<C extends AnyContract>(
   ): Delivery<KnownEventOf<C>, UnknownEventOf<C>> => {
     const decoded = contract.decodeEvent(value);
     if (decoded.kind === "invalid") return { kind: "invalid", value, issues: decoded.issues };
-    const unsafe = unsafeSequence(fields?.sequence, value);
+    const unsafe = findUnsafeSequence(fields?.sequence, value);
     if (unsafe !== undefined) return { kind: "invalid", value, issues: [unsafe] };
     const { event } = decoded;
     const known = decoded.kind === "known";
@@ -63,7 +63,7 @@ export function createReader<C extends AnyContract>(
 }
 
 /** Returns an issue if JSON.parse may have rounded the number of an event: numbers beyond 2^53 - 1 cannot order events. */
-function unsafeSequence(field: string | undefined, value: unknown): Issue | undefined {
+function findUnsafeSequence(field: string | undefined, value: unknown): Issue | undefined {
   if (field === undefined) return undefined;
   const sequence = (value as { readonly [name: string]: unknown } | null)?.[field];
   if (typeof sequence !== "number" || Number.isSafeInteger(sequence)) return undefined;

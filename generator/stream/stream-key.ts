@@ -7,16 +7,16 @@ import type { StreamFields } from "./contract.js";
 export function streamKey(fields: StreamFields | undefined, event: object): string {
   if (fields === undefined) return "";
   const { key } = fields;
-  if (key.length === 1) return textOf(event, key[0] as string);
-  return key.map((field) => escaped(textOf(event, field))).join("/");
+  if (key.length === 1) return formatField(event, key[0] as string);
+  return key.map((field) => escapeSlashes(formatField(event, field))).join("/");
 }
 
-function textOf(event: object, field: string): string {
+function formatField(event: object, field: string): string {
   const value = (event as { readonly [name: string]: unknown })[field];
   if (typeof value === "string") return value;
   return Object.hasOwn(event, field) ? JSON.stringify(value) : "";
 }
 
-function escaped(text: string): string {
+function escapeSlashes(text: string): string {
   return text.includes("/") || text.includes("~") ? text.replace(/~/g, "~0").replace(/\//g, "~1") : text;
 }

@@ -5,7 +5,7 @@ import { createViewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
-import { addOutput, OUTPUT_KEPT } from "../../generator/view/draw.js";
+import { addOutput, MIN_OUTPUT_LENGTH } from "../../generator/view/draw.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
 import { createView } from "../../generator/view/view.js";
 import { READERS, readLines } from "../serve/start.js";
@@ -136,7 +136,7 @@ describe("the parts", () => {
     const [only] = output;
     expect(output).toHaveLength(1);
     expect((only?.text.length ?? 0) + (only?.dropped ?? 0)).toBe(1_000_000);
-    expect(only?.text.length).toBeLessThanOrEqual(2 * OUTPUT_KEPT);
+    expect(only?.text.length).toBeLessThanOrEqual(2 * MIN_OUTPUT_LENGTH);
   });
 });
 
