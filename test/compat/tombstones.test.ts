@@ -14,6 +14,8 @@ const wild = (version: string, properties: object): ExampleFiles =>
     JSON.stringify(at(version, {}, {}, { [SERVED]: { "x-stability": "experimental", properties } as never })),
   );
 const cup = (fields: object) => ({ cup: { type: "object", description: "A cup.", properties: fields } });
+const wildPoured = (properties: object): ExampleFiles =>
+  JSON.parse(JSON.stringify({ [POURED]: { "x-stability": "experimental", properties } }));
 const inCup = { ...tombstone("lid", "1.1"), in: "tea.served#/properties/cup" };
 const family = { kind: "event", name: "tea.*", removedIn: "1.1", reason: "Coffee now." };
 const poured: ExampleFiles = { [POURED]: { properties: { sort: text } } };
@@ -96,4 +98,14 @@ describe("a name that", () => {
     const { rules } = await compat(await history(versions));
     expect(rules.filter((rule) => /^tombstone-(reused|removed)$/.test(rule))).toEqual(expected);
   });
+});
+
+it("asks for the tombstone of a name although another event breaks at the same place", async () => {
+  const versions = [
+    at("1.0", cup({ lid: text }), {}, wildPoured(cup({ lid: text }))),
+    at("1.1", { cup: text }, {}, wildPoured(cup({}))),
+  ];
+  const { findings } = await compat(await history(versions));
+  const missing = findings.filter(({ rule }) => rule === "tombstone-missing");
+  expect(missing).toMatchObject([{ events: ["tea.poured"], message: expect.stringContaining('"lid"') }]);
 });
