@@ -56,6 +56,11 @@ export function streamLine(name: string, width: number): Line[] {
   return wrapLines([styled("soft", `── ${name}`)], width);
 }
 
+/** Returns the line that stands for a text of reasoning that is hidden. */
+export function hiddenReasoningLines(width: number): Line[] {
+  return wrapLines([styled("soft", "~ reasoning is hidden; --reasoning shows it")], width);
+}
+
 function titlePieces(block: ToolBlock | ApprovalBlock): Styled[] {
   const title = block.kind === "tool" ? block.name || "tool call" : "approval";
   const subject = block.kind === "tool" ? [] : [plain("  "), plain(block.subject)];

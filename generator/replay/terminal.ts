@@ -5,13 +5,15 @@
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
-import { type Line, linesOf, streamLine, updateLines } from "./lines.js";
+import { hiddenReasoningLines, type Line, linesOf, streamLine, updateLines } from "./lines.js";
 
 /** The options of a terminal. */
 interface TerminalOptions {
   /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
+  /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
+  readonly showsReasoning: boolean;
 }
 
 /** Prints blocks in the order in which a view returns them. */
@@ -29,7 +31,7 @@ const MARGIN = 6;
 const MAX_OPEN = 1000;
 
 /** Creates a terminal on which nothing is printed. */
-export function createTerminal({ width, color }: TerminalOptions): Terminal {
+export function createTerminal({ width, color, showsReasoning }: TerminalOptions): Terminal {
   const columns = Math.max(20, width);
   const margin = columns < 48 ? 0 : MARGIN;
   const paint = createPainter(color);
@@ -60,7 +62,8 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
   const show = (block: Block, name: string): string => {
     const printBlock = (): string => {
       if (canChange(block)) printed.set(block, factsOf(block));
-      return printIn(block, name, linesOf(block, room));
+      const isHidden = block.kind === "text" && block.speaker === "thinking" && !showsReasoning;
+      return printIn(block, name, isHidden ? hiddenReasoningLines(room) : linesOf(block, room));
     };
     if (!canChange(block)) return printBlock();
     const before = printed.get(block);

@@ -61,7 +61,7 @@ describe("the terminal", () => {
         fc.property(anyDelivery, ({ protocol, items }) => {
           const { placement, property = "data", discriminator } = protocol.envelope;
           const view = createView(protocol);
-          const terminal = createTerminal({ width, color: false });
+          const terminal = createTerminal({ width, color: false, showsReasoning: true });
           let printed = "";
           for (const { type, payload, stream, kind, sequence = 0 } of items) {
             const inner =
@@ -84,7 +84,7 @@ describe("the terminal", () => {
       if (!protocol) throw new Error("no protocol");
       const reader = createReader(protocol);
       const view = createView(protocol);
-      const terminal = createTerminal({ width: 60, color });
+      const terminal = createTerminal({ width: 60, color, showsReasoning: true });
       const lines = readLines("test/cases/replay/hostile.jsonl");
       const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
       return printed.join("") + terminal.end();

@@ -79,7 +79,14 @@ async function showRun(run) {
       { class: "title" },
       element("h1", {}, run.run),
       element("p", { class: "notes" }, fields.filter((field) => !field.endsWith(` ${run.run}`)).join(" · ")),
-      element("p", { class: "status" }, state, count, views(timeline, events)),
+      element(
+        "p",
+        { class: "status" },
+        state,
+        count,
+        createReasoningToggle(timeline),
+        views(timeline, events),
+      ),
     ),
     timeline,
     events,
@@ -108,6 +115,19 @@ function countText({ events, unknown, repeated, gaps }) {
   if (gaps > 0) parts.push(`${gaps} gaps`);
   if (repeated > 0) parts.push(`${repeated} repeated, dropped`);
   return parts.join(" · ");
+}
+
+/**
+ * Returns the switch that shows and hides the reasoning of models, which is hidden at first.
+ * @param {HTMLElement} timeline
+ */
+function createReasoningToggle(timeline) {
+  const button = element("button", { type: "button", "aria-pressed": "false" }, "Reasoning");
+  button.addEventListener("click", () => {
+    const shown = timeline.classList.toggle("with-reasoning");
+    button.setAttribute("aria-pressed", String(shown));
+  });
+  return button;
 }
 
 /**
