@@ -11,7 +11,7 @@ const alone = [
   "test/compat/planted-holes.test.ts",
   "test/serve/page.test.ts",
   "test/cli/config.test.ts",
-  "test/hardening/{links,mended,places,writers}.test.ts",
+  "test/hardening/{places,projects,writers}.test.ts",
   "test/import/page.test.ts",
   "test/docs/*.test.ts",
 ];

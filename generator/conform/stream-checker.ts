@@ -6,7 +6,7 @@ import type { Severity } from "../finding.js";
 import { type Json, type JsonObject, join } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { Delivery, First, Placement } from "../stream/delivery.js";
+import type { Delivery, FirstArrival, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { convertState } from "./comparable.js";
 import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
@@ -137,7 +137,7 @@ function takeSnapshot(
 type Accept = (
   type: string,
   event: JsonObject,
-  placed: First,
+  placed: FirstArrival,
   index: number,
   texts: Texts | undefined,
 ) => void;

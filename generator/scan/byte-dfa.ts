@@ -1,15 +1,15 @@
-/** Automata that the scanner runs on the bytes of printable ASCII texts. A state is made when a text first needs it. */
-import { type ByteNfa, closure } from "./byte-nfa.js";
+/** Creates the automata that the scanner runs on the bytes of printable ASCII texts. A state is added when a text first needs it. */
+import { type ByteNfa, followEmptySteps } from "./byte-nfa.js";
 import { ACCEPTS, DEAD, MAX_STATES, NEXT, STEP } from "./layout.js";
 
-/** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, the state before the first byte. */
+/** An automaton that searches texts for a pattern as `RegExp.test` does. State 0 is the one before the first byte. */
 export interface ByteDfa {
-  /** Works out a step, notes it in the scanner's memory and returns it; `DEAD` also where the automaton would get too large. */
+  /** Computes a step, writes it to the scanner's memory and returns it; `DEAD` also if the automaton would have too many states. */
   extend(state: number, byte: number): number;
 }
 
 /**
- * Returns the automaton with that number in the scanner's memory: `NEXT` holds the rows of its states (see `STEP`), and `ACCEPTS`
+ * Creates the automaton with that number in the scanner's memory. `NEXT` holds the rows of its states (see `STEP`). `ACCEPTS` holds
  * whether a text that ends in a state matches. Subset construction (Rabin and Scott 1959), one step at a time.
  */
 export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: number): ByteDfa {
@@ -19,7 +19,7 @@ export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: numb
   const numbers = new Map<string, number>();
   const add = (subset: readonly number[]): number => {
     const made = subsets.push(subset) - 1;
-    if (closure(nfa, subset, "end").includes(nfa.end)) accepts[made] = 1;
+    if (followEmptySteps(nfa, subset, "end").includes(nfa.end)) accepts[made] = 1;
     return made;
   };
   const numberOf = (subset: readonly number[]): number => {
@@ -32,7 +32,7 @@ export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: numb
     const state = nfa.states[at];
     return state?.bytes?.has(byte) ? state.to : [];
   };
-  add(closure(nfa, [nfa.start], "start"));
+  add(followEmptySteps(nfa, [nfa.start], "start"));
   return {
     extend(state, byte) {
       const from = subsets[state] ?? [];
@@ -40,7 +40,7 @@ export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: numb
       const reached = from.includes(nfa.end)
         ? [nfa.end]
         : [...from.flatMap((at) => read(at, byte)), nfa.start];
-      const made = numberOf(closure(nfa, reached, undefined));
+      const made = numberOf(followEmptySteps(nfa, reached, undefined));
       const step = made < 0 ? DEAD : (made + 1) * STEP;
       next[state * (STEP / 2) + byte] = step;
       return step;

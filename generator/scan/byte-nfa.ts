@@ -5,10 +5,10 @@
 import type { AST } from "@eslint-community/regexpp";
 import { parsePattern } from "../regex/parse-pattern.js";
 
-/** A state: it reads a byte of `bytes`, or nothing, in that case perhaps only at the start or end of the text. */
+/** A state. It reads a byte of `bytes`. Without `bytes` it reads nothing, and is left only at its `edge` of the text if it has one. */
 interface NfaState {
   readonly bytes?: ReadonlySet<number>;
-  readonly only?: "start" | "end";
+  readonly edge?: "start" | "end";
   /** The next states; more than one only if it reads nothing. */
   readonly to: number[];
 }
@@ -27,19 +27,20 @@ export interface ByteNfa extends Part {
 const MAX_STATES = 2_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => 0x20 + index);
 
-/** Returns the automaton of a pattern; undefined if it has none, or too many states. */
+/** Creates the automaton of a pattern; undefined if the pattern has none, or one with too many states. */
 export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
   const pattern = parsePattern(source, flags)?.pattern;
   if (pattern === undefined) return undefined;
   const builder = new Builder(flags.replace(/[^isuv]/g, ""));
   try {
-    return { states: builder.states, ...builder.choice(pattern.alternatives) };
+    return { states: builder.states, ...builder.addChoice(pattern.alternatives) };
   } catch (error) {
     if (error instanceof NotRepresented) return undefined;
     throw error;
   }
 }
 
+/** Thrown for a pattern that has no automaton. */
 class NotRepresented extends Error {}
 
 class Builder {
@@ -48,66 +49,69 @@ class Builder {
 
   constructor(private readonly flags: string) {}
 
-  choice(alternatives: readonly AST.Alternative[]): Part {
+  addChoice(alternatives: readonly AST.Alternative[]): Part {
     const [only] = alternatives;
-    if (only && alternatives.length === 1) return this.sequence(only);
-    const [start, end] = [this.state(), this.state()];
+    if (only && alternatives.length === 1) return this.addSequence(only);
+    const [start, end] = [this.addState(), this.addState()];
     for (const alternative of alternatives) {
-      const part = this.sequence(alternative);
+      const part = this.addSequence(alternative);
       this.link(start, part.start);
       this.link(part.end, end);
     }
     return { start, end };
   }
 
-  private sequence({ elements }: AST.Alternative): Part {
-    const start = this.state();
-    return { start, end: elements.reduce((end, element) => this.append(end, this.element(element)), start) };
+  private addSequence({ elements }: AST.Alternative): Part {
+    const start = this.addState();
+    return {
+      start,
+      end: elements.reduce((end, element) => this.append(end, this.addElement(element)), start),
+    };
   }
 
-  private element(element: AST.Element): Part {
+  private addElement(element: AST.Element): Part {
     switch (element.type) {
       case "Character":
       case "CharacterSet":
       case "CharacterClass":
       case "ExpressionCharacterClass":
-        return this.reading({ bytes: this.bytesOf(element.raw), to: [] });
+        return this.addReading({ bytes: this.findBytes(element.raw), to: [] });
       case "CapturingGroup":
-        return this.choice(element.alternatives);
+        return this.addChoice(element.alternatives);
       case "Group":
         if (element.modifiers !== null) throw new NotRepresented();
-        return this.choice(element.alternatives);
+        return this.addChoice(element.alternatives);
       case "Quantifier":
-        return this.repetition(element);
+        return this.addRepetition(element);
       case "Assertion":
         if (element.kind !== "start" && element.kind !== "end") throw new NotRepresented();
-        return this.reading({ only: element.kind, to: [] });
+        return this.addReading({ edge: element.kind, to: [] });
       default:
         throw new NotRepresented();
     }
   }
 
-  private repetition({ element, min, max }: AST.Quantifier): Part {
-    const start = this.state();
+  private addRepetition({ element, min, max }: AST.Quantifier): Part {
+    const start = this.addState();
     let end = start;
-    for (let i = 0; i < min; i++) end = this.append(end, this.element(element));
+    for (let i = 0; i < min; i++) end = this.append(end, this.addElement(element));
     if (max === Number.POSITIVE_INFINITY) {
-      const loop = this.state();
+      const loop = this.addState();
       this.link(end, loop);
-      this.link(this.append(loop, this.element(element)), loop);
+      this.link(this.append(loop, this.addElement(element)), loop);
       return { start, end: loop };
     }
-    const exit = this.state();
+    const exit = this.addState();
     for (let i = min; i < max; i++) {
       this.link(end, exit);
-      end = this.append(end, this.element(element));
+      end = this.append(end, this.addElement(element));
     }
     this.link(end, exit);
     return { start, end: exit };
   }
 
   /** Returns the printable characters that a part of one character matches. */
-  private bytesOf(raw: string): ReadonlySet<number> {
+  private findBytes(raw: string): ReadonlySet<number> {
     const known = this.sets.get(raw);
     if (known) return known;
     const pattern = new RegExp(`^(?:${raw})$`, this.flags);
@@ -116,13 +120,13 @@ class Builder {
     return bytes;
   }
 
-  private reading(state: NfaState): Part {
-    const end = this.state();
+  private addReading(state: NfaState): Part {
+    const end = this.addState();
     state.to.push(end);
-    return { start: this.state(state), end };
+    return { start: this.addState(state), end };
   }
 
-  private state(state: NfaState = { to: [] }): number {
+  private addState(state: NfaState = { to: [] }): number {
     if (this.states.length >= MAX_STATES) throw new NotRepresented();
     return this.states.push(state) - 1;
   }
@@ -137,16 +141,17 @@ class Builder {
   }
 }
 
-/** Returns the states that are reached from these without reading, at the edge of the text if there is one; ascending. */
-export function closure(
+/** Returns the states that are reached from these without reading, in ascending order. `edge` is the edge at which the text is. */
+export function followEmptySteps(
   { states }: ByteNfa,
   from: readonly number[],
   edge: "start" | "end" | undefined,
 ): readonly number[] {
   const seen = new Set(from);
   for (const at of seen) {
-    const { bytes, only, to } = states[at] as NfaState;
-    if (bytes === undefined && (only === undefined || only === edge)) for (const one of to) seen.add(one);
+    const { bytes, edge: onlyAt, to } = states[at] as NfaState;
+    if (bytes !== undefined || (onlyAt !== undefined && onlyAt !== edge)) continue;
+    for (const next of to) seen.add(next);
   }
   return [...seen].sort((a, b) => a - b);
 }

@@ -8,25 +8,31 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { IdMemory } from "../stream/id-memory.js";
 import { streamKey } from "../stream/stream-key.js";
-import { createView, type Fields, fieldsIn, type View } from "./fields.js";
+import { createFields, createView, type Fields, type View } from "./fields.js";
 import { createInstance, type Instance, type Measure } from "./instance.js";
-import { commonFields, createKnownTypes, type KnownType, type KnownTypes, NO_TYPE } from "./known-types.js";
+import {
+  collectKeyFields,
+  createKnownTypes,
+  type KnownType,
+  type KnownTypes,
+  NO_TYPE,
+} from "./known-types.js";
 import { MAX_SCRATCH_ID_LENGTH, NO_ROOM, SCRATCH_ID } from "./layout.js";
-import { CURRENT_ID, scannedIds } from "./scanned-ids.js";
+import { CURRENT_ID, createScannedIds } from "./scanned-ids.js";
 
 /** An id in a stream: a text, or `CURRENT_ID` for the id of the recognised event. */
 export type ScannedId = string | typeof CURRENT_ID;
 
 /** A scanner that is made when it is first needed, and the memory of the ids that it reads. */
 interface LazyScanner {
-  /** Returns the scanner; undefined where scanners cannot run, or events cannot be assigned to the protocol by their bytes. */
+  /** Returns the scanner; undefined if scanners cannot run here, or if bytes do not show to which protocol an event belongs. */
   get(): EventScanner | undefined;
   readonly ids: IdMemory<ScannedId>;
 }
 
 /**
  * Returns a scanner for the events of `protocol`. Events with a field of `foreignFields` are not recognised, because they may
- * belong to another protocol; where that is undefined, no event is.
+ * belong to another protocol. If `foreignFields` is undefined, no event is recognised.
  */
 export function createScanner(
   protocol: Protocol,
@@ -39,7 +45,7 @@ export function createScanner(
       made ??= { scanner: foreignFields && createEventScanner(protocol, profile, foreignFields) };
       return made.scanner;
     },
-    ids: scannedIds(() => made?.scanner),
+    ids: createScannedIds(() => made?.scanner),
   };
 }
 
@@ -49,10 +55,11 @@ function createEventScanner(
   foreignFields: readonly string[],
 ): EventScanner | undefined {
   const { envelope, stream } = protocol;
-  const instance = createInstance(envelope.discriminator, stream?.key[0] ?? "", commonFields(protocol));
+  const instance = createInstance(envelope.discriminator, stream?.key[0] ?? "", collectKeyFields(protocol));
   return instance && new EventScanner(instance, protocol, profile, foreignFields);
 }
 
+/** The result of a scan that found a type which the scanner has not learned. */
 const UNKNOWN_TYPE = -2;
 
 /** Recognises events. All properties describe the event that was recognised last. */
@@ -80,7 +87,7 @@ export class EventScanner {
     this.contract = stream;
     this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(stream.key[0] as string);
     this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, MAX_SCRATCH_ID_LENGTH);
-    this.fields = fieldsIn(instance.memory);
+    this.fields = createFields(instance.memory);
     this.payloadView = createView(this.fields, 1);
     const readPayload = (index: number): unknown =>
       index === this.current.property && this.fields.isObject(0, index)
@@ -93,7 +100,7 @@ export class EventScanner {
     this.types = createKnownTypes(protocol, profile, foreignFields, instance, views);
   }
 
-  /** Loads the lines from `start` to `stop`, which must be UTF-8. Returns false where there is no room for them. */
+  /** Loads the lines from `start` to `stop`, which must be UTF-8. Returns false if there is no room for them. */
   load(bytes: Uint8Array, start: number, stop: number): boolean {
     this.base = start;
     return this.instance.load(bytes, start, stop);
@@ -106,37 +113,37 @@ export class EventScanner {
     if (stop === UNKNOWN_TYPE && this.types.learn(instance.typeHash()))
       stop = instance.scanEvent(start - base);
     if (stop < 0) return -1;
-    this.show(this.types.all[instance.typeNumber()] as KnownType);
+    this.showType(this.types.all[instance.typeNumber()] as KnownType);
     return this.hasStreamKey() ? stop + base : -1;
   }
 
-  private show(type: KnownType): void {
+  private showType(type: KnownType): void {
     if (type === this.current) return;
     this.current = type;
     this.eventView.show(type.members);
     this.payloadView.show(type.payload);
   }
 
-  /** Returns whether the fields of the stream's key are strings, if they are there. */
+  /** Returns whether all fields of the stream's key that the event has are strings. */
   private hasStreamKey(): boolean {
     for (const index of this.current.texts)
       if (this.fields.has(0, index) && !this.fields.isText(0, index)) return false;
     return true;
   }
 
-  /** Returns the start of the first line, from `start` on, that is not certainly of another shard than `index` of `count`. */
+  /** Returns the start of the first line, from `start` on, that may belong to the shard `index` of `count`. */
   skipOtherShards(start: number, index: number, count: number): number {
     return this.hasShards
       ? this.instance.skipOtherShards(start - this.base, index, count) + this.base
       : start;
   }
 
-  /** Returns how many lines come before it. */
+  /** The number of lines that the last call of `skipOtherShards` skipped. */
   get skippedLines(): number {
     return this.hasShards ? this.instance.skippedLines : 0;
   }
 
-  /** Returns whether it certainly is of that shard. */
+  /** Whether the line that it returned certainly belongs to the shard. */
   get isOwnShard(): boolean {
     return this.hasShards && this.instance.isOwnShard;
   }
@@ -145,7 +152,7 @@ export class EventScanner {
     return this.current.type;
   }
 
-  /** Returns the key of the event's stream. */
+  /** The key of the event's stream. */
   get stream(): string {
     return this.current.key >= 0
       ? ((this.fields.read(0, this.current.key) as string | undefined) ?? "")
@@ -162,7 +169,7 @@ export class EventScanner {
     return typeof id === "string" ? id : undefined;
   }
 
-  /** Returns `CURRENT_ID` if the event has an id: cheaper than `id`, which makes a string. */
+  /** `CURRENT_ID` if the event has an id. Reading it is cheaper than `id`, which makes a string. */
   get scannedId(): typeof CURRENT_ID | undefined {
     const { id } = this.current;
     return this.fields.has(0, id) && this.fields.isText(0, id) ? CURRENT_ID : undefined;
@@ -174,13 +181,13 @@ export class EventScanner {
     if (fields.isEscaped(0, current.id)) return this.findId(stream, this.id as string);
     const start = fields.start(0, current.id) + 1;
     const length = fields.stop(0, current.id) - 1 - start;
-    // `findId` could not find a longer one.
+    // A longer id is not added, because `findId` could not find it.
     return length > MAX_SCRATCH_ID_LENGTH ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
   }
 
-  /** Returns the number of that id in that stream, or a negative number; the id is not added. */
+  /** Returns the number of an id in a stream; a negative number if it was not remembered. Does not add the id. */
   findId(stream: number, id: string): number {
-    // UTF-8 cannot hold a text with lone surrogates, so it was never added.
+    // An id with lone surrogates has no UTF-8, so it was never added.
     const { read, written } = id.isWellFormed()
       ? this.encoder.encodeInto(id, this.scratch)
       : { read: -1, written: 0 };
@@ -192,7 +199,7 @@ export class EventScanner {
     this.instance.rotateIds();
   }
 
-  /** Returns the measure of a text of its payload; undefined if it has none, or the bytes do not show it. One object for all. */
+  /** Returns the measure of a text of the payload; undefined if there is no such text, or its bytes do not show it. All calls return the same object. */
   measure(field: string): Measure | undefined {
     const { fields, current } = this;
     const { property, isFlat } = current;
@@ -203,7 +210,7 @@ export class EventScanner {
     return this.instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
   }
 
-  /** Its fields and those of its payload can be read as those of the parsed value. Nothing else works on this object. */
+  /** The event as an object whose fields, and those of its payload, are the parsed values. Nothing else works on this object. */
   get event(): JsonObject {
     return this.eventView.object;
   }

@@ -1,13 +1,13 @@
-/** The fields of the event that a scanner accepted last, read when a caller needs them. */
+/** Reads fields of the event that a scanner accepted last, when a caller needs them. */
 import type { JsonObject } from "../json.js";
 import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MAX_MEMBERS, PRESENT, WIDE } from "./layout.js";
 
-/** Which members a view has: the event's, or those of its payload. */
+/** The number of a view: 0 for the members of the event, 1 for those of its payload. */
 type ViewNumber = 0 | 1;
 
-/** Reads fields. */
+/** Reads fields by the view and the index of the member. */
 export interface Fields {
-  /** Returns whether the member of that index is there. */
+  /** Returns whether the event has the member. */
   has(view: ViewNumber, index: number): boolean;
   /** Returns whether the member's value is a string, or an object. */
   isText(view: ViewNumber, index: number): boolean;
@@ -17,11 +17,11 @@ export interface Fields {
   /** Returns the start and the end of the member's value. */
   start(view: ViewNumber, index: number): number;
   stop(view: ViewNumber, index: number): number;
-  /** Returns the member's value, as JSON.parse makes it; undefined if it is not there. */
+  /** Returns the member's value as JSON.parse makes it; undefined if the event does not have it. */
   read(view: ViewNumber, index: number): unknown;
 }
 
-/** Methods of Node's Buffer that its types do not declare: toString without the checks of its arguments. */
+/** Methods of Node's Buffer that its types do not declare. They are `toString` without checks of the arguments. */
 export interface Slices extends Buffer {
   latin1Slice(start: number, end: number): string;
   utf8Slice(start: number, end: number): string;
@@ -30,15 +30,15 @@ export interface Slices extends Buffer {
 const QUOTE = 0x22;
 const BRACE = 0x7b;
 
-/** Returns the string from `start` to `stop`, quotation marks included; `kind` has the bits WIDE and ESCAPED. */
-export function textAt(bytes: Slices, start: number, stop: number, kind: number): string {
+/** Decodes the string from `start` to `stop`, quotation marks included. `kind` has the bits WIDE and ESCAPED. */
+export function decodeText(bytes: Slices, start: number, stop: number, kind: number): string {
   if (kind === 0) return bytes.latin1Slice(start + 1, stop - 1);
   if (kind === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
   return JSON.parse(kind === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
 }
 
-/** Returns the fields in that memory. An interned text is the same string each time. */
-export function fieldsIn(memory: ArrayBuffer): Fields {
+/** Returns the fields in a memory. An interned text is the same string each time. */
+export function createFields(memory: ArrayBuffer): Fields {
   const bytes = Buffer.from(memory) as Slices;
   const fields = new Int32Array(memory, FIELDS, 2 * MAX_MEMBERS * FIELD);
   const present = new Int32Array(memory, PRESENT, 4);
@@ -49,8 +49,8 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
   const cell = (view: number, index: number, which: number): number =>
     fields[(view * MAX_MEMBERS + index) * FIELD + which] as number;
-  const first = (view: number, index: number): number | undefined => bytes[cell(view, index, 0)];
-  const text = (field: number, start: number, stop: number): unknown => {
+  const firstByte = (view: number, index: number): number | undefined => bytes[cell(view, index, 0)];
+  const decodeString = (field: number, start: number, stop: number): unknown => {
     const kind = fields[field + 2] as number;
     const number = (kind >> KIND_BITS) - 1;
     if (number >= 0) {
@@ -61,10 +61,10 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
       }
       return texts[number];
     }
-    return textAt(bytes, start, stop, kind);
+    return decodeText(bytes, start, stop, kind);
   };
-  /** Reads small integers, which most numbers are, without a string. */
-  const number = (start: number, stop: number): number => {
+  /** Decodes a number; without a string if it is a small integer, as most numbers are. */
+  const decodeNumber = (start: number, stop: number): number => {
     let value = 0;
     for (let at = start; at < stop; at++) {
       const digit = (bytes[at] as number) - 0x30;
@@ -75,8 +75,8 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
   };
   return {
     has,
-    isText: (view, index) => first(view, index) === QUOTE,
-    isObject: (view, index) => first(view, index) === BRACE,
+    isText: (view, index) => firstByte(view, index) === QUOTE,
+    isObject: (view, index) => firstByte(view, index) === BRACE,
     isEscaped: (view, index) => (cell(view, index, 2) & ESCAPED) !== 0,
     start: (view, index) => cell(view, index, 0),
     stop: (view, index) => cell(view, index, 1),
@@ -86,8 +86,8 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
       const start = fields[field] as number;
       const stop = fields[field + 1] as number;
       const byte = bytes[start] as number;
-      if (byte === QUOTE) return text(field, start, stop);
-      if (byte >= 0x30 && byte <= 0x39) return number(start, stop);
+      if (byte === QUOTE) return decodeString(field, start, stop);
+      if (byte >= 0x30 && byte <= 0x39) return decodeNumber(start, stop);
       return JSON.parse(bytes.utf8Slice(start, stop));
     },
   };
@@ -96,17 +96,17 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
 /** An object that shows the fields of the event that was accepted last. */
 export interface View {
   readonly object: JsonObject;
-  /** Adds the members of a type. Returns the argument for `show`. */
+  /** Adds the members of a type. Returns the argument of `show` for that type. */
   addMembers(names: readonly string[]): Int16Array;
   /** Returns the index of a member in the shown type; -1 if the type does not have it. */
   index(name: string): number;
-  /** Gives the object the members of that type. */
+  /** Gives the object the members of a type. */
   show(places: Int16Array): void;
 }
 
 /**
- * Creates one object for all types. It keeps its hidden class, which makes reads fast. `special` has functions that read
- * members with that name by their index, where the members are present.
+ * Creates one object for all types. It keeps its hidden class, which makes reads fast. `special` holds functions by the names of
+ * members, which read these members by their index if the event has them.
  */
 export function createView(
   { read, has }: Fields,
@@ -116,7 +116,7 @@ export function createView(
   const own = {};
   const numbers = new Map<string, number>();
   let places: Int16Array = new Int16Array(0);
-  const define = (name: string): void => {
+  const defineMember = (name: string): void => {
     const number = numbers.size;
     numbers.set(name, number);
     const readSpecial = special.get(name);
@@ -131,7 +131,7 @@ export function createView(
     // The fields are inherited, so that Object.keys and Object.hasOwn do not see them.
     object: Object.create(own) as JsonObject,
     addMembers(names) {
-      for (const name of names) if (!numbers.has(name)) define(name);
+      for (const name of names) if (!numbers.has(name)) defineMember(name);
       const made = new Int16Array(numbers.size).fill(-1);
       for (const [index, name] of names.entries()) made[numbers.get(name) as number] = index;
       return made;

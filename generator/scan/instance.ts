@@ -1,29 +1,29 @@
 /** Runs assembly/scanner.ts as WebAssembly, with a memory of its own. */
-import { type Slices, textAt } from "./fields.js";
+import { decodeText, type Slices } from "./fields.js";
 import { INPUT, MAX_INPUT, MEASURED, PAGES, SKIPPED, TYPE_HASH, TYPE_NUMBER } from "./layout.js";
 import { Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
-/** An instance and its program. */
+/** An instance of the scanner and its program. */
 export interface Instance {
   readonly memory: ArrayBuffer;
   readonly program: Program;
-  /** Copies bytes into the memory. Returns false where there is no room. */
+  /** Copies bytes into the memory. Returns false if there is no room. */
   load(bytes: Uint8Array, start: number, stop: number): boolean;
-  /** Returns the end of the event that begins so many bytes after the first loaded one; see `scanEvent` in assembly/scanner.ts. */
+  /** Returns the end of the event that begins at `start`, counted from the first loaded byte; see `scanEvent` in assembly/scanner.ts. */
   scanEvent(start: number): number;
   /** Returns the hash of the type of the last scanned event. */
   typeHash(): number;
   /** Returns the number of the type of the last scanned event. */
   typeNumber(): number;
-  /** Adds a type by the hash of its name: the node of its events, and its number. */
+  /** Adds a type: the hash of its name, the node of its events, and its number. */
   addType(hash: number, node: number, number: number): void;
   /** Remembers an id; see assembly/ids.ts. */
   rememberId(owner: number, start: number, length: number, adds: number): number;
   rotateIds(): void;
-  /** Returns the start of the first line, from `start` on, that is not certainly of another shard; see assembly/shards.ts. Counts from the first loaded byte. */
+  /** Returns the start of the first line, from `start` on, that may belong to the shard `index` of `count`; counted from the first loaded byte. */
   skipOtherShards(start: number, index: number, count: number): number;
-  /** How many lines the last call of `skipOtherShards` skipped. */
+  /** The number of lines that the last call of `skipOtherShards` skipped. */
   readonly skippedLines: number;
   /** Whether the line that it returned is certainly of this shard. */
   readonly isOwnShard: boolean;
@@ -93,12 +93,12 @@ export function createInstance(
   const imported = {
     extend: program.patterns.extend,
     test: (pattern: number, start: number, stop: number, kind: number): boolean =>
-      program.patterns.test(pattern, textAt(bytes, start, stop, kind)),
+      program.patterns.test(pattern, decodeText(bytes, start, stop, kind)),
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
   const { scanEvent, addType, rememberId, rotateIds, ...internal } = exports as Exports;
-  internal.setDiscriminator(...program.place(JSON.stringify(discriminator)));
-  internal.setShardField(...program.place(`${JSON.stringify(key)}:"`));
+  internal.setDiscriminator(...program.addText(JSON.stringify(discriminator)));
+  internal.setShardField(...program.addText(`${JSON.stringify(key)}:"`));
   let loaded = 0;
   const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
   return {

@@ -1,4 +1,4 @@
-/** The event types of a scanner. Each is written into its memory when its first event comes. */
+/** The event types of a scanner. A type is written into its memory when the first event of the type comes. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
@@ -14,22 +14,22 @@ import { NOTHING, TYPE_SLOTS } from "./layout.js";
 /** One event type. */
 export interface KnownType {
   readonly type: string;
-  /** Where the members of events and of payloads are in their views. */
+  /** The members of events and of payloads, as arguments of `show` of their views. */
   readonly members: Int16Array;
   readonly payload: Int16Array;
-  /** The index of the payload among the members; -1 where it has no view. */
+  /** The index of the payload among the members; -1 if the payload has no view. */
   readonly property: number;
   /** Whether the payload's fields are the event's own. */
   readonly isFlat: boolean;
-  /** The indexes of the fields that have to be strings if they are there. */
+  /** The indexes of the fields of the stream's key, which must be strings in events that have them. */
   readonly texts: readonly number[];
-  /** Those of the only field of the stream's key, of the number and of the id; -1 where there is none. */
+  /** The indexes of the stream's key if it is one field, of the sequence number, and of the id; -1 for each that does not exist. */
   readonly key: number;
   readonly sequence: number;
   readonly id: number;
 }
 
-/** Stands for the type before any event was recognised. */
+/** The type before any event was recognised. */
 export const NO_TYPE: KnownType = {
   type: "",
   members: new Int16Array(0),
@@ -45,11 +45,11 @@ export const NO_TYPE: KnownType = {
 /** Types in the order of their numbers. */
 export interface KnownTypes {
   readonly all: readonly KnownType[];
-  /** Adds the type whose name has that hash. Returns false where there is none, or no room for it. */
+  /** Adds the type whose name has that hash. Returns false if there is none, or no room for it. */
   learn(hash: number): boolean;
 }
 
-/** Returns an empty table. Events with a field of `foreignFields` will not be recognised. */
+/** Creates an empty table. Events with a field of `foreignFields` will not be recognised. */
 export function createKnownTypes(
   protocol: Protocol,
   profile: Profile,
@@ -59,10 +59,10 @@ export function createKnownTypes(
 ): KnownTypes {
   const { stream: contract, envelope, events } = protocol;
   const key = contract?.key ?? [];
-  const byHash = new Map(events.map((event) => [hashOf(event.type), event] as const));
+  const byHash = new Map(events.map((event) => [hashTypeName(event.type), event] as const));
   const all: KnownType[] = [];
   let common: Shape | undefined;
-  const shape = (event: EventType): Shape => {
+  const deriveEventShape = (event: EventType): Shape => {
     common ??= deriveShape(envelopeReading(profile, protocol));
     const body = deriveShape(bodyReading(profile, protocol, event));
     return [body, withMember(envelope.discriminator, onlyString(event.type))].reduce(intersectShapes, common);
@@ -73,7 +73,7 @@ export function createKnownTypes(
       const event = byHash.get(hash);
       if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
       const property = payloadCarrier(protocol.envelope, event);
-      const { node, names } = program.add(shape(event), property);
+      const { node, names } = program.add(deriveEventShape(event), property);
       const [own, inner] = names;
       const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
       const isForeign = foreignFields.some((name) => own.includes(name));
@@ -95,7 +95,7 @@ export function createKnownTypes(
 }
 
 /** Returns the fields that identify streams in the stream contract and its rules; their texts occur often. */
-export function commonFields({ stream }: Protocol): ReadonlySet<string> {
+export function collectKeyFields({ stream }: Protocol): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: Json | undefined): void => {
     if (Array.isArray(value)) for (const item of value) visit(item);
@@ -109,7 +109,7 @@ export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the hash of a type's name as a JSON text spells it, over its bytes and without its quotation marks. */
-function hashOf(text: string): number {
+/** Returns the hash of the bytes of a type's name, as a JSON text spells it without the quotation marks. */
+function hashTypeName(text: string): number {
   return hashText(Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"));
 }

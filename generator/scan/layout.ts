@@ -1,31 +1,34 @@
-/** Addresses in the memory of a scanner, and the meaning of its cells. Read by AssemblyScript and by TypeScript. */
+/** Addresses in the memory of a scanner, and the meaning of its cells. Compiled by AssemblyScript and by TypeScript. */
 
-/** Kinds of nodes. Each comment lists the cells that follow. This one admits any value. */
+/** Kinds of nodes. Each comment lists the cells after the kind. ANY admits every value. */
 export const ANY = 0;
 /** Admits nothing. */
 export const NEVER = 1;
 export const NULL = 2;
 /** 1 for true and 2 for false, added. */
 export const BOOLEAN = 3;
-/** 1 if it has to be whole; the number of its bounds, or -1. */
+/** 1 for integers only; the number of the bounds, or -1. */
 export const NUMBER = 4;
-/** Least length, greatest length or -1; how many patterns, and the number of each; how many texts are not admitted, and these as in ENUM. */
+/** Least length; greatest length or -1; the count of patterns, and their numbers; the texts that are not admitted, as in ENUM. */
 export const STRING = 5;
-/** How many texts; for each the address of its bytes and their number, with quotation marks. */
+/** The count of texts; for each its address and its bytes, with quotation marks. */
 export const ENUM = 6;
-/** Least length, greatest length or -1, node of the items. */
+/** Least length; greatest length or -1; the node of the items. */
 export const ARRAY = 7;
-/** View or -1, how many members, two masks of the required ones, node of the others; for each member the address and length of its name as in ENUM, its node, and 1 if its texts occur often. */
+/**
+ * View or -1; the count of members; two masks of the required ones; the node of undeclared members; for each member its name as
+ * in ENUM, its node, and 1 if its texts occur often.
+ */
 export const OBJECT = 8;
-/** Nodes for null, boolean, number, string, array, object; 0 where there is none. */
+/** The nodes for null, boolean, number, string, array and object; NOTHING for a type that is not admitted. */
 export const TYPES = 9;
-/** A node, how many groups; for each how many nodes, and these. The node and one of each group must admit the value. */
+/** A node; the count of groups; for each group the count of its nodes, and these. The node and one node of each group must admit the value. */
 export const GROUPS = 10;
 
-/** Cells of an object before its members, and of a member. */
+/** The number of cells of an object before its members, and of each member. */
 export const OBJECT_HEAD = 6;
 export const MEMBER = 4;
-/** How many members an object can have. */
+/** The greatest number of declared members of an object. */
 export const MAX_MEMBERS = 64;
 
 /** The nodes of every program: for no value, for every value, for every object. */
@@ -33,51 +36,57 @@ export const NOTHING = 0;
 export const ANYTHING = 1;
 export const ANY_OBJECT = 2;
 
-/** Cells of a member in a view: start and end of its value, the kind of a string, and how often the number of an interned string was given to another one before. */
+/** Cells of a member in a view: the start and the end of its value; the kind of a string; the generation of the number of an interned string. */
 export const FIELD = 4;
-/** The string has a character beyond ASCII, or an escape. */
+/** The bits of a string with a character beyond ASCII, and of one with an escape. */
 export const WIDE = 1;
 export const ESCAPED = 2;
 /** The bits above these hold the number of an interned string plus 1; 0 if it is not interned. */
 export const KIND_BITS = 2;
 
-/** How many states an automaton has at most. */
+/** The greatest number of states of an automaton. */
 export const MAX_STATES = 250;
-/** Bytes of the row with the steps of a state. A step is the offset of the next row, counted from one row before the first; 0 if it was not worked out, DEAD if no match is possible. */
+/**
+ * Bytes of the row with the steps of a state. A step is the offset of the next row, counted from one row before the first; 0 if it
+ * has not been computed; DEAD if no match is possible.
+ */
 export const STEP = 256;
 export const DEAD = 0xffff;
-/** Bytes of the cache of an automaton: the first sixteen bytes of the last text, and the row after them. */
+/** Bytes of the cache of an automaton: the first sixteen bytes of the last text, and the row that they lead to. */
 export const BEGINNING_CELL = 32;
 
-/** The entry of a pattern at PATTERNS: the number of its automaton plus 1; FIRST_POSITIONS plus the number of its position sets; 0 if `test` has to be called. */
+/** The entry of a pattern at PATTERNS: the number of its automaton plus 1; or FIRST_POSITIONS plus the number of its position sets; or 0 if `test` has to be called. */
 export const FIRST_POSITIONS = 1 << 16;
 export const MAX_PATTERNS = 4096;
 export const MAX_POSITIONS = 64;
-/** Bytes of position sets: the blocks of each half of a byte, lower halves first; the least length; for each position the blocks that are admitted; and the byte that is admitted, if it is only one, else 0. The last ones hold for all further positions. */
+/**
+ * Bytes of position sets: the blocks of each half of a byte, lower halves first; the least length; for each position the blocks
+ * that are admitted; for each position the only admitted byte, or 0. The last position stands for all further ones.
+ */
 export const POSITION_MASKS = 48;
 export const POSITION_BYTES = POSITION_MASKS + MAX_POSITIONS + 16;
 export const POSITION_CELL = POSITION_BYTES + MAX_POSITIONS + 16;
 export const MAX_POSITION_CELLS = 256;
 
-/** Greatest nesting of a text. */
+/** The greatest nesting of a text. */
 export const MAX_DEPTH = 64;
-/** Most undeclared names of one object; each is compared with all others. */
+/** The greatest number of undeclared names of one object. Each is compared with all others. */
 export const MAX_NAMES = 64;
 export const MAX_AUTOMATA = 64;
 export const MAX_BOUNDS = 4096;
-/** Slots of the table of types: a power of two, and more than there are types. */
+/** The slots of the table of types: a power of two, and more than the number of types. */
 export const TYPE_SLOTS = 16384;
 export const INTERN_SLOTS = 4096;
-/** Most bytes of an interned text, and bytes of its cell. */
+/** The greatest number of bytes of an interned text, and the bytes of its cell. */
 export const MAX_INTERNED_LENGTH = 60;
 export const INTERN_CELL = 64;
 
 /** Further results of calls. */
 export const TYPE_NUMBER = 1024;
 export const TYPE_HASH = 1028;
-/** Length, bytes, sum, power, and 1 if there was U+FFFD: see assembly/measure.ts. */
+/** Length, bytes, sum, power, and 1 for a text with U+FFFD: see assembly/measure.ts. */
 export const MEASURED = 1040;
-/** How many lines were skipped, and 1 if the next one certainly is this thread's: see assembly/shards.ts. */
+/** The number of skipped lines, and 1 if the next line certainly is this thread's: see assembly/shards.ts. */
 export const SKIPPED = 1072;
 
 export const CELLS = 4096;
@@ -95,16 +104,16 @@ export const FIELDS = NAMES + MAX_NAMES * (MAX_DEPTH + 1) * 8;
 export const PRESENT = FIELDS + 2 * MAX_MEMBERS * FIELD * 4;
 export const TYPE_TABLE = PRESENT + 16;
 export const INTERNED = TYPE_TABLE + TYPE_SLOTS * 12;
-/** How often each number of an interned text was given to another one. */
+/** The generation of each number of an interned text: how often it was given to another text. */
 export const GENERATIONS = INTERNED + INTERN_SLOTS * INTERN_CELL;
-/** Most ids of a generation, and most bytes of them. */
+/** The greatest number of ids of a generation, and of their bytes. */
 export const MAX_IDS = 24_576;
 export const MAX_ID_BYTES = 1 << 20;
-/** Slots of the table of ids: a power of two, and more than there are ids. A slot has two bytes. */
+/** The slots of the table of ids: a power of two, and more than the number of ids. A slot has two bytes. */
 export const ID_SLOTS = 65_536;
 /** Bytes of the cell of an id: half of its hash, the number of its stream, the address and the length of its text. */
 export const ID_CELL = 16;
-/** The result of `rememberId` for an id that is not there and was not added. */
+/** The result of `rememberId` for an id that is new and was not added. */
 export const NO_ROOM = -0x8000_0000;
 export const ID_TABLE = GENERATIONS + INTERN_SLOTS * 4;
 export const ID_CELLS = ID_TABLE + ID_SLOTS * 2;

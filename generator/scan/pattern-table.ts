@@ -6,15 +6,15 @@ import { findPositionSets, writePositionSets } from "./position-sets.js";
 
 /** Patterns by their numbers. */
 export interface PatternTable {
-  /** Returns the number of a pattern; undefined if there are too many. */
-  number(pattern: RegExp): number | undefined;
-  /** Returns whether a text matches, where the scanner cannot decide, or not yet. */
+  /** Adds a pattern and returns its number; undefined if there are too many patterns. */
+  add(pattern: RegExp): number | undefined;
+  /** Returns whether a text matches. Called if the scanner cannot decide it, or if the pattern is not yet in its memory. */
   test(number: number, text: string): boolean;
-  /** Works out a step of an automaton; see `ByteDfa`. */
+  /** Computes a step of an automaton; see `ByteDfa`. */
   extend(automaton: number, state: number, byte: number): number;
 }
 
-/** Returns an empty table. */
+/** Creates an empty table. */
 export function createPatternTable(memory: ArrayBuffer): PatternTable {
   const entries = new Int32Array(memory, PATTERNS, MAX_PATTERNS);
   const patterns: RegExp[] = [];
@@ -31,7 +31,7 @@ export function createPatternTable(memory: ArrayBuffer): PatternTable {
     return automata.length < MAX_AUTOMATA ? automata.push(createByteDfa(nfa, memory, automata.length)) : 0;
   };
   return {
-    number(pattern) {
+    add(pattern) {
       const key = String(pattern);
       const known = numbers.get(key) ?? patterns.length;
       if (known >= MAX_PATTERNS) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Patterns that restrict each position of a text on its own, as those of identifiers do. Sixteen bytes are looked up
- * together, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
+ * Finds the patterns that restrict each position of a text on its own, as those of identifiers do. The scanner looks up sixteen
+ * bytes at a time, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
  */
-import { type ByteNfa, closure } from "./byte-nfa.js";
+import { type ByteNfa, followEmptySteps } from "./byte-nfa.js";
 import { MAX_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
 
 /** The bytes that each position admits. */
@@ -18,41 +18,42 @@ interface PositionSets {
 /** Returns the sets of a pattern; undefined if it restricts texts in other ways too. */
 export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   const { states, start, end } = nfa;
-  const readers = (closed: readonly number[]) =>
+  const listReaders = (closed: readonly number[]) =>
     closed.flatMap((at) => (states[at]?.bytes ? [states[at]] : []));
-  const anywhere = closure(nfa, [start], undefined);
-  if (anywhere.includes(end) || readers(anywhere).length > 0) return undefined;
+  const anywhere = followEmptySteps(nfa, [start], undefined);
+  if (anywhere.includes(end) || listReaders(anywhere).length > 0) return undefined;
   const sets: ReadonlySet<number>[] = [];
   let min: number | undefined;
-  for (let closed = closure(nfa, [start], "start"); ; ) {
-    // A text that matches here would match whatever follows.
+  for (let closed = followEmptySteps(nfa, [start], "start"); ; ) {
+    // A text that matches at this place also matches with any text after it.
     if (closed.includes(end)) return undefined;
-    const ends = closure(nfa, closed, "end").includes(end);
+    const ends = followEmptySteps(nfa, closed, "end").includes(end);
     if (ends) min ??= sets.length;
     else if (min !== undefined) return undefined;
-    const reading = readers(closed);
+    const reading = listReaders(closed);
     if (reading.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
-    const next = reading.map(({ to }) => closure(nfa, to, undefined));
+    const next = reading.map(({ to }) => followEmptySteps(nfa, to, undefined));
     const [first = []] = next;
-    if (sets.length >= MAX_POSITIONS || next.some((one) => one.join() !== first.join())) return undefined;
+    if (sets.length >= MAX_POSITIONS || next.some((reached) => reached.join() !== first.join()))
+      return undefined;
     sets.push(new Set(reading.flatMap(({ bytes = [] }) => [...bytes])));
     if (first.join() === closed.join()) return min === undefined ? undefined : { sets, min, repeats: true };
     closed = first;
   }
 }
 
-/** A set of upper halves and a set of lower halves of bytes, each as 16 bits. */
+/** The bytes whose upper half is in one set and whose lower half is in another. Each set has 16 bits. */
 interface Block {
   high: number;
   readonly low: number;
 }
 
-/** Writes sets under that number into the memory of a scanner. Returns whether eight blocks of bytes are enough for them. */
+/** Writes sets with that number into the memory of a scanner. Returns whether eight blocks of bytes are enough for them. */
 export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, number: number): boolean {
   const { sets, min, repeats } = positions;
   const blocks: Block[] = [];
   const masks = sets.map((set) =>
-    set.size === 1 ? 0 : blocksOf(set).reduce((mask, block) => mask | bitOf(block, blocks), 0),
+    set.size === 1 ? 0 : groupBlocks(set).reduce((mask, block) => mask | addBlock(block, blocks), 0),
   );
   if (blocks.length > 8) return false;
   const only = sets.map((set) => (set.size === 1 ? Math.max(...set) : 0));
@@ -74,13 +75,14 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
   return true;
 }
 
-/** Returns the bit of a block, which is beyond a byte if there are too many blocks. */
-function bitOf({ high, low }: Block, blocks: Block[]): number {
+/** Adds a block unless it is there, and returns its bit, which is beyond a byte if there are too many blocks. */
+function addBlock({ high, low }: Block, blocks: Block[]): number {
   const known = blocks.findIndex((block) => block.low === low && block.high === high);
   return 2 ** (known < 0 ? blocks.push({ high, low }) - 1 : known);
 }
 
-function blocksOf(set: ReadonlySet<number>): Block[] {
+/** Groups the bytes of a set in blocks. */
+function groupBlocks(set: ReadonlySet<number>): Block[] {
   const rows = new Array<number>(16).fill(0);
   for (const byte of set) rows[byte >> 4] = (rows[byte >> 4] as number) | (1 << (byte & 15));
   const blocks: Block[] = [];

@@ -1,8 +1,8 @@
-/** Ids in the memory of a scanner, which compares them as bytes. Ids that have no room there are texts in maps. */
-import { type IdMemory, mappedIds } from "../stream/id-memory.js";
+/** Remembers ids in the memory of a scanner, which compares them as bytes. Ids that have no room there are texts in maps. */
+import { createIdMaps, type IdMemory } from "../stream/id-memory.js";
 import { MAX_IDS, NO_ROOM } from "./layout.js";
 
-/** Stands for the id of the event that a scanner recognised last. */
+/** The placeholder for the id of the event that a scanner recognised last. */
 export const CURRENT_ID = Symbol("the id of the event that was recognised last");
 
 /** The part of a scanner that reads ids. */
@@ -13,32 +13,39 @@ interface IdScanner {
   rotateIds(): void;
 }
 
-/** Returns an empty memory; `scanner` returns the scanner once there is one. Contents are numbers. */
-export function scannedIds(scanner: () => IdScanner | undefined): IdMemory<string | typeof CURRENT_ID> {
+/** Creates an empty memory. `getScanner` returns the scanner once there is one. Contents are numbers. */
+export function createScannedIds(
+  getScanner: () => IdScanner | undefined,
+): IdMemory<string | typeof CURRENT_ID> {
   let contents: Float64Array | undefined;
-  const others = mappedIds();
+  const others = createIdMaps();
   return {
     remember(stream, id, content) {
-      const one = scanner();
+      const scanner = getScanner();
       contents ??= new Float64Array(2 * MAX_IDS);
       let text = id === CURRENT_ID ? undefined : id;
-      if (text === undefined && others.size > 0) text = one?.id;
+      if (text === undefined && others.size > 0) text = scanner?.id;
       const before = text === undefined ? undefined : others.find(stream, text);
       if (before !== undefined) return before;
-      const number =
-        one === undefined
-          ? NO_ROOM
-          : id === CURRENT_ID
-            ? one.rememberId(stream)
-            : one.findId(stream, id as string);
+      const number = rememberInScanner(scanner, stream, id);
       if (number >= 0) return contents[number];
-      if (number === NO_ROOM) others.add(stream, text ?? (one?.id as string), content);
+      if (number === NO_ROOM) others.add(stream, text ?? (scanner?.id as string), content);
       else contents[~number] = content as number;
       return undefined;
     },
     rotateGeneration() {
       others.rotateGeneration();
-      scanner()?.rotateIds();
+      getScanner()?.rotateIds();
     },
   };
+}
+
+/** Returns the number of an id in the memory of the scanner; a negative number if it was not there. */
+function rememberInScanner(
+  scanner: IdScanner | undefined,
+  stream: number,
+  id: string | typeof CURRENT_ID,
+): number {
+  if (scanner === undefined) return NO_ROOM;
+  return id === CURRENT_ID ? scanner.rememberId(stream) : scanner.findId(stream, id);
 }

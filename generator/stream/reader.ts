@@ -49,7 +49,7 @@ export function createReader<P extends AnyProtocol>(
   const read = (value: unknown, digest?: string | number): Delivery<Event, Unknown> => {
     const decoded = protocol.decodeEvent(value, options);
     if (decoded.kind === "invalid") return { kind: "invalid", value, issues: decoded.issues };
-    const unsafe = unsafeSequence(contract?.sequence, value);
+    const unsafe = findUnsafeSequence(contract?.sequence, value);
     if (unsafe !== undefined) return { kind: "invalid", value, issues: [unsafe] };
     const { event } = decoded;
     const placement = place(event as object, digest);
@@ -61,7 +61,7 @@ export function createReader<P extends AnyProtocol>(
 }
 
 /** Returns an issue if JSON.parse may have rounded the number of an event: numbers beyond 2^53 - 1 cannot order events. */
-function unsafeSequence(field: string | undefined, value: unknown): Issue | undefined {
+function findUnsafeSequence(field: string | undefined, value: unknown): Issue | undefined {
   if (field === undefined) return undefined;
   const sequence = (value as { readonly [name: string]: unknown } | null)?.[field];
   if (typeof sequence !== "number" || Number.isSafeInteger(sequence)) return undefined;

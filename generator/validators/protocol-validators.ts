@@ -3,7 +3,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { DecodeEvent, ProfileValidators } from "../runtime/runtime.js";
 import { decoder, eventValidator, validator } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
-import { lazyCheck } from "./check.js";
+import { createLazyCheck } from "./check.js";
 
 /** The validators of a protocol. They use the same runtime as generated validators. */
 export interface Validators {
@@ -22,16 +22,16 @@ export function protocolValidators(protocol: Protocol): Validators {
 }
 
 function profileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
-  const envelope = validator(lazyCheck(() => envelopeReading(profile, protocol)));
+  const envelope = validator(createLazyCheck(() => envelopeReading(profile, protocol)));
   const { discriminator } = protocol.envelope;
   const events = protocol.events.map((event) => {
-    const body = lazyCheck(() => bodyReading(profile, protocol, event));
+    const body = createLazyCheck(() => bodyReading(profile, protocol, event));
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };
 }
 
-/** Returns the names of the fields that name event types, each once. */
-export function discriminatorsOf(validators: readonly Validators[]): string[] {
+/** Lists the names of the fields that name event types, each once. */
+export function listDiscriminators(validators: readonly Validators[]): string[] {
   return [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))];
 }

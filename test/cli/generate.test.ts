@@ -14,7 +14,7 @@ import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js"
 import { folder, put, tinySchemas, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 
-/** Stands in for the emitters, which are slow and tested elsewhere. */
+/** Replaces the emitters, which are slow and have tests of their own. */
 const emitted = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
 vi.mock("../../generator/emit/emit.js", () => ({
   emitProtocol: async (
@@ -51,15 +51,15 @@ function setup(...names: string[]): Setup {
   return { root, out, run };
 }
 
-/** Paths and modification times of all files, which no run may change without need. */
-function times(out: string): { [file: string]: number } {
+/** Returns the modification times of all files, which a run without changes keeps. */
+function readTimes(out: string): { [file: string]: number } {
   return Object.fromEntries(
     Object.keys(tree(out)).map((file) => [file, statSync(path.join(out, file)).mtimeMs]),
   );
 }
 
 describe("generate", () => {
-  it("writes everything, then leaves it untouched", async () => {
+  it("writes all files, and then no unchanged file", async () => {
     const { out, run } = setup("tiny", "other");
     expect(await run()).toEqual({
       exitCode: 0,
@@ -71,12 +71,12 @@ describe("generate", () => {
     );
     expect(emitted.fixtures).toBe("../../../fixtures/tiny/v1");
     for (const file of Object.keys(tree(out))) utimesSync(path.join(out, file), 1_000_000, 1_000_000);
-    const before = times(out);
+    const before = readTimes(out);
     expect((await run()).stdout).toBe("generated 2 protocols, 2 event types: 0 files written, 4 unchanged\n");
-    expect(times(out)).toEqual(before);
+    expect(readTimes(out)).toEqual(before);
   });
 
-  it("writes what changed, removes what is gone, and keeps what is not its own", async () => {
+  it("writes changed files, removes stale ones, and keeps files that it did not generate", async () => {
     const { out, run } = setup("tiny");
     await run();
     const own = {
@@ -107,7 +107,7 @@ describe("generate", () => {
     expect(types).toContain("tea.served");
   });
 
-  it("leaves and names the versions of other schemas, which may share the folder", async () => {
+  it("keeps and reports the generated code of other schemas, which may share the folder", async () => {
     const [one, other] = [setup("one"), setup("other")];
     const shared = ["--out", one.out];
     await one.run();
@@ -125,7 +125,7 @@ describe("generate", () => {
     expect((await one.run("one/v1")).stdout).not.toContain("generated-unknown");
   });
 
-  it("touches the protocols that are asked for alone", async () => {
+  it("changes only the protocols that are named", async () => {
     const { out, run } = setup("tiny", "other");
     put(out, {
       "gone/v1/types.ts": `${BANNER}old`,
@@ -197,7 +197,7 @@ describe("generate", () => {
     expect(tree(path.join(root, "elsewhere"))).toEqual({ "v1/old.ts": `${BANNER}old` });
   });
 
-  it("shows progress to somebody who watches only", async () => {
+  it("shows progress only at a terminal", async () => {
     const { root } = setup();
     const args = ["generate", "--schemas", path.join(root, "schemas"), "--out", path.join(root, "out")];
     expect((await accrete(args, "", { watched: true })).stderr).toBe("generating tiny/v1 …\n");
@@ -215,14 +215,14 @@ describe("generate --check", () => {
     });
   });
 
-  it("takes the line ends of Windows for the same, as generate does, but nothing else", async () => {
+  it("ignores line ends of Windows, as generate does, but no other difference", async () => {
     const { out, run } = setup();
     await run();
     for (const [file, text] of Object.entries(tree(out))) put(out, { [file]: text.replaceAll("\n", "\r\n") });
-    const before = times(out);
+    const before = readTimes(out);
     expect((await run("--check")).exitCode).toBe(0);
     expect((await run()).stdout).toContain(": 0 files written, 2 unchanged");
-    expect(times(out)).toEqual(before);
+    expect(readTimes(out)).toEqual(before);
     put(out, { "tiny/v1/types.ts": `${BANNER}// 1.1\n`.replaceAll("\n", "\r\n") });
     expect((await run("--check")).exitCode).toBe(1);
   });
@@ -259,7 +259,7 @@ describe("generate --check", () => {
     expect(tree(out)).toEqual(before);
   });
 
-  it("says when a run was interrupted", async () => {
+  it("reports an interrupted run", async () => {
     const { out, run } = setup();
     await run();
     put(out, { ".accrete-abc/journal.json": "[]" });
@@ -272,7 +272,7 @@ describe("generate --check", () => {
     expect((await run("--check")).exitCode).toBe(0);
   });
 
-  it("does not even make the folder", async () => {
+  it("does not create the folder of outputs", async () => {
     const { root, run } = setup();
     expect((await run("--check")).exitCode).toBe(1);
     expect(readdirSync(root)).toEqual(["schemas"]);

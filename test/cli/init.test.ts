@@ -1,19 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { folder, put, tree } from "./folders.js";
+import { folder, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
+import { temporaryProject } from "./temporary-project.js";
 
 const init = (root: string, ...more: readonly string[]) => accrete(["init", root, ...more]);
-
-/** The three folder options, for commands that run elsewhere than in the project. */
-const folders = (root: string): string[] => [
-  ...["--schemas", path.join(root, "schemas")],
-  ...["--out", path.join(root, "generated")],
-  ...["--fixtures", path.join(root, "fixtures")],
-];
 
 const PROTOCOLS: readonly (readonly [placement: string, discriminator: string])[] = [
   ["nested", "type"],
@@ -23,66 +17,46 @@ const PROTOCOLS: readonly (readonly [placement: string, discriminator: string])[
   ["inline", "constructor"],
 ];
 
-describe("the protocol that init makes", () => {
+describe("the protocol that init creates", () => {
+  const WORKFLOW = ["lint", "generate", "generate --check", "compat", "release 1.0 notes/v1", "compat"];
+
   it.each(PROTOCOLS)(
-    "with %s payloads told apart by %s is sound, generates and can be released",
+    "with %s payloads and the discriminator %s has no findings, generates and can be released",
     async (placement, discriminator) => {
-      const root = path.join(folder(), "my notes");
-      const made = await init(
-        root,
-        "--name",
-        "notes",
-        "--placement",
-        placement,
-        "--discriminator",
-        discriminator,
-      );
-      expect(made).toMatchObject({ exitCode: 0, stderr: "" });
-      for (const argv of [
-        ["lint"],
-        ["generate"],
-        ["generate", "--check"],
-        ["compat"],
-        ["release", "1.0", "notes/v1"],
-        ["compat"],
-      ]) {
-        const done = await accrete([...argv, ...folders(root)]);
-        expect([argv, done.exitCode, done.stderr]).toEqual([argv, 0, ""]);
+      const { root, at, read, run } = temporaryProject();
+      const choices = ["--placement", placement, "--discriminator", discriminator];
+      expect(await init(root, "--name", "notes", ...choices)).toMatchObject({ exitCode: 0, stderr: "" });
+      for (const line of WORKFLOW) {
+        const done = await run(line);
+        expect([line, done.exitCode, done.stderr]).toEqual([line, 0, ""]);
         expect(done.stdout).not.toMatch(/\b(error|warning|note) [a-z]/);
       }
-      const { decodeEvent } = await import(
-        pathToFileURL(path.join(root, "generated/notes/v1/index.js")).href
-      );
-      const read = (file: string) => readFileSync(path.join(root, "fixtures/notes/v1", file), "utf8");
-      const valid = JSON.parse(read("valid/note.added/yellow.json"));
+      const { decodeEvent } = await import(pathToFileURL(at("generated/notes/v1/index.js")).href);
+      const readFixture = (file: string) => read(`fixtures/notes/v1/${file}`);
+      const valid = JSON.parse(readFixture("valid/note.added/yellow.json"));
       expect(valid[discriminator]).toBe("note.added");
-      const { event, pointer, keyword, profile } = JSON.parse(read("invalid/note.added/without-text.json"));
-      const lines = read("streams/two-notes.jsonl")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-      for (const sound of [valid, ...lines])
+      const lines = readFixture("streams/two-notes.jsonl").trim().split("\n");
+      for (const sound of [valid, ...lines.map((line) => JSON.parse(line))])
         expect(decodeEvent(sound, { profile: "writer" })).toEqual({ kind: "known", event: sound });
+      const invalid = JSON.parse(readFixture("invalid/note.added/without-text.json"));
+      const { event, pointer, keyword, profile } = invalid;
       expect(decodeEvent(event, { profile })).toMatchObject({
         kind: "invalid",
         issues: [{ pointer, keyword }],
       });
-      const stream = path.join(root, "fixtures/notes/v1/streams/two-notes.jsonl");
-      expect(await accrete(["validate", stream, ...folders(root)])).toMatchObject({
-        exitCode: 0,
-        stdout: "2 events, 0 invalid\n",
-      });
+      const validated = await run("validate @/fixtures/notes/v1/streams/two-notes.jsonl");
+      expect(validated).toMatchObject({ exitCode: 0, stdout: "2 events, 0 invalid\n" });
     },
   );
 
-  it("breaks when a field gets another name after its release", async () => {
-    const root = folder();
+  it("breaks when a field is renamed after its release", async () => {
+    const { root, at, read, run } = temporaryProject();
     await init(root, "--name", "notes");
-    await accrete(["generate", ...folders(root)]);
-    await accrete(["release", "1.0", "notes/v1", ...folders(root)]);
-    const file = path.join(root, "schemas/notes/v1/events/note.added.schema.json");
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"text"', '"body"'));
-    const { exitCode, stdout } = await accrete(["compat", ...folders(root)]);
+    await run("generate");
+    await run("release 1.0 notes/v1");
+    const file = "schemas/notes/v1/events/note.added.schema.json";
+    writeFileSync(at(file), read(file).replaceAll('"text"', '"body"'));
+    const { exitCode, stdout } = await run("compat");
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/error field-[a-z-]+ .*\n(.*\n)*? {4}event \{"data":\{"text":/);
   });
@@ -90,15 +64,15 @@ describe("the protocol that init makes", () => {
 
 describe("package.json", () => {
   const PLACEHOLDER = 'echo "Error: no test specified" && exit 1';
-  const CASES: readonly { name: string; before: string; holds: object; says?: RegExp }[] = [
+  const CASES: readonly { name: string; before: string; after: object; stdout?: RegExp }[] = [
     {
-      name: "keeps what is there and takes free names",
+      name: "keeps existing scripts and uses free names",
       before: JSON.stringify({
         name: "x",
         scripts: { test: "jest", lint: "eslint" },
         devDependencies: { vitest: "^2" },
       }),
-      holds: {
+      after: {
         name: "x",
         scripts: {
           ...{ test: "jest", lint: "eslint", generate: "accrete generate", "contract:test": "vitest run" },
@@ -107,41 +81,40 @@ describe("package.json", () => {
         },
         devDependencies: { vitest: "^2", accrete: expect.stringMatching(/^\^\d/) },
       },
-      says: /the script is called contract:test: test existed already/,
+      stdout: /the script is called contract:test: test existed already/,
     },
     {
-      name: "takes the place of npm's placeholder",
+      name: "replaces npm's placeholder of a test",
       before: JSON.stringify({ scripts: { test: PLACEHOLDER }, dependencies: { accrete: "file:a.tgz" } }),
-      holds: {
+      after: {
         scripts: expect.objectContaining({ test: "vitest run" }),
         dependencies: { accrete: "file:a.tgz" },
         devDependencies: { vitest: expect.any(String) },
       },
     },
     {
-      name: "leaves scripts whose second name is taken as well",
+      name: "adds no script if both of its names are taken",
       before: JSON.stringify({ scripts: { test: "a", "contract:test": "b" } }),
-      holds: expect.objectContaining({
+      after: expect.objectContaining({
         scripts: expect.objectContaining({ test: "a", "contract:test": "b" }),
       }),
     },
     {
-      name: "adds nothing where the same is done already",
+      name: "adds no script that does the same as an existing one",
       before:
         '{"scripts":{"generate":"accrete generate --emit go","check":"accrete compat","test":"vitest"},"devDependencies":{"accrete":"*","vitest":"*"}}',
-      holds: {
+      after: {
         scripts: { generate: "accrete generate --emit go", check: "accrete compat", test: "vitest" },
         devDependencies: { accrete: "*", vitest: "*" },
       },
     },
   ];
 
-  it.each(CASES)("$name", async ({ before, holds, says }) => {
+  it.each(CASES)("$name", async ({ before, after, stdout = /changed/ }) => {
     const root = folder({ "package.json": before });
-    const { exitCode, stdout } = await init(root, "--name", "notes");
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(tree(root)["package.json"] ?? "")).toEqual(holds);
-    expect(stdout).toMatch(says ?? /changed/);
+    const done = await init(root, "--name", "notes");
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(stdout) });
+    expect(JSON.parse(tree(root)["package.json"] ?? "")).toEqual(after);
   });
 
   it("keeps tabs, line ends and the order of members", async () => {
@@ -159,12 +132,10 @@ describe("package.json", () => {
     ["{", /package\.json:1:2: error json-syntax The file is not JSON/],
     ["[]", /package\.json:1:1: This is not a JSON object/],
     ['{\n "scripts": []\n}', /package\.json:2:13: "scripts" is not a JSON object/],
-  ])("that is %j is refused and left", async (before, says) => {
+  ])("with the text %j is refused and not changed", async (before, message) => {
     const root = folder({ "package.json": before });
-    expect(await init(root, "--name", "notes")).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(says),
-    });
+    const done = await init(root, "--name", "notes");
+    expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
     expect(tree(root)).toEqual({ "package.json": before });
   });
 
@@ -174,63 +145,57 @@ describe("package.json", () => {
     ["\ufeff{}", true],
     ['{ "type": "module" }', false],
   ])("%s: generated modules are marked as ES modules: %s", async (before, marked) => {
-    const root = folder({ "package.json": before });
+    const { root, files, run } = temporaryProject({ "package.json": before });
     await init(root, "--name", "notes");
-    expect(tree(root)["generated/package.json"]).toBe(marked ? '{ "type": "module" }\n' : undefined);
-    await accrete(["generate", ...folders(root)]);
-    expect(Object.hasOwn(tree(root), "generated/package.json")).toBe(marked);
+    expect(files()["generated/package.json"]).toBe(marked ? '{ "type": "module" }\n' : undefined);
+    await run("generate");
+    expect(Object.hasOwn(files(), "generated/package.json")).toBe(marked);
   });
 });
 
-describe("what exists already", () => {
+describe("init in a project with files", () => {
   const TAKEN = ["schemas/notes/v1/protocol.json", "fixtures/notes/v1/valid/a.json", "schemas/notes/v1"];
 
-  it.each(TAKEN)("stays as it is: %s", async (file) => {
+  it.each(TAKEN)("does not replace %s", async (file) => {
     const root = folder({ [file]: "mine", "package.json": "{}" });
     const before = tree(root);
-    const { exitCode, stderr } = await init(root, "--name", "notes");
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringMatching(/notes\/v1 exists already; --name makes another/),
-    ]);
+    const stderr = expect.stringMatching(/notes\/v1 exists already; --name makes another/);
+    expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
     expect(tree(root)).toEqual(before);
   });
 
-  it("a workflow fetches the whole history, which shows the releases that were made", async () => {
-    const root = folder({});
-    await accrete(["init", root, "--name", "notes", "--placement", "nested", "--discriminator", "type"]);
-    expect(readFileSync(path.join(root, ".github/workflows/contract.yml"), "utf8")).toMatch(
+  it("writes a workflow that fetches the whole history, which shows earlier releases", async () => {
+    const root = folder();
+    await init(root, "--name", "notes");
+    expect(tree(root)[".github/workflows/contract.yml"]).toMatch(
       /uses: actions\/checkout@v4\n\s+with:\n(\s+#.*\n)?\s+fetch-depth: 0\n/,
     );
   });
 
-  it("a workflow is kept, and a second protocol finds its place", async () => {
-    const root = folder({ ".github/workflows/contract.yml": "mine" });
+  it("keeps a workflow, and adds a second protocol", async () => {
+    const { root, read, run } = temporaryProject({ ".github/workflows/contract.yml": "mine" });
     await init(root, "--name", "one");
     const { exitCode, stdout } = await init(root, "--name", "two");
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
     expect(stdout).toContain("the script check does not validate fixtures/two/v1/streams yet; add it there");
-    expect(tree(root)[".github/workflows/contract.yml"]).toBe("mine");
-    expect((await accrete(["lint", ...folders(root)])).stdout).toContain("2 sound protocols");
+    expect(read(".github/workflows/contract.yml")).toBe("mine");
+    expect((await run("lint")).stdout).toContain("2 sound protocols");
   });
 
-  it("a repository above is named, since workflows are read there alone", async () => {
+  it("names the repository above the project, since GitHub reads workflows only there", async () => {
     const root = folder({ ".git": "gitdir: elsewhere" });
-    const says = (project: string) =>
-      init(project, "--name", "tea").then(({ stdout }) => /GitHub reads .*/.exec(stdout)?.[0]);
-    expect(await says(path.join(root, "packages/tea"))).toBe(
-      `GitHub reads workflows in ${root}/.github only; move it there`,
-    );
-    expect(await says(root)).toBeUndefined();
+    const advice = async (project: string) => {
+      const { stdout } = await init(project, "--name", "tea");
+      return /GitHub reads .*/.exec(stdout)?.[0];
+    };
+    const moved = `GitHub reads workflows in ${root}/.github only; move it there`;
+    expect(await advice(path.join(root, "packages/tea"))).toBe(moved);
+    expect(await advice(root)).toBeUndefined();
   });
 
   it.each([
-    ["is the project of a folder below it", {}, ["package.json", "contracts/notes/v1/protocol.json"]],
-    [
-      "leaves a package below it to itself",
-      { "app/package.json": "{}" },
-      ["contracts/notes/v1/protocol.json"],
-    ],
+    ["applies to a folder below it", {}, ["package.json", "contracts/notes/v1/protocol.json"]],
+    ["applies to a package below it", { "app/package.json": "{}" }, ["contracts/notes/v1/protocol.json"]],
   ])("a configuration %s", async (_, own, made) => {
     const root = folder({ "accrete.config.json": '{"schemas":"contracts"}', ...own });
     const { exitCode, stdout } = await init(path.join(root, "app"), "--name", "notes");
@@ -244,15 +209,12 @@ describe("what exists already", () => {
     expect(files.some((file) => file.startsWith("app/fixtures"))).toBe(false);
   });
 
-  it("a link that leads elsewhere is not followed", async () => {
+  it("does not follow a link out of the project", async () => {
     const elsewhere = folder();
     const root = folder();
     symlinkSync(elsewhere, path.join(root, "fixtures"));
-    const { exitCode, stderr } = await init(root, "--name", "notes");
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringMatching(/fixtures is a file or a link, not a folder; nothing was changed/),
-    ]);
+    const stderr = expect.stringMatching(/fixtures is a file or a link, not a folder; nothing was changed/);
+    expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
     expect([tree(elsewhere), Object.keys(tree(root))]).toEqual([{}, ["fixtures"]]);
   });
 });
@@ -267,8 +229,8 @@ it("changes files beside the project, and a package.json behind a link, with the
   expect(Object.keys(files)).toContain("contracts/tea/v1/protocol.json");
 });
 
-describe("questions", () => {
-  const asked = async (replies: readonly string[], ...argv: readonly string[]) => {
+describe("questions of init", () => {
+  const initWithReplies = async (replies: readonly string[], ...argv: readonly string[]) => {
     const root = path.join(folder(), "My Board!");
     mkdirSync(root);
     const questions: string[] = [];
@@ -277,23 +239,12 @@ describe("questions", () => {
     return { ...done, questions, made: Object.keys(tree(root)), root };
   };
 
-  it("are asked for what no option says, and asked again after an answer that cannot be", async () => {
-    const { questions, stderr, made, root } = await asked([
-      "No Name",
-      "tea",
-      "keyd",
-      "keyed",
-      "data",
-      " kind ",
-    ]);
-    expect(questions.map((question) => question.slice(0, 5))).toEqual([
-      "Name ",
-      "Name ",
-      "Where",
-      "Where",
-      "Field",
-      "Field",
-    ]);
+  it("ask for what no option states, and ask again after an invalid answer", async () => {
+    const replies = ["No Name", "tea", "keyd", "keyed", "data", " kind "];
+    const { questions, stderr, made, root } = await initWithReplies(replies);
+    expect(questions.map((question) => question.split(" ")[0]).join(" ")).toBe(
+      "Name Name Where Where Field Field",
+    );
     expect(stderr).toMatch(
       /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\n"data" is the name of/,
     );
@@ -304,22 +255,15 @@ describe("questions", () => {
     });
   });
 
-  it("have defaults, the name that of the folder", async () => {
-    const { questions, made } = await asked(["", "", ""]);
+  it("have defaults; the default name is that of the folder", async () => {
+    const { questions, made } = await initWithReplies(["", "", ""]);
     expect(questions[0]).toBe("Name of the protocol [my-board]: ");
     expect(made).toContain("schemas/my-board/v1/protocol.json");
   });
 
-  it("are not asked where options answer them", async () => {
-    const { questions } = await asked(
-      [],
-      "--name",
-      "tea",
-      "--placement",
-      "inline",
-      "--discriminator",
-      "kind",
-    );
+  it("are omitted if options answer them", async () => {
+    const options = "--name tea --placement inline --discriminator kind";
+    const { questions } = await initWithReplies([], ...options.split(" "));
     expect(questions).toEqual([]);
   });
 });
@@ -332,19 +276,15 @@ it.each([
   [["--discriminator", "sequence"], /"sequence" is the name of another field/],
   [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
-])("init %j is refused", async (argv, says) => {
+])("init %j is refused", async (argv, message) => {
   const root = folder();
-  expect(await init(root, ...argv)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
+  expect(await init(root, ...argv)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
   expect(tree(root)).toEqual({});
 });
 
 it("a project that is a file is refused", async () => {
-  const root = folder();
-  put(root, { file: "" });
-  expect(await init(path.join(root, "file"))).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/file is not a folder/),
-  });
+  const stderr = expect.stringMatching(/file is not a folder/);
+  expect(await init(path.join(folder({ file: "" }), "file"))).toMatchObject({ exitCode: 2, stderr });
 });
 
 const pseudoTerminal = spawnSync("script", ["--version"]).status === 0;
@@ -353,27 +293,20 @@ if (!pseudoTerminal) console.warn("skipped: without `script` there is no termina
 describe.skipIf(!pseudoTerminal)("at a terminal", () => {
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
   const tsx = import.meta.resolve("tsx");
-  const typed = (root: string, keys: string) =>
-    spawnSync("script", ["-qec", `"${process.execPath}" --import "${tsx}" "${cli}" init`, "/dev/null"], {
-      ...{ cwd: root, input: keys, encoding: "utf8" },
-    });
-
-  it("takes lines as answers, also those that are typed ahead", () => {
-    const root = folder();
-    const { status, stdout } = typed(root, "tea\nkeyed\n\n");
-    expect([status, stdout]).toEqual([
+  const script = `"${process.execPath}" --import "${tsx}" "${cli}" init`;
+  it.each([
+    [
+      "reads lines that are typed ahead",
+      "tea\nkeyed\n\n",
       0,
-      expect.stringMatching(/Name of the protocol \[.*made schemas\/tea\/v1/s),
-    ]);
-  });
-
-  it("makes nothing where the answers end", () => {
+      /Name of the protocol \[.*made schemas\/tea\/v1/s,
+    ],
+    ["writes nothing if the answers end", "tea\n\u0004", 2, /There was no answer, so nothing was done\./],
+  ])("%s", (_name, input, exitCode, output) => {
     const root = folder();
-    const { status, stdout } = typed(root, "tea\n\u0004");
-    expect([status, stdout]).toEqual([
-      2,
-      expect.stringContaining("There was no answer, so nothing was done."),
-    ]);
-    expect(tree(root)).toEqual({});
+    const options = { cwd: root, input, encoding: "utf8" } as const;
+    const { status, stdout } = spawnSync("script", ["-qec", script, "/dev/null"], options);
+    expect([status, stdout]).toEqual([exitCode, expect.stringMatching(output)]);
+    expect(Object.keys(tree(root)).length > 0).toBe(exitCode === 0);
   });
 });

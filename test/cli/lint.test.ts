@@ -1,51 +1,53 @@
 import { expect, it } from "vitest";
-import { folder, put, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { folder, tinySchemas } from "./folders.js";
+import { accrete, type Outcome } from "./run-in-process.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
+const MISSPELT = ['"minimum"', '"minimun"'] as const;
 
-function schemas(change: (event: string) => string = (event) => event): string {
-  const files = tinySchemas();
-  return folder({ ...files, [EVENT]: change(files[EVENT] ?? "") });
+/** Runs `accrete lint` on a small protocol and a sound one, after texts in an event of the first were replaced. */
+function lintChanged(
+  changes: readonly (readonly [from: string | RegExp, to: string])[],
+  argv: readonly string[] = [],
+  colors = false,
+): Promise<Outcome> {
+  const files = { ...tinySchemas(), ...tinySchemas("other") };
+  const event = changes.reduce((text, [from, to]) => text.replace(from, to), files[EVENT] ?? "");
+  return accrete(["lint", ...argv, "--schemas", folder({ ...files, [EVENT]: event })], "", { colors });
 }
 
-it("passes sound schemas", async () => {
-  const got = await accrete(["lint", "--schemas", schemas()]);
-  expect(got).toEqual({ exitCode: 0, stdout: "0 errors, 0 warnings, 1 sound protocol\n", stderr: "" });
+it("accepts sound schemas", async () => {
+  const outcome = { exitCode: 0, stdout: "0 errors, 0 warnings, 2 sound protocols\n", stderr: "" };
+  expect(await lintChanged([])).toEqual(outcome);
 });
 
 it("prints every error with its place and fails", async () => {
-  const root = schemas((event) => event.replace('"minimum"', '"minimun"').replace('"title"', '"titel"'));
-  const { exitCode, stdout } = await accrete(["lint", "--schemas", root]);
+  const { exitCode, stdout } = await lintChanged([MISSPELT, ['"title"', '"titel"']]);
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/tea\.served\.schema\.json:\d+:\d+: error keyword-unknown \/titel /);
-  expect(stdout).toMatch(
-    /tea\.served\.schema\.json:\d+:\d+: error keyword-unknown \/properties\/cups\/minimun /,
-  );
-  expect(stdout).toMatch(/\n\d+ errors, 0 warnings, 0 sound protocols\n$/);
+  for (const pointer of ["titel", "properties/cups/minimun"])
+    expect(stdout).toMatch(
+      new RegExp(`tea\\.served\\.schema\\.json:\\d+:\\d+: error keyword-unknown /${pointer} `),
+    );
+  expect(stdout).toMatch(/\n\d+ errors, 0 warnings, 1 sound protocol\n$/);
 });
 
 it("does not fail for warnings", async () => {
-  const root = schemas((event) => event.replace(/,\s*"description": "How many cups."/, ""));
-  const { exitCode, stdout } = await accrete(["lint", "--schemas", root]);
+  const { exitCode, stdout } = await lintChanged([[/,\s*"description": "How many cups."/, ""]]);
   expect(stdout).toMatch(
-    /: warning description-missing \/properties\/cups [\s\S]*\n0 errors, 1 warning, 1 sound protocol\n$/,
+    /: warning description-missing \/properties\/cups [\s\S]*\n0 errors, 1 warning, 2 sound/,
   );
   expect(exitCode).toBe(0);
 });
 
-it("looks at the protocols that are asked for alone", async () => {
-  const root = schemas((event) => event.replace('"minimum"', '"minimun"'));
-  put(root, tinySchemas("other"));
-  expect((await accrete(["lint", "other/v1", "--schemas", root])).exitCode).toBe(0);
-  expect((await accrete(["lint", "--schemas", root])).exitCode).toBe(1);
+it("checks only the protocols that are named", async () => {
+  expect((await lintChanged([MISSPELT], ["other/v1"])).exitCode).toBe(0);
+  expect((await lintChanged([MISSPELT])).exitCode).toBe(1);
 });
 
 it("prints JSON for programs", async () => {
-  const root = schemas((event) => event.replace('"minimum"', '"minimun"'));
-  const { stdout } = await accrete(["lint", "--format", "json", "--schemas", root]);
+  const { stdout } = await lintChanged([MISSPELT], ["--format", "json"]);
   const { summary, findings } = JSON.parse(stdout);
-  expect(summary).toEqual({ errors: 1, warnings: 0, protocols: [] });
+  expect(summary).toEqual({ errors: 1, warnings: 0, protocols: ["other/v1"] });
   expect(findings[0]).toMatchObject({
     rule: "keyword-unknown",
     severity: "error",
@@ -53,17 +55,16 @@ it("prints JSON for programs", async () => {
   });
 });
 
-it("keeps what a schema says from reaching the terminal's ears", async () => {
-  const root = schemas((event) => event.replace('"minimum"', '"mini\\u001b[31m\\u009b\\u202emum\\n"'));
+it("escapes control characters of a schema", async () => {
   for (const format of ["text", "json"]) {
-    const { stdout } = await accrete(["lint", "--format", format, "--schemas", root]);
+    const hostile = ['"minimum"', '"mini\\u001b[31m\\u009b\\u202emum\\n"'] as const;
+    const { stdout } = await lintChanged([hostile], ["--format", format]);
     expect(stdout).toContain("\\u001b[31m\\u009b\\u202emum\\n");
     expect(stdout).not.toMatch(/[^\P{C}\n]/u);
   }
 });
 
-it("uses colours only when asked to", async () => {
-  const root = schemas((event) => event.replace('"minimum"', '"minimun"'));
-  const colored = await accrete(["lint", "--schemas", root], "", { colors: true });
-  expect(colored.stdout).toContain("\u001b[31merror\u001b[39m");
+it("uses colours only at a terminal", async () => {
+  expect((await lintChanged([MISSPELT], [], true)).stdout).toContain("\u001b[31merror\u001b[39m");
+  expect((await lintChanged([MISSPELT])).stdout).not.toContain("\u001b");
 });

@@ -6,7 +6,7 @@ import { protocolValidators } from "../../generator/validators/protocol-validato
 import { folder, tinySchemas } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 
-/** Two protocols that take the same events, and a stream in the folder of each. */
+/** Two protocols that accept the same events, and a stream in the folder of each. */
 function project(): { schemas: string; streams: (name: string) => string } {
   const inSchemas = Object.entries({ ...tinySchemas("alpha"), ...tinySchemas("beta") });
   const event = JSON.stringify({ type: "tea.served", data: { cups: 1 } });
@@ -21,7 +21,7 @@ function project(): { schemas: string; streams: (name: string) => string } {
   };
 }
 
-it.each(["alpha", "beta"])("validate takes a stream in the folder of %s for its own", async (name) => {
+it.each(["alpha", "beta"])("validate assigns a stream in the folder of %s to that protocol", async (name) => {
   const { schemas, streams } = project();
   const { stdout } = await accrete(["validate", streams(name), "--schemas", schemas, "--format", "json"]);
   expect(Object.keys(JSON.parse(stdout).summary.protocols)).toEqual([`${name}/v1`]);

@@ -4,8 +4,8 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { folder } from "./folders.js";
 import { accrete } from "./run-in-process.js";
+import { type TemporaryProject, temporaryProject } from "./temporary-project.js";
 
 const describe_ = { title: "T", description: "D." };
 const event = { ...describe_, "x-stability": "stable", "x-since": "1.0", type: "object" };
@@ -13,30 +13,28 @@ const text = { type: "string", description: "T." };
 const count = { type: "integer", description: "N." };
 
 /** A project with orders/v1 and orders/v2: `amount` changed from a number to a text, `note` is the same. */
-function project(): string {
-  const root = folder();
-  for (const [major, amount] of [
-    [1, count],
-    [2, text],
-  ] as const) {
-    const write = (file: string, content: JsonObject): void => {
-      const place = path.join(root, "schemas/orders", `v${major}`, file);
-      mkdirSync(path.dirname(place), { recursive: true });
-      writeFileSync(place, JSON.stringify(content));
-    };
-    write("protocol.json", {
+function createProject(): TemporaryProject {
+  return temporaryProject({ ...createMajor(1, count), ...createMajor(2, text) });
+}
+
+function createMajor(major: number, amount: JsonObject): { [file: string]: string } {
+  const properties = { type: text, order: text, seq: count, data: { type: "object", description: "P." } };
+  const files: { readonly [file: string]: JsonObject } = {
+    "protocol.json": {
       ...{ name: "orders", major, version: `${major}.0`, ...describe_ },
       envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
       stream: { key: ["order"], sequence: "seq" },
-    });
-    const properties = { type: text, order: text, seq: count, data: { type: "object", description: "P." } };
-    const required = ["type", "order", "seq", "data"];
-    write("envelope.schema.json", { ...describe_, type: "object", properties, required });
-    write("events/order.paid.schema.json", { ...event, properties: { amount }, required: ["amount"] });
-    write("events/order.noted.schema.json", { ...event, properties: { note: text }, required: ["note"] });
-    write(`events/order.only_${major}.schema.json`, { ...event, properties: { note: text } });
-  }
-  return root;
+    },
+    "envelope.schema.json": { ...describe_, type: "object", properties, required: Object.keys(properties) },
+    "events/order.paid.schema.json": { ...event, properties: { amount }, required: ["amount"] },
+    "events/order.noted.schema.json": { ...event, properties: { note: text }, required: ["note"] },
+    [`events/order.only_${major}.schema.json`]: { ...event, properties: { note: text } },
+  };
+  const entries = Object.entries(files).map(([file, content]) => [
+    `schemas/orders/v${major}/${file}`,
+    JSON.stringify(content),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Events of one stream: `1` is valid in v1 alone, `2` in v2 alone, `b` in both, `x` in neither. */
@@ -57,21 +55,19 @@ interface Outcome {
   readonly exitCode: number;
 }
 
+/** Writes a file and validates it. */
 async function validateFile(
-  root: string,
+  { at, run }: TemporaryProject,
   file: string,
   content: string | Uint8Array,
-  ...more: string[]
+  options = "",
 ): Promise<Outcome> {
-  const place = path.join(root, file);
-  mkdirSync(path.dirname(place), { recursive: true });
-  writeFileSync(place, content);
-  return reportOf(
-    await accrete(["validate", place, "--schemas", path.join(root, "schemas"), "--format", "json", ...more]),
-  );
+  mkdirSync(path.dirname(at(file)), { recursive: true });
+  writeFileSync(at(file), content);
+  return readReport(await run(`validate @/${file} --format json${options}`));
 }
 
-function reportOf({ stdout, exitCode }: { readonly stdout: string; readonly exitCode: number }): Outcome {
+function readReport({ stdout, exitCode }: { readonly stdout: string; readonly exitCode: number }): Outcome {
   const { findings, summary } = JSON.parse(stdout);
   return {
     protocols: summary.protocols,
@@ -108,51 +104,45 @@ const SHARED = new Set(["b2b", "x12b1", "bxb"]);
 
 describe("an input is validated against the right one of two majors with alike envelopes", () => {
   it.each(CASES)("%s: %s", async (file, kinds, protocols, rules) => {
-    const root = project();
+    const project = createProject();
     const exitCode = rules.includes("event-invalid") ? 1 : 0;
     const want = { protocols, rules, exitCode };
-    expect(await validateFile(root, file, lines(kinds))).toEqual(want);
+    expect(await validateFile(project, file, lines(kinds))).toEqual(want);
     if (SHARED.has(kinds))
-      expect(await validateFile(root, file, lines(kinds), "--threads", "2")).toEqual(want);
-    expect(await validateFile(root, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
+      expect(await validateFile(project, file, lines(kinds), " --threads 2")).toEqual(want);
+    expect(await validateFile(project, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
     const frames = lines(kinds).replaceAll(/^(.*)\n/gm, "data: $1\n\n");
-    expect(await validateFile(root, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
+    expect(await validateFile(project, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
   });
 
   it.each(CASES.filter(([file]) => file.startsWith("archive")))(
     "standard input for %s: %s",
     async (_file, kinds, protocols, rules) => {
-      const args = ["validate", "-", "--schemas", path.join(project(), "schemas"), "--format", "json"];
-      expect(reportOf(await accrete(args, lines(kinds)))).toMatchObject({ protocols, rules });
+      const outcome = await createProject().run("validate - --format json", lines(kinds));
+      expect(readReport(outcome)).toMatchObject({ protocols, rules });
     },
   );
 
   it.each(["orders/v1", "orders/v2"])("--protocol %s", async (id) => {
-    const got = await validateFile(project(), "archive/a.jsonl", lines("bbb"), "--protocol", id);
+    const got = await validateFile(createProject(), "archive/a.jsonl", lines("bbb"), ` --protocol ${id}`);
     expect(got).toEqual({ protocols: { [id]: 3 }, rules: [], exitCode: 0 });
   });
 
   it("--protocol for a folder of another major", async () => {
-    const got = await validateFile(
-      project(),
-      "fixtures/orders/v1/a.jsonl",
-      lines("b1"),
-      "--protocol",
-      "orders/v2",
-    );
+    const [file, options] = ["fixtures/orders/v1/a.jsonl", " --protocol orders/v2"];
+    const got = await validateFile(createProject(), file, lines("b1"), options);
     expect(got).toEqual({ protocols: { "orders/v2": 2 }, rules: ["event-invalid"], exitCode: 1 });
   });
 
-  it("knows the folder that it is called in", async () => {
-    const root = project();
-    const place = path.join(root, "fixtures/orders/v1/streams");
+  it("finds the protocol in the path of the current folder", async () => {
+    const place = createProject().at("fixtures/orders/v1/streams");
     mkdirSync(place, { recursive: true });
     writeFileSync(path.join(place, "a.jsonl"), lines("b2"));
     const before = process.cwd();
     process.chdir(place);
     try {
       const args = ["validate", "a.jsonl", "--schemas", "../../../../schemas", "--format", "json"];
-      expect(reportOf(await accrete(args))).toMatchObject({
+      expect(readReport(await accrete(args))).toMatchObject({
         protocols: { "orders/v1": 2 },
         rules: ["event-invalid"],
       });
@@ -161,47 +151,31 @@ describe("an input is validated against the right one of two majors with alike e
     }
   });
 
-  it("counts the events of each where an input holds both", async () => {
-    const root = project();
-    writeFileSync(path.join(root, "a.jsonl"), lines("112"));
-    const args = [
-      "validate",
-      "--events-only",
-      path.join(root, "a.jsonl"),
-      "--schemas",
-      path.join(root, "schemas"),
-    ];
-    expect((await accrete(args)).stdout).toBe("3 events, 0 invalid, 2 of orders/v1, 1 of orders/v2\n");
+  it("counts the events of both majors in one input", async () => {
+    const { at, run } = createProject();
+    writeFileSync(at("a.jsonl"), lines("112"));
+    const { stdout } = await run("validate --events-only @/a.jsonl");
+    expect(stdout).toBe("3 events, 0 invalid, 2 of orders/v1, 1 of orders/v2\n");
   });
 
-  it("says the doubt once, and what to do", async () => {
-    const root = project();
+  it("reports an ambiguity once, with advice", async () => {
+    const { at, run } = createProject();
     for (const name of ["a", "b"])
-      writeFileSync(path.join(root, `${name}.jsonl`), lines("bb").replaceAll('"o"', JSON.stringify(name)));
-    const files = ["a", "b"].map((name) => path.join(root, `${name}.jsonl`));
-    const { stdout, exitCode } = await accrete([
-      "validate",
-      ...files,
-      "--schemas",
-      path.join(root, "schemas"),
-    ]);
+      writeFileSync(at(`${name}.jsonl`), lines("bb").replaceAll('"o"', JSON.stringify(name)));
+    const { stdout, exitCode } = await run("validate @/a.jsonl @/b.jsonl");
     expect(exitCode).toBe(0);
     expect(stdout.match(/validated as orders\/v2; orders\/v1 would accept them too/g)).toHaveLength(1);
     expect(stdout).toContain("Use --protocol orders/v1");
   });
 
   it("compares two recordings of one major by their folder", async () => {
-    const root = project();
-    const files = ["a", "b"].map((name) => path.join(root, "fixtures/orders/v1/streams", `${name}.jsonl`));
-    mkdirSync(path.dirname(files[0] ?? ""), { recursive: true });
-    for (const [index, file] of files.entries()) writeFileSync(file, lines(index === 0 ? "bbb" : "bb"));
-    const { stdout } = await accrete([
-      "validate",
-      "--compare",
-      ...files,
-      "--schemas",
-      path.join(root, "schemas"),
-    ]);
+    const { at, run } = createProject();
+    mkdirSync(at("fixtures/orders/v1"), { recursive: true });
+    writeFileSync(at("fixtures/orders/v1/a.jsonl"), lines("bbb"));
+    writeFileSync(at("fixtures/orders/v1/b.jsonl"), lines("bb"));
+    const { stdout } = await run(
+      "validate --compare @/fixtures/orders/v1/a.jsonl @/fixtures/orders/v1/b.jsonl",
+    );
     expect(stdout).toContain("orders/v1 o ends after 2 events here");
   });
 });

@@ -14,7 +14,7 @@ const ofRun = (run: string): string[] => LINES.filter((line) => line.includes(ru
 const first = jsonl(LINES);
 const last = LINES.length - 1;
 
-/** A second recording, and what is found in it; none: it is the same. */
+/** Second recordings with patterns of their findings. */
 const CASES: readonly (readonly [name: string, second: string | Uint8Array, want: readonly RegExp[]])[] = [
   ["the same bytes", first, []],
   ["runs in another order", jsonl([...ofRun(B), ...ofRun(A)]), []],
@@ -58,7 +58,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
     ],
   ],
   [
-    "a run that is not there",
+    "a missing run",
     jsonl(ofRun(A)),
     [
       new RegExp(
@@ -67,7 +67,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
     ],
   ],
   [
-    "a run too many",
+    "an additional run",
     jsonl([...LINES, (LINES[0] ?? "").replace("run_01K", "run_02K")]),
     [
       new RegExp(
@@ -76,7 +76,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
     ],
   ],
   [
-    "a line that is no event",
+    "a line that is not JSON",
     `${first}nonsense\n`,
     [/^second:\d+:1: error json-syntax The line is not JSON/],
   ],
@@ -84,48 +84,26 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
 
 describe("--compare", () => {
   it.each(CASES)("compares %s", async (_name, second, want) => {
-    const root = folder();
+    const root = folder({ first });
     const [one, two] = [path.join(root, "first"), path.join(root, "second")];
-    writeFileSync(one, first);
     writeFileSync(two, second);
-    const { exitCode, stdout } = await accrete([
-      "validate",
-      "--compare",
-      one,
-      two,
-      "--protocol",
-      "hecate/v1",
-    ]);
-    const [summary = "", ...found] = stdout
-      .replaceAll(`${root}/`, "")
-      .trimEnd()
-      .split(/\n(?! )/)
-      .reverse();
+    const line = ["validate", "--compare", one, two, "--protocol", "hecate/v1"];
+    const { exitCode, stdout } = await accrete(line);
+    const shown = stdout.replaceAll(`${root}/`, "").trimEnd();
+    const [summary = "", ...found] = shown.split(/\n(?! )/).reverse();
     expect(exitCode).toBe(want.length > 0 ? 1 : 0);
     expect(summary).toMatch(/^[23] runs with 40 events compared, [01] different$/);
     expect(found.length).toBe(want.length);
     for (const [index, pattern] of want.entries()) expect(found[index]).toMatch(pattern);
   });
 
-  it("compares several protocols, and prints for programs", async () => {
-    const root = folder();
-    const mixed = [
-      ...LINES,
-      ...readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").trimEnd().split("\n"),
-    ];
-    writeFileSync(path.join(root, "a"), jsonl(mixed));
-    writeFileSync(
-      path.join(root, "b"),
-      jsonl(mixed.map((line) => line.replace("nightly", "weekly").replace("Nightly", "Weekly"))),
-    );
-    const { stdout } = await accrete([
-      "validate",
-      "--compare",
-      path.join(root, "a"),
-      path.join(root, "b"),
-      "--format",
-      "json",
-    ]);
+  it("compares several protocols, and prints JSON", async () => {
+    const others = readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").trimEnd().split("\n");
+    const mixed = [...LINES, ...others];
+    const changed = mixed.map((line) => line.replace("nightly", "weekly").replace("Nightly", "Weekly"));
+    const root = folder({ a: jsonl(mixed), b: jsonl(changed) });
+    const files = [path.join(root, "a"), path.join(root, "b")];
+    const { stdout } = await accrete(["validate", "--compare", ...files, "--format", "json"]);
     const { summary, findings } = JSON.parse(stdout);
     expect(summary).toEqual({
       runs: 4,

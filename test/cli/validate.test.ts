@@ -1,27 +1,20 @@
-import path from "node:path";
 import { expect, it } from "vitest";
-import { folder, put, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { tinySchemas } from "./folders.js";
+import { accrete, type Outcome } from "./run-in-process.js";
+import { temporaryProject } from "./temporary-project.js";
 
 const GOOD = '{"type":"tea.served","data":{"cups":2}}';
 const BAD = '{"type":"tea.served","data":{"cups":-1}}';
 const UNKNOWN = '{"type":"tea.spilled","data":{}}';
 
-function setup(files: {
-  readonly [name: string]: string;
-}): (...args: string[]) => ReturnType<typeof accrete> {
-  const root = folder();
-  put(path.join(root, "schemas"), tinySchemas());
-  put(root, files);
-  return async (...args) => {
-    const at = (arg: string): string =>
-      arg !== "-" && Object.hasOwn(files, arg) ? path.posix.join(root, arg) : arg;
-    const got = await accrete(
-      ["validate", ...args.map(at), "--schemas", path.join(root, "schemas")],
-      files["-"],
-    );
-    return { ...got, stdout: got.stdout.replaceAll(`${root}/`, "") };
-  };
+/** Runs `accrete validate` in a project with a small protocol and these files. */
+function validateIn(
+  files: { readonly [name: string]: string },
+  operands: string,
+  stdin?: string,
+): Promise<Outcome> {
+  const schemas = Object.entries(tinySchemas()).map(([name, text]) => [`schemas/${name}`, text]);
+  return temporaryProject({ ...Object.fromEntries(schemas), ...files }).run(`validate ${operands}`, stdin);
 }
 
 const CASES: readonly (readonly [name: string, text: string, exitCode: number, stdout: string])[] = [
@@ -74,53 +67,54 @@ const CASES: readonly (readonly [name: string, text: string, exitCode: number, s
 ];
 
 it.each(CASES)("validates %s: %j", async (name, text, exitCode, stdout) => {
-  expect(await setup({ [name]: text })(name)).toEqual({ exitCode, stdout, stderr: "" });
+  expect(await validateIn({ [name]: text }, `@/${name}`)).toEqual({ exitCode, stdout, stderr: "" });
 });
 
 it("reads standard input", async () => {
-  const { exitCode, stdout } = await setup({ "-": `${GOOD}\n${BAD}` })("-");
+  const { exitCode, stdout } = await validateIn({}, "-", `${GOOD}\n${BAD}`);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 1,
     stdout: "<stdin>:2:37: error event-invalid /data/cups must be >= 0 (minimum)\n2 events, 1 invalid\n",
   });
 });
 
-it("goes on after a file that cannot be read", async () => {
-  const { exitCode, stdout, stderr } = await setup({ "a.jsonl": GOOD })("none.jsonl", "a.jsonl");
+it("continues after a file that cannot be read", async () => {
+  const { exitCode, stdout, stderr } = await validateIn({ "a.jsonl": GOOD }, "none.jsonl @/a.jsonl");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "1 event, 0 invalid\n" });
   expect(stderr).toBe("accrete: cannot read none.jsonl: there is no such file or folder\n");
 });
 
-it("prints no more findings than it may, and says how many there are", async () => {
-  const run = setup({ "a.jsonl": `${BAD}\n`.repeat(150) });
-  const lines = (text: string): string[] => text.trimEnd().split("\n");
-  const usual = lines((await run("a.jsonl")).stdout);
+it("prints at most as many findings as --limit, and the number of the others", async () => {
+  const run = async (options: string): Promise<string> =>
+    (await validateIn({ "a.jsonl": `${BAD}\n`.repeat(150) }, `@/a.jsonl ${options}`)).stdout;
+  const listLines = async (options: string): Promise<string[]> => (await run(options)).trimEnd().split("\n");
+  const usual = await listLines("--profile reader");
   expect(usual.length).toBe(102);
   expect(usual.slice(-2)).toEqual([
     "50 more findings not shown (--limit 0 shows all)",
     "150 events, 150 invalid",
   ]);
-  expect(lines((await run("a.jsonl", "--limit", "1")).stdout).length).toBe(3);
-  expect(lines((await run("a.jsonl", "--limit", "0")).stdout).length).toBe(151);
-  const { summary, findings } = JSON.parse((await run("a.jsonl", "--format", "json")).stdout);
+  expect(await listLines("--limit 1")).toHaveLength(3);
+  expect(await listLines("--limit 0")).toHaveLength(151);
+  const { summary, findings } = JSON.parse(await run("--format json"));
   expect({ hidden: summary.hidden, shown: findings.length }).toEqual({ hidden: 50, shown: 100 });
 });
 
 it("reads no event if the schemas have errors", async () => {
-  const run = setup({ "a.jsonl": GOOD, "schemas/tiny/v1/envelope.schema.json": '{"typ":"object"}' });
-  const { exitCode, stdout, stderr } = await run("a.jsonl");
+  const files = { "a.jsonl": GOOD, "schemas/tiny/v1/envelope.schema.json": '{"typ":"object"}' };
+  const { exitCode, stdout, stderr } = await validateIn(files, "@/a.jsonl");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(
     /error keyword-unknown[\s\S]*accrete: The schemas have errors, so no event was read/,
   );
 });
 
-it("takes the protocol that it is told", async () => {
+it("validates against the protocol of --protocol", async () => {
   const event = '{"type":"output_text_delta"}';
   const free = await accrete(["validate", "-", "--schemas", "schemas"], event);
   expect(free.stdout).toMatch(/^<stdin>:1:1: error protocol-unknown Not an event of evva\/v0, /);
-  const told = await accrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
-  expect(told.stdout).toMatch(
+  const named = await accrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
+  expect(named.stdout).toMatch(
     /^<stdin>:1:1: error event-invalid the event must have the field id \(required\)\n/,
   );
 });

@@ -1,13 +1,12 @@
 /** What writers of an imported protocol may send: listed fields alone, unless an object is a map or holds any content. */
 import { rmSync } from "node:fs";
-import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { folder } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
+import { temporaryProject } from "../cli/temporary-project.js";
 
 const text = { type: "string" };
 const a = { type: "object", properties: { a: text } };
@@ -148,9 +147,9 @@ const event = (type: string, fields: JsonObject): JsonObject => ({
 });
 
 async function imported(schema: JsonObject, ...more: string[]) {
-  const root = folder({ "my.json": JSON.stringify(schema) });
-  const schemas = path.join(root, "schemas");
-  const done = await accrete(["import", path.join(root, "my.json"), "--schemas", schemas, ...more]);
+  const { root, at, run } = temporaryProject({ "my.json": JSON.stringify(schema) });
+  const schemas = at("schemas");
+  const done = await run(["import @/my.json", ...more].join(" "));
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   const [protocol] = (await loadSchemas(schemas)).protocols;
   if (!protocol) throw new Error("no protocol");
@@ -163,13 +162,13 @@ describe("writers of an imported protocol may send", () => {
     const original = new Ajv2020({ strict: false }).compile({ ...base, oneOf });
     for (const open of [false, true]) {
       const { decode, stdout } = await imported({ ...base, oneOf }, ...(open ? ["--open"] : []));
-      const judged = [...sent, ...read].map((v) => ({
+      const results = [...sent, ...read].map((v) => ({
         original: original({ type: "x", v }),
         writer: decode({ type: "x", v }, { profile: "writer" }).kind === "known",
         reader: decode({ type: "x", v }).kind === "known",
       }));
       const want = [...sent.map(() => true), ...read.map(() => open)];
-      expect(judged).toEqual(want.map((writer) => ({ original: true, writer, reader: true })));
+      expect(results).toEqual(want.map((writer) => ({ original: true, writer, reader: true })));
       expect(stdout).not.toMatch(/CHANGED|UNDECIDED|LOST/);
       expect(stdout).toMatch(/proven (equal to|within) the original, formats ignored: 2 of 2 events/);
     }
@@ -186,7 +185,7 @@ describe("writers of an imported protocol may send", () => {
   });
 });
 
-it("lets a later optional field pass, which breaks where imported with --open", async () => {
+it("allows a later optional field, which is a break after an import with --open", async () => {
   const version = (fields: JsonObject) => ({
     oneOf: [event("x", { v: { type: "object", properties: fields } }), event("y", {})],
   });
@@ -202,7 +201,7 @@ it("lets a later optional field pass, which breaks where imported with --open", 
   }
 });
 
-it("says when nothing had to be closed", async () => {
+it("does not mention closed objects if there were none", async () => {
   const sealed = (type: string): JsonObject => ({ ...event(type, { v: text }), additionalProperties: false });
   const { stdout } = await imported({ oneOf: [sealed("x"), sealed("y")] });
   expect(stdout).toContain("proven equal to the original, formats ignored: 2 of 2 events");

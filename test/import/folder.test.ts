@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { folder } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { temporaryProject } from "../cli/temporary-project.js";
 
 const message = (type: string, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -19,7 +17,7 @@ const $schema = "http://json-schema.org/draft-07/schema#";
 interface Case {
   readonly name: string;
   readonly files: { readonly [file: string]: JsonObject };
-  /** What is imported; the folder unless said. */
+  /** What is imported, below the folder; the folder by default. */
   readonly operand?: string;
   readonly types: readonly string[];
   readonly says: readonly string[];
@@ -92,38 +90,30 @@ const CASES: readonly Case[] = [
 for (const { name, files, operand = "", types, says } of CASES)
   it(`imports ${name}`, async () => {
     const texts = Object.entries(files).map(([file, each]) => [`in/${file}`, JSON.stringify(each)]);
-    const root = folder(Object.fromEntries(texts));
-    const out = path.join(root, "schemas");
-    const argv = ["import", path.join(root, "in", operand), "--name", "my", "--schemas", out];
-    const done = await accrete(argv);
+    const { at, read, run } = temporaryProject(Object.fromEntries(texts));
+    const line = `import @/in/${operand} --name my`;
+    const done = await run(line);
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     for (const text of says) expect(done.stdout).toContain(text);
     expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     // Where writers may send undeclared fields, they may send exactly what the original accepts.
-    const opened = await accrete([...argv, "--force", "--open"]);
+    const opened = await run(`${line} --force --open`);
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
-    expect((await accrete([...argv, "--force"])).stdout).toBe(done.stdout);
-    const files_ = readdirSync(path.join(out, "my/v1/events"));
-    expect(files_.sort()).toEqual(types.map((type) => `${type}.schema.json`));
-    expect((await accrete(["lint", "--schemas", out])).exitCode).toBe(0);
-    // Nobody sees a difference between two imports of the same.
-    const file = path.join(out, "my/v1/events", files_[0] ?? "");
-    const before = readFileSync(file, "utf8");
-    expect((await accrete([...argv, "--force"])).exitCode).toBe(0);
-    expect(readFileSync(file, "utf8")).toBe(before);
+    expect((await run(`${line} --force`)).stdout).toBe(done.stdout);
+    const events = readdirSync(at("schemas/my/v1/events"));
+    expect(events.sort()).toEqual(types.map((type) => `${type}.schema.json`));
+    expect((await run("lint")).exitCode).toBe(0);
+    // A second import of the same files changes nothing.
+    const file = `schemas/my/v1/events/${events[0]}`;
+    const before = read(file);
+    expect((await run(`${line} --force`)).exitCode).toBe(0);
+    expect(read(file)).toBe(before);
   });
 
-it("says what cannot stay as it was, with a value that shows it", async () => {
-  const root = folder({ "in/a.json": '{"properties": {"x": {"type": "string"}}}' });
-  const done = await accrete([
-    "import",
-    path.join(root, "in"),
-    "--name",
-    "my",
-    "--schemas",
-    path.join(root, "out"),
-  ]);
+it("reports a changed event with a value that shows the change", async () => {
+  const files = { "in/a.json": '{"properties": {"x": {"type": "string"}}}' };
+  const done = await temporaryProject(files).run("import @/in --name my");
   expect(done.exitCode).toBe(0);
   expect(done.stdout).toContain("CHANGED a: accepted by the original, now refused by readers: null");
 });
@@ -153,11 +143,9 @@ const REFUSED: readonly (readonly [what: string, files: { [file: string]: string
 
 for (const [what, files, message] of REFUSED)
   it(`refuses ${what}`, async () => {
-    const root = folder(
-      Object.fromEntries(Object.entries(files).map(([file, text]) => [`in/${file}`, text])),
-    );
-    const done = await accrete(["import", path.join(root, "in"), "--schemas", path.join(root, "schemas")]);
-    expect(done).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(done.stderr).toMatch(message);
+    const entries = Object.entries(files).map(([file, text]) => [`in/${file}`, text]);
+    const { root, run } = temporaryProject(Object.fromEntries(entries));
+    const done = await run("import @/in");
+    expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(readdirSync(root)).toEqual(["in"]);
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,16 +9,13 @@ import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-fi
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { folder, put, tree } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { put, tree } from "../cli/folders.js";
+import { temporaryProject } from "../cli/temporary-project.js";
 
-interface Judged {
-  readonly refused: readonly string[];
-  readonly types: number;
-}
-
-/** Imports samples as the command does, and judges each by both readings of the result. */
-async function judged(samples: readonly JsonObject[]): Promise<Judged> {
+/** Imports samples as the command does. Returns which of them the two readings of the result refuse, and the number of event types. */
+async function importAndValidate(
+  samples: readonly JsonObject[],
+): Promise<{ readonly refused: readonly string[]; readonly types: number }> {
   const all = samples.map((value) => ({ value, text: JSON.stringify(value) }));
   const { parts } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
   const root = mkdtempSync(path.join(tmpdir(), "accrete-samples-"));
@@ -90,7 +87,7 @@ for (const [name, one] of [
   it(`accepts every one of ${name}, by the readings of readers and of writers`, () => {
     return fc.assert(
       fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 8 }), async (samples) => {
-        const { refused, types } = await judged(samples);
+        const { refused, types } = await importAndValidate(samples);
         expect(refused).toEqual([]);
         expect(types).toBe(new Set(samples.map(({ type }) => type)).size);
       }),
@@ -116,7 +113,7 @@ const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[],
     [0, 1, 2, 3].map((seq) => ({ type: "a", run: "x", tries: 1, seq })),
     { key: ["run"], sequence: "seq", first: 0 },
   ],
-  ["a hole", numbered("x 0", "x 1", "x 2", "x 4", "x 5"), undefined],
+  ["a gap", numbered("x 0", "x 1", "x 2", "x 4", "x 5"), undefined],
   ["a number twice", numbered("x 0", "x 1", "x 2", "x 2", "x 3"), undefined],
   ["a beginning in the middle", numbered("x 5", "x 6", "x 7", "x 8", "x 9"), undefined],
   ["beginnings that differ", numbered("x 0", "x 1", "x 2", "y 1", "y 2"), undefined],
@@ -133,25 +130,23 @@ const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[],
 for (const [what, samples, found] of STREAMS)
   it(`finds in ${what} ${found ? "a" : "no"} stream`, async () => {
     const lines = samples.map((sample) => JSON.stringify(sample)).join("\n");
-    const root = folder({ "my.jsonl": lines });
-    const [out, file] = [path.join(root, "schemas"), path.join(root, "my.jsonl")];
-    const folders = ["--schemas", out, "--fixtures", path.join(root, "fixtures")];
-    const { stdout } = await accrete(["import", file, ...folders]);
-    const [, line] = / my\/v1\/protocol\.json to have it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
+    const { at, read, run } = temporaryProject({ "my.jsonl": lines });
+    const { stdout } = await run("import @/my.jsonl");
+    const [, line] = /protocol\.json to have it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
     expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
     if (line === undefined) return;
-    const manifest = path.join(out, "my/v1/protocol.json");
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replace("{", `{ ${line},`));
-    const judged = await accrete(["validate", "--profile", "writer", file, "--schemas", out]);
-    expect(judged).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("0 invalid") });
-    writeFileSync(file, lines.replace(/"seq":2/, '"seq":7'));
-    expect((await accrete(["validate", "--profile", "writer", file, "--schemas", out])).exitCode).toBe(1);
+    const manifest = "schemas/my/v1/protocol.json";
+    writeFileSync(at(manifest), read(manifest).replace("{", `{ ${line},`));
+    const validated = await run("validate --profile writer @/my.jsonl");
+    expect(validated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("0 invalid") });
+    writeFileSync(at("my.jsonl"), lines.replace(/"seq":2/, '"seq":7'));
+    expect((await run("validate --profile writer @/my.jsonl")).exitCode).toBe(1);
   });
 
-it("says loudly that messages with names that no type can have do not validate as they are", async () => {
-  const root = folder({ "my.jsonl": '{"type":"order placed"}' });
-  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
-  const { stdout } = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
+it("reports that messages whose names cannot be event types must be wrapped", async () => {
+  const { stdout } = await temporaryProject({ "my.jsonl": '{"type":"order placed"}' }).run(
+    "import @/my.jsonl",
+  );
   expect(stdout).toContain(
     'WRAPPED: recordings are not valid in their current form. Put each message into {"type": "order.placed", "payload": the message}',
   );
@@ -187,7 +182,7 @@ it("describes what the samples have, and guesses nothing", () => {
   expect(fixtures.map(({ content }) => JSON.parse(content))).toEqual(samples);
 });
 
-it("takes an object of very many fields for a map", async () => {
+it("imports an object of very many fields as a map", async () => {
   const samples = Array.from({ length: 200 }, (_, i) => ({ type: "a", byId: { [`k${i}`]: { n: i } } }));
   const all = samples.map((value) => ({ value, text: JSON.stringify(value) }));
   const { parts, fixtures, notes } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
@@ -199,42 +194,36 @@ it("takes an object of very many fields for a map", async () => {
   });
   expect(notes.join()).toContain("became a map");
   expect(fixtures).toHaveLength(20);
-  expect((await judged(samples)).refused).toEqual([]);
+  expect((await importAndValidate(samples)).refused).toEqual([]);
 });
 
-it("writes samples as fixtures with their numbers as they stand, and the result generates", async () => {
+it("writes samples as fixtures with the digits of their numbers, and the result generates", async () => {
   const lines = ['{"type":"a/b","id":9007199254740993}', "", '{"type":"c","deep":{"x":null}}\r'];
-  const root = folder({ "my.jsonl": lines.join("\n") });
-  const [out, fixtures, generated] = ["schemas", "fixtures", "generated"].map((each) =>
-    path.join(root, each),
-  );
-  const folders = ["--schemas", out ?? "", "--fixtures", fixtures ?? ""];
-  const done = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
+  const { at, run } = temporaryProject({ "my.jsonl": lines.join("\n") });
+  const done = await run("import @/my.jsonl");
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
   expect(done.stdout).toContain(
-    `next: accrete generate --schemas ${out} --fixtures ${fixtures}; its tests need events of each type below ${fixtures}/my/v1, one that must be refused\n`,
+    `next: accrete generate --schemas schemas --fixtures fixtures; its tests need events of each type below fixtures/my/v1, one that must be refused\n`,
   );
-  expect(tree(fixtures ?? "")).toEqual({
+  expect(tree(at("fixtures"))).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
     "my/v1/valid/c/sample-1.json": '{"type": "c", "payload": {"type":"c","deep":{"x":null}}}\n',
   });
-  const all = ["--schemas", out ?? "", "--fixtures", fixtures ?? ""];
-  expect((await accrete(["generate", ...all, "--out", generated ?? ""])).exitCode).toBe(0);
-  const judged = await accrete(["validate", "--profile", "writer", fixtures ?? "", "--schemas", out ?? ""]);
-  expect(judged).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 events, 0 invalid") });
+  expect((await run("generate")).exitCode).toBe(0);
+  const validated = await run("validate --profile writer @/fixtures");
+  expect(validated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 events, 0 invalid") });
 });
 
-it("says which numbers JavaScript reads as other ones, the first of many", async () => {
+it("reports the first numbers that JavaScript reads as other ones", async () => {
   const long = (n: number): string =>
     `{"type":"a","t":"1234567890123456789",\n"n":[0.5,1.50,${n}9007199254740993]}`;
-  const root = folder({
+  const { run } = temporaryProject({
     "few.json": `[${long(1)},{"type":"a"}]`,
     "many.json": `[${[1, 2, 3, 4, 5, 6].map(long)}]`,
   });
   const notes = async (file: string): Promise<readonly string[]> => {
-    const folders = ["--schemas", path.join(root, file, "s"), "--fixtures", path.join(root, file, "f")];
-    const { stdout } = await accrete(["import", path.join(root, `${file}.json`), "--name", "x", ...folders]);
+    const { stdout } = await run(`import @/${file}.json`);
     return stdout.split("\n").filter((line) => /is read as|there are others/.test(line));
   };
   expect(await notes("few")).toEqual([
@@ -260,35 +249,31 @@ const READ: readonly (readonly [what: string, file: string, content: string | Ui
 ];
 
 for (const [what, file, content] of READ)
-  it(`takes ${what} for samples`, async () => {
-    const root = folder();
-    if (file !== "-") writeFileSync(path.join(root, file), content);
-    const operand = file === "-" ? file : path.join(root, file);
-    const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
-    const done = await accrete(["import", operand, "--name", "x", ...folders], file === "-" ? content : "");
+  it(`reads ${what} as samples`, async () => {
+    const { at, read, run } = temporaryProject();
+    if (file !== "-") writeFileSync(at(file), content);
+    const done = await run(
+      `import ${file === "-" ? "-" : `@/${file}`} --name x`,
+      file === "-" ? content : "",
+    );
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     expect(done.stdout).toMatch(/samples? of 1 event type.*distinguished by the field type/);
-    expect(tree(path.join(root, "fixtures"))["x/v1/valid/a.b/sample-1.json"]).toBe(`${LINE}\n`);
+    expect(read("fixtures/x/v1/valid/a.b/sample-1.json")).toBe(`${LINE}\n`);
   });
 
-it("takes a folder of events, one in each file, for samples", async () => {
-  const root = folder({ "all/one.json": LINE, "all/deep/two.json": `[${LINE}]`, "all/log.jsonl": LINE });
-  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
-  const done = await accrete(["import", path.join(root, "all"), ...folders]);
-  expect(done.stdout).toContain("all: 3 samples of 1 event type,");
+it("reads a folder of events, one in each file, as samples", async () => {
+  const files = { "all/one.json": LINE, "all/deep/two.json": `[${LINE}]`, "all/log.jsonl": LINE };
+  const { stdout } = await temporaryProject(files).run("import @/all");
+  expect(stdout).toContain("all: 3 samples of 1 event type,");
 });
 
 it.each([
-  [["-"], /^accrete: Standard input has no name. Name the protocol with --name/],
-  [["9.json"], /^accrete: "9" cannot name a protocol; --name gives another/],
-  [["log.csv"], /log\.csv:1:1: The file is not JSON/],
-  [["log.csv", "--name", "A"], /^accrete: "A" cannot name a protocol/],
-])("says of %j what to do", async (argv, message) => {
-  const root = folder({ "log.csv": "a,b\n1,2\n", "9.json": "[]" });
-  const [operand = "", ...more] = argv;
-  const file = operand === "-" ? operand : path.join(root, operand);
-  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
-  const done = await accrete(["import", file, ...more, ...folders]);
+  ["-", /^accrete: Standard input has no name. Name the protocol with --name/],
+  ["@/9.json", /^accrete: "9" cannot name a protocol; --name gives another/],
+  ["@/log.csv", /log\.csv:1:1: The file is not JSON/],
+  ["@/log.csv --name A", /^accrete: "A" cannot name a protocol/],
+])("refuses import %s and advises what to do", async (operands, message) => {
+  const done = await temporaryProject({ "log.csv": "a,b\n1,2\n", "9.json": "[]" }).run(`import ${operands}`);
   expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
 });
 
@@ -305,16 +290,10 @@ const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
 
 for (const [lines, message] of REFUSED)
   it(`refuses ${JSON.stringify(lines).slice(0, 60)}`, async () => {
-    const root = folder({ "my.jsonl": lines });
-    const done = await accrete([
-      "import",
-      path.join(root, "my.jsonl"),
-      "--schemas",
-      path.join(root, "schemas"),
-    ]);
-    expect(done).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(done.stderr).toMatch(message);
-    expect(Object.keys(tree(root))).toEqual(["my.jsonl"]);
+    const { run, files } = temporaryProject({ "my.jsonl": lines });
+    const done = await run("import @/my.jsonl");
+    expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+    expect(Object.keys(files())).toEqual(["my.jsonl"]);
   });
 
 it("suggests roles for pieces of texts and for calls, which lint accepts", async () => {
@@ -325,9 +304,9 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
     { type: "tool.output", data: { tool_call_id: "c1", chunk: "a\n" } },
     { type: "run.done", data: { text: "no piece" } },
   ];
-  const root = folder({ "talk.jsonl": events.map((event) => JSON.stringify(event)).join("\n") });
-  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
-  const { stdout, exitCode } = await accrete(["import", path.join(root, "talk.jsonl"), ...folders]);
+  const lines = events.map((event) => JSON.stringify(event)).join("\n");
+  const { at, read, run } = temporaryProject({ "talk.jsonl": lines });
+  const { stdout, exitCode } = await run("import @/talk.jsonl");
   expect(exitCode).toBe(0);
   const line = stdout.split("\n").find((one) => one.includes('"view": ')) ?? "";
   const { view } = JSON.parse(`{${line.trim().replace(/,$/, "")}}`);
@@ -337,10 +316,8 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
     "tool.output": { as: "tool", key: "tool_call_id", output: "chunk" },
     "tool.started": { as: "tool", key: "tool_call_id", name: "name" },
   });
-  const file = path.join(root, "schemas/talk/v1/protocol.json");
-  const declared = { ...JSON.parse(readFileSync(file, "utf8")), view };
-  writeFileSync(file, JSON.stringify(declared));
-  expect(
-    (await loadSchemas(path.join(root, "schemas"))).findings.filter(({ severity }) => severity === "error"),
-  ).toEqual([]);
+  const file = "schemas/talk/v1/protocol.json";
+  writeFileSync(at(file), JSON.stringify({ ...JSON.parse(read(file)), view }));
+  const { findings } = await loadSchemas(at("schemas"));
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });

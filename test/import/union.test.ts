@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { folder } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { temporaryProject } from "../cli/temporary-project.js";
 
 const DRAFT = (n: string) => `http://json-schema.org/draft-0${n}/schema#`;
 const fixed = (fields: { [name: string]: string }, more: JsonObject = {}): JsonObject => ({
@@ -66,7 +64,7 @@ const CASES: readonly Case[] = [
     says: ["the field event and the field action", "wrapped in an envelope", "formats ignored: 3 of 3"],
   },
   {
-    name: "siblings of $ref and keywords that the dialect ignores are left out, and it is said",
+    name: "siblings of $ref and keywords that the dialect ignores are left out, with a note",
     schema: {
       $schema: DRAFT("4"),
       definitions: { s: { type: "string" } },
@@ -89,29 +87,25 @@ for (const { name, schema, beside = {}, types, says } of CASES)
       file,
       JSON.stringify(each),
     ]);
-    const root = folder(Object.fromEntries(texts));
-    const out = path.join(root, "schemas");
-    const argv = ["import", path.join(root, "my.json"), "--schemas", out];
-    const opened = await accrete([...argv, "--open"]);
+    const { at, run } = temporaryProject(Object.fromEntries(texts));
+    const opened = await run("import @/my.json --open");
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
-    const done = await accrete([...argv, "--force"]);
+    const done = await run("import @/my.json --force");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     for (const text of says) expect(done.stdout).toContain(text);
     expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
-    expect(readdirSync(path.join(out, "my/v1/events")).sort()).toEqual(
-      types.map((type) => `${type}.schema.json`),
-    );
-    expect((await accrete(["lint", "--schemas", out])).exitCode).toBe(0);
-    expect(readdirSync(out)).toEqual(["my"]);
+    const events = readdirSync(at("schemas/my/v1/events"));
+    expect(events.sort()).toEqual(types.map((type) => `${type}.schema.json`));
+    expect((await run("lint")).exitCode).toBe(0);
+    expect(readdirSync(at("schemas"))).toEqual(["my"]);
   });
 
-it("says where a number of the schema is read as another one", async () => {
+it("reports a number of the schema that is read as another one", async () => {
   const schema =
     '{"oneOf": [\n{"required": ["type"], "properties": {"type": {"const": "a"}, "n": {"maximum": 9007199254740993}}},\n{"required": ["type"], "properties": {"type": {"const": "b"}}}]}';
-  const root = folder({ "my.json": schema });
-  const done = await accrete(["import", path.join(root, "my.json"), "--schemas", path.join(root, "schemas")]);
-  expect(done.stdout).toMatch(/my\.json:2:80: The number 9007199254740993 is read as 9007199254740992, /);
+  const { stdout } = await temporaryProject({ "my.json": schema }).run("import @/my.json");
+  expect(stdout).toMatch(/my\.json:2:80: The number 9007199254740993 is read as 9007199254740992, /);
 });
 
 const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
@@ -125,34 +119,25 @@ const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
 
 for (const [schema, message] of REFUSED)
   it(`refuses ${schema.slice(0, 60)}`, async () => {
-    const root = folder({ "my.json": schema });
-    const done = await accrete([
-      "import",
-      path.join(root, "my.json"),
-      "--schemas",
-      path.join(root, "schemas"),
-    ]);
-    expect(done).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(done.stderr).toMatch(message);
-    expect(existsSync(path.join(root, "schemas"))).toBe(false);
+    const { at, run } = temporaryProject({ "my.json": schema });
+    const done = await run("import @/my.json");
+    expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+    expect(existsSync(at("schemas"))).toBe(false);
   });
 
-it("names a part of a schema that there is not as the user does", async () => {
-  const root = folder({ "my.json": "{}" });
-  const done = await accrete(["import", `${path.join(root, "my.json")}#/nosuch`, "--name", "x"]);
+it("names a missing part of a schema as the user does", async () => {
+  const done = await temporaryProject({ "my.json": "{}" }).run("import @/my.json#/nosuch --name x");
   expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" does not lead to a schema/);
 });
 
-it("replaces a protocol only when told to", async () => {
+it("replaces a protocol only with --force", async () => {
   const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };
-  const root = folder({ "my.json": JSON.stringify(schema) });
-  const argv = ["import", path.join(root, "my.json"), "--schemas", path.join(root, "schemas")];
-  await accrete(argv);
-  const file = path.join(root, "schemas/my/v1/protocol.json");
-  const before = readFileSync(file, "utf8");
-  const again = await accrete([...argv, "--as", "1.1"]);
-  expect(again).toMatchObject({ exitCode: 2 });
-  expect(readFileSync(file, "utf8")).toBe(before);
-  expect((await accrete([...argv, "--as", "1.1", "--force"])).exitCode).toBe(0);
-  expect(readFileSync(file, "utf8")).toContain('"version": "1.1"');
+  const { read, run } = temporaryProject({ "my.json": JSON.stringify(schema) });
+  await run("import @/my.json");
+  const file = "schemas/my/v1/protocol.json";
+  const before = read(file);
+  expect(await run("import @/my.json --as 1.1")).toMatchObject({ exitCode: 2 });
+  expect(read(file)).toBe(before);
+  expect((await run("import @/my.json --as 1.1 --force")).exitCode).toBe(0);
+  expect(read(file)).toContain('"version": "1.1"');
 });

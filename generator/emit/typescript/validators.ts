@@ -5,8 +5,13 @@ import { eventName, resourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { literal } from "../../text.js";
-import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
-import { type Shape, validatorCode } from "../../validators/validator-code.js";
+import {
+  callShared,
+  createSharedReadings,
+  nameSharedFunction,
+  type Shared,
+} from "../../validators/share-definitions.js";
+import { createValidatorCode, type Shape } from "../../validators/validator-code.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /** The greatest number of event types in one module; a profile with more is split into several. */
@@ -48,7 +53,7 @@ export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> 
 }
 
 async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
-  const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
+  const profiled = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
   const shared = sharedExports(profiled);
   const events: Export[] = [];
   for (const event of protocol.events) {
@@ -79,7 +84,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
 function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
     const { reading, calls } = callShared(whole, shared);
-    const { expression, imports } = validatorCode(reading, shape);
+    const { expression, imports } = createValidatorCode(reading, shape);
     return {
       name,
       type,
@@ -103,7 +108,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
 function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
   const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
-  const { expression, imports } = validatorCode(reading);
+  const { expression, imports } = createValidatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
     literal(event.type),
@@ -127,9 +132,9 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
     const whole = shared[name];
     if (whole === undefined || made.has(name)) return;
     const { reading, calls } = callShared(whole, shared);
-    const { expression, imports } = validatorCode(reading, "called");
-    const code = `const ${sharedName(name)} = ${expression};`;
-    made.set(name, { name: sharedName(name), code, imports });
+    const { expression, imports } = createValidatorCode(reading, "called");
+    const code = `const ${nameSharedFunction(name)} = ${expression};`;
+    made.set(name, { name: nameSharedFunction(name), code, imports });
     for (const each of calls) make(each);
   };
   for (const each of all.flatMap(({ calls }) => calls)) make(each);
@@ -182,7 +187,7 @@ function chunkedModules(
   }));
   const envelope = [`import { validateEnvelope } from "./${profile}-00.js";`];
   const called = (all: readonly Export[]): string[] => {
-    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(sharedName);
+    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(nameSharedFunction);
     return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${profile}-shared.js";`];
   };
   const imports = parts.map(

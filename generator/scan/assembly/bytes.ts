@@ -1,4 +1,4 @@
-/** Bytes of the text, and cells of the program. */
+/** Reads and compares the bytes of texts, and reads the cells of the program. */
 import { CELLS, TEXTS } from "../layout";
 
 export const QUOTE: u32 = 0x22;
@@ -7,26 +7,29 @@ export const COMMA: u32 = 0x2c;
 export const COLON: u32 = 0x3a;
 export const MINUS: u32 = 0x2d;
 
+/** Returns the byte at that address. */
 export function byteAt(at: i32): u32 {
   return load<u8>(at);
 }
 
+/** Returns the cell of the program with that index. */
 export function cell(index: i32): i32 {
   return load<i32>(CELLS + (index << 2));
 }
 
-export function blank(from: i32): i32 {
+/** Returns the place of the first byte from `from` on that is neither a space, a tab nor a carriage return. */
+export function skipBlanks(from: i32): i32 {
   let at = from;
   for (let byte = byteAt(at); byte === 0x20 || byte === 0x09 || byte === 0x0d; byte = byteAt(at)) at++;
   return at;
 }
 
-/** Returns whether the text of that place and length stands at `at`. */
-export function stands(place: i32, length: i32, at: i32): bool {
+/** Returns whether the text of the program at `place`, which has `length` bytes, is also at `at`. */
+export function isTextAt(place: i32, length: i32, at: i32): bool {
   return isSame(TEXTS + place, at, length);
 }
 
-/** Returns whether so many bytes are equal. May read up to seven bytes after them. */
+/** Returns whether `length` bytes are equal. May read up to seven bytes after them. */
 export function isSame(one: i32, other: i32, length: i32): bool {
   let rest = length;
   while (rest >= 8) {
@@ -43,7 +46,7 @@ export function isSame(one: i32, other: i32, length: i32): bool {
 /** 2^64 over the golden ratio. */
 const MIXER: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
-/** Returns a hash of so many bytes and `seed`; its upper bits depend on all of them. May read up to seven bytes after them. */
+/** Returns a hash of `length` bytes and `seed`. Its upper bits depend on all of them. May read up to seven bytes after them. */
 export function hash(start: i32, length: i32, seed: i32): u64 {
   let sum: u64 = ((<u64>seed) << 32) | length;
   for (let i = 0; i < length; i += 8) {

@@ -1,30 +1,31 @@
-/** The ids of streams, in two generations. */
+/** Remembers the ids of the events of each stream, in two generations. */
 import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MAX_ID_BYTES, MAX_IDS, NO_ROOM } from "../layout";
 import { hash, isSame } from "./bytes";
 
-/** The number of the young generation, how many ids it has, and how many bytes they take. */
+/** The young generation: its number, the number of its ids, and the number of their bytes. */
 let young: i32 = 0;
 let count: i32 = 0;
 let bytes: i32 = 0;
 
-/** How far from its own slot an id may be. The limit keeps ids that were made to collide from costing a long search. */
+/** The greatest distance of an id from the slot of its hash. It limits the search among ids that were made to collide. */
 const NEAR: i32 = 64;
 
-function slotAt(sum: u64, step: i32): i32 {
+/** Returns the address of the slot that is `step` slots after the one of a hash. */
+function findSlot(sum: u64, step: i32): i32 {
   return ID_TABLE + (((<i32>sum + step) & (ID_SLOTS - 1)) << 1);
 }
 
 /**
- * Returns the number of the id whose bytes stand at `start`, in the stream `owner`. If the id was not there, the result is negative:
- * the complement of its new number if `adds` is 1 and there was room, otherwise NO_ROOM.
+ * Returns the number of the id whose bytes are at `start`, in the stream `owner`. If the id is new, the result is negative:
+ * the complement of its number if `adds` is 1 and there is room for it, otherwise NO_ROOM.
  */
 export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 {
   const sum = hash(start, length, owner);
   const check = <u32>(sum >> 32);
   for (let step = 0; step < NEAR; step++) {
-    const slot = slotAt(sum, step);
+    const slot = findSlot(sum, step);
     const number = <i32>load<u16>(slot) - 1;
-    if (number < 0) return adds === 1 ? add(slot, check, owner, start, length) : NO_ROOM;
+    if (number < 0) return adds === 1 ? addId(slot, check, owner, start, length) : NO_ROOM;
     const cell = ID_CELLS + number * ID_CELL;
     if (
       load<u32>(cell) === check &&
@@ -37,8 +38,8 @@ export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 
   return NO_ROOM;
 }
 
-function add(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
-  // Eight bytes are copied at once.
+function addId(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
+  // Copying eight bytes at a time may write up to seven bytes after the id.
   if (count >= MAX_IDS || bytes + length + 8 > MAX_ID_BYTES) return NO_ROOM;
   const number = young * MAX_IDS + count;
   const text = ID_BYTES + young * MAX_ID_BYTES + bytes;
@@ -60,8 +61,8 @@ export function rotateIds(): void {
   for (let number = young * MAX_IDS, last = number + count; number < last; number++) {
     const cell = ID_CELLS + number * ID_CELL;
     const sum = hash(load<i32>(cell, 8), load<i32>(cell, 12), load<i32>(cell, 4));
-    let slot = slotAt(sum, 0);
-    for (let step = 1; load<u16>(slot) !== 0; step++) slot = slotAt(sum, step);
+    let slot = findSlot(sum, 0);
+    for (let step = 1; load<u16>(slot) !== 0; step++) slot = findSlot(sum, step);
     store<u16>(slot, number + 1);
   }
   young ^= 1;

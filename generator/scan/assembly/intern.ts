@@ -1,8 +1,11 @@
-/** Numbers for short texts that occur often. */
+/** Gives numbers to short texts that occur often. */
 import { GENERATIONS, INTERN_CELL, INTERN_SLOTS, INTERNED } from "../layout";
 import { hash, isSame } from "./bytes";
 
-/** Returns the number of a short text. Equal bytes have the same number until another text takes it over; GENERATIONS counts how often that happened. */
+/**
+ * Returns the number of a short text. Equal bytes have the same number until the number is given to another text, which
+ * GENERATIONS counts.
+ */
 export function intern(start: i32, length: i32): i32 {
   const slot = <i32>(hash(start, length, 0) >> 40) & (INTERN_SLOTS - 1);
   const entry = INTERNED + slot * INTERN_CELL;

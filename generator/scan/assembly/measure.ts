@@ -7,9 +7,9 @@ let sum: u32 = 0;
 let power: u32 = 1;
 /** The bytes of characters that are escaped, minus the bytes of their escapes. */
 let shift: i32 = 0;
-/** 1 if there was U+FFFD. */
+/** 1 if the text contains U+FFFD. */
 let replaced: i32 = 0;
-/** Whether the unit before was the first half of a pair that was escaped. */
+/** Whether the unit before was an escape for the first half of a surrogate pair. */
 let half: bool = false;
 
 const REPLACEMENT: u32 = 0xfffd;
@@ -19,13 +19,17 @@ const SECOND: u32 = FACTOR * FACTOR;
 const THIRD: u32 = SECOND * FACTOR;
 const FOURTH: u32 = THIRD * FACTOR;
 
-function add(unit: u32): void {
+/** Adds a UTF-16 unit. */
+function addUnit(unit: u32): void {
   units++;
   sum = sum * FACTOR + unit;
   power *= FACTOR;
 }
 
-/** Measures the string whose characters stand from `start` to `end`, which is valid. Writes length, bytes, sum, power, and 1 for U+FFFD, to MEASURED. */
+/**
+ * Measures the string whose characters are from `start` to `end`, which must be valid. Writes its length, bytes, sum and
+ * power, and 1 for U+FFFD, to MEASURED.
+ */
 export function measure(start: i32, end: i32): void {
   units = 0;
   sum = 0;
@@ -52,10 +56,10 @@ export function measure(start: i32, end: i32): void {
       continue;
     }
     const byte = byteAt(at);
-    if (byte === BACKSLASH) at = escaped(at + 1);
+    if (byte === BACKSLASH) at = addEscape(at + 1);
     else {
       half = false;
-      at = byte < 0x80 ? single(byte, at) : wide(byte, at);
+      at = byte < 0x80 ? addSingleByte(byte, at) : addWideCharacter(byte, at);
     }
   }
   store<i32>(MEASURED, units);
@@ -65,56 +69,58 @@ export function measure(start: i32, end: i32): void {
   store<i32>(MEASURED, replaced, 16);
 }
 
-function single(byte: u32, at: i32): i32 {
-  add(byte);
+/** Adds a character of ASCII. Returns the place after it. */
+function addSingleByte(byte: u32, at: i32): i32 {
+  addUnit(byte);
   return at + 1;
 }
 
 /** Adds a character of two to four bytes, the first of which is `byte`. Returns the place after it. */
-function wide(byte: u32, at: i32): i32 {
+function addWideCharacter(byte: u32, at: i32): i32 {
   const second = byteAt(at + 1) & 0x3f;
   if (byte < 0xe0) {
-    add(((byte & 0x1f) << 6) | second);
+    addUnit(((byte & 0x1f) << 6) | second);
     return at + 2;
   }
   const third = byteAt(at + 2) & 0x3f;
   if (byte < 0xf0) {
     const unit = ((byte & 0x0f) << 12) | (second << 6) | third;
     if (unit === REPLACEMENT) replaced = 1;
-    add(unit);
+    addUnit(unit);
     return at + 3;
   }
   const point = ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (byteAt(at + 3) & 0x3f);
-  add(0xd800 + ((point - 0x10000) >> 10));
-  add(0xdc00 + (point & 0x3ff));
+  addUnit(0xd800 + ((point - 0x10000) >> 10));
+  addUnit(0xdc00 + (point & 0x3ff));
   return at + 4;
 }
 
-/** Adds the character of the escape whose letter stands at `at`. Returns the place after it. */
-function escaped(at: i32): i32 {
+/** Adds the character of the escape whose letter is at `at`. Returns the place after it. */
+function addEscape(at: i32): i32 {
   const letter = byteAt(at);
   if (letter !== 0x75) {
     half = false;
-    add(meaning(letter));
+    addUnit(decodeEscape(letter));
     shift -= 1;
     return at + 1;
   }
   const unit =
-    (digit(byteAt(at + 1)) << 12) |
-    (digit(byteAt(at + 2)) << 8) |
-    (digit(byteAt(at + 3)) << 4) |
-    digit(byteAt(at + 4));
+    (decodeHexDigit(byteAt(at + 1)) << 12) |
+    (decodeHexDigit(byteAt(at + 2)) << 8) |
+    (decodeHexDigit(byteAt(at + 3)) << 4) |
+    decodeHexDigit(byteAt(at + 4));
   const bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
   // A pair takes four bytes; three of them were counted with its first half.
   const closes = half && unit >= 0xdc00 && unit < 0xe000;
   shift += (closes ? 1 : bytes) - 6;
   half = unit >= 0xd800 && unit < 0xdc00;
   if (unit === REPLACEMENT) replaced = 1;
-  add(unit);
+  addUnit(unit);
   return at + 5;
 }
 
-function meaning(letter: u32): u32 {
+/** Returns the character of a simple escape. */
+function decodeEscape(letter: u32): u32 {
   if (letter === 0x6e) return 0x0a;
   if (letter === 0x74) return 0x09;
   if (letter === 0x72) return 0x0d;
@@ -123,6 +129,6 @@ function meaning(letter: u32): u32 {
   return letter;
 }
 
-function digit(letter: u32): u32 {
+function decodeHexDigit(letter: u32): u32 {
   return letter <= 0x39 ? letter - 0x30 : (letter | 0x20) - 0x57;
 }

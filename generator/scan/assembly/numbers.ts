@@ -1,12 +1,12 @@
-/** Numbers and the three words of JSON. */
-
+/** Scans numbers and the words `null`, `true` and `false`. */
 import { BOUNDS } from "../layout";
 import { byteAt, MINUS } from "./bytes";
 
+/** The greatest number of digits before the point. JavaScript represents every such integer exactly. */
 const MAX_DIGITS: i32 = 15;
 
-/** Returns the end of a number; -1 if it is not admitted. `bound` is -1 for no bounds, `whole` is 1 for integers only. */
-export function number(start: i32, whole: i32, bound: i32): i32 {
+/** Returns the end of a number; -1 if it is not admitted. `bound` is the number of its bounds, or -1; `whole` is 1 for integers only. */
+export function scanNumber(start: i32, whole: i32, bound: i32): i32 {
   let at = start;
   const negative = byteAt(at) === MINUS;
   if (negative) at++;
@@ -38,11 +38,13 @@ export function number(start: i32, whole: i32, bound: i32): i32 {
   return low >= load<f64>(BOUNDS + (bound << 4)) && high <= load<f64>(BOUNDS + (bound << 4) + 8) ? at : -1;
 }
 
-export function nothing(start: i32): i32 {
+/** Returns the end of `null`, or -1. */
+export function scanNull(start: i32): i32 {
   return load<u32>(start) === 0x6c6c756e ? start + 4 : -1;
 }
 
-export function boolean(start: i32, allowed: i32): i32 {
+/** Returns the end of `true` or `false`, or -1. `allowed` is that of BOOLEAN in layout.ts. */
+export function scanBoolean(start: i32, allowed: i32): i32 {
   if (load<u32>(start) === 0x65757274) return allowed & 1 ? start + 4 : -1;
   return load<u32>(start) === 0x736c6166 && byteAt(start + 4) === 0x65 && (allowed & 2) !== 0
     ? start + 5

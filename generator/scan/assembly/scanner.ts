@@ -7,9 +7,9 @@
  */
 
 import { TYPE_HASH, TYPE_NUMBER, TYPE_SLOTS, TYPE_TABLE } from "../layout";
-import { blank, byteAt, COLON, COMMA, QUOTE, stands } from "./bytes";
+import { byteAt, COLON, COMMA, isTextAt, QUOTE, skipBlanks } from "./bytes";
 import { scanString } from "./strings";
-import { anything, enter, scan } from "./values";
+import { enterObject, scanAnything, scanProgram } from "./values";
 
 export { rememberId, rotateIds } from "./ids";
 export { measure } from "./measure";
@@ -18,8 +18,9 @@ export { setShardField, skipOtherShards } from "./shards";
 /** The name of the discriminator, as JSON spells it. */
 let discriminator: i32 = 0;
 let discriminatorLength: i32 = 0;
-/** Where it stood in the event before, relative to the start of the event. */
+/** The place of the discriminator in the event before, relative to the start of the event. */
 let lastPlace: i32 = 0;
+/** The greatest distance from that place at which the next discriminator is searched. */
 const AROUND: i32 = 24;
 
 /** Sets the name of the discriminator, which is a text of the program. */
@@ -28,17 +29,20 @@ export function setDiscriminator(place: i32, length: i32): void {
   discriminatorLength = length;
 }
 
-/** Returns the end of the event that begins at `start`; -1 if it was not accepted, -2 if its type is not known. Writes the hash of its type to TYPE_HASH, and the number of the type to TYPE_NUMBER. */
+/**
+ * Returns the end of the event that begins at `start`; -1 if it was not accepted, -2 if its type is not in the table. Writes
+ * the hash of its type to TYPE_HASH, and the number of the type to TYPE_NUMBER.
+ */
 export function scanEvent(start: i32): i32 {
-  const likely = likelyType(start);
+  const likely = guessType(start);
   const end = likely < 0 ? -1 : scanTyped(start, likely);
   if (end !== -1) return end;
-  const at = typeAt(start);
+  const at = findType(start);
   if (at < 0 || at === likely) return -1;
   return scanTyped(start, at);
 }
 
-/** Scans an event whose type has its name at `at`, and returns the same as `scanEvent`. */
+/** Scans an event, the name of whose type begins at `at`. Returns the same as `scanEvent`. */
 function scanTyped(start: i32, at: i32): i32 {
   let hash: u32 = 0x811c9dc5;
   let letter = at;
@@ -51,14 +55,14 @@ function scanTyped(start: i32, at: i32): i32 {
     if (number === 0) return -2;
     if (load<u32>(entry) === hash) {
       store<i32>(TYPE_NUMBER, number - 1);
-      return scan(load<i32>(entry, 4), start);
+      return scanProgram(load<i32>(entry, 4), start);
     }
     slot = (slot + 1) & (TYPE_SLOTS - 1);
   }
   return -2;
 }
 
-/** Adds the type with that hash under `number`, with its node. */
+/** Adds the type with that hash to the table, with its node and its number. */
 export function addType(hash: u32, node: i32, number: i32): void {
   let slot = hash & (TYPE_SLOTS - 1);
   while (load<i32>(TYPE_TABLE + slot * 12, 8) !== 0) slot = (slot + 1) & (TYPE_SLOTS - 1);
@@ -67,49 +71,49 @@ export function addType(hash: u32, node: i32, number: i32): void {
   store<i32>(TYPE_TABLE + slot * 12, number + 1, 8);
 }
 
-/** Returns where the name of the type probably begins, because it did so there or near in the event before; or -1. */
-function likelyType(start: i32): i32 {
+/** Returns the place where the name of the type probably begins, near the place where it began in the event before; or -1. */
+function guessType(start: i32): i32 {
   const before = start + lastPlace;
-  if (isDiscriminator(before)) return textAfter(before + discriminatorLength);
+  if (isDiscriminator(before)) return findTextAfterColon(before + discriminatorLength);
   for (let at = max(start + 1, before - AROUND); at <= before + AROUND; at++)
     if (isDiscriminator(at)) {
       lastPlace = at - start;
-      return textAfter(at + discriminatorLength);
+      return findTextAfterColon(at + discriminatorLength);
     }
   return -1;
 }
 
 function isDiscriminator(at: i32): bool {
-  return byteAt(at) === QUOTE && stands(discriminator, discriminatorLength, at);
+  return byteAt(at) === QUOTE && isTextAt(discriminator, discriminatorLength, at);
 }
 
-/** Returns where the characters of a string begin that follows a colon at `from`, with blanks or without; or -1. */
-function textAfter(from: i32): i32 {
-  let at = blank(from);
+/** Returns the place of the first character of the string after the colon at `from`, both perhaps after blanks; or -1. */
+function findTextAfterColon(from: i32): i32 {
+  let at = skipBlanks(from);
   if (byteAt(at) !== COLON) return -1;
-  at = blank(at + 1);
+  at = skipBlanks(at + 1);
   return byteAt(at) === QUOTE ? at + 1 : -1;
 }
 
-/** Returns where the name of the type begins among the members of the object at `start`; or -1. */
-function typeAt(start: i32): i32 {
+/** Returns the place where the name of the type begins, which it searches among the members of the object at `start`; or -1. */
+function findType(start: i32): i32 {
   if (byteAt(start) !== 0x7b) return -1;
-  enter();
-  let at = blank(start + 1);
+  enterObject();
+  let at = skipBlanks(start + 1);
   while (byteAt(at) === QUOTE) {
     if (isDiscriminator(at)) {
       lastPlace = at - start;
-      return textAfter(at + discriminatorLength);
+      return findTextAfterColon(at + discriminatorLength);
     }
     const end = scanString(at + 1);
     if (end < 0) return -1;
-    at = blank(end);
+    at = skipBlanks(end);
     if (byteAt(at) !== COLON) return -1;
-    at = anything(blank(at + 1));
+    at = scanAnything(skipBlanks(at + 1));
     if (at < 0) return -1;
-    at = blank(at);
+    at = skipBlanks(at);
     if (byteAt(at) !== COMMA) return -1;
-    at = blank(at + 1);
+    at = skipBlanks(at + 1);
   }
   return -1;
 }

@@ -1,12 +1,12 @@
 /** Skips the lines of other threads, by the same rule as ingest/shard.ts. */
 import { SKIPPED } from "../layout";
-import { BACKSLASH, byteAt, QUOTE, stands } from "./bytes";
+import { BACKSLASH, byteAt, isTextAt, QUOTE } from "./bytes";
 
-/** The name of the field that identifies streams, as JSON spells it, with a colon and the quotation field of its value. */
+/** The name of the field that identifies streams, as JSON spells it, with a colon and the quotation mark of its value. */
 let field: i32 = 0;
 let fieldLength: i32 = 0;
 
-/** Sets that name, which is a text of the program. */
+/** Sets the name of the field, which is a text of the program. */
 export function setShardField(place: i32, length: i32): void {
   field = place;
   fieldLength = length;
@@ -14,8 +14,8 @@ export function setShardField(place: i32, length: i32): void {
 
 const LF: i32 = 0x0a;
 
-/** Returns the place of the first byte like this from `start` on, but not behind `stop`. */
-function find(byte: i32, start: i32, stop: i32): i32 {
+/** Returns the place of the first such byte from `start` on; `stop` if there is none before `stop`. */
+function findByte(byte: i32, start: i32, stop: i32): i32 {
   const wanted = i8x16.splat(<i8>byte);
   for (let at = start; at < stop; at += 16) {
     const found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
@@ -25,9 +25,9 @@ function find(byte: i32, start: i32, stop: i32): i32 {
 }
 
 /** Returns the number of the shard that the line from `start` to `stop` belongs to; -1 if that is uncertain. */
-function ownerOf(start: i32, stop: i32, shards: i32): i32 {
-  let at = find(<i32>QUOTE, start, stop);
-  while (at < stop && !stands(field, fieldLength, at)) at = find(<i32>QUOTE, at + 1, stop);
+function findShard(start: i32, stop: i32, shards: i32): i32 {
+  let at = findByte(<i32>QUOTE, start, stop);
+  while (at < stop && !isTextAt(field, fieldLength, at)) at = findByte(<i32>QUOTE, at + 1, stop);
   let hash: u32 = 0x811c9dc5;
   for (at += fieldLength; at < stop; at++) {
     const byte = byteAt(at);
@@ -38,14 +38,17 @@ function ownerOf(start: i32, stop: i32, shards: i32): i32 {
   return -1;
 }
 
-/** Returns the start of the first line, from `start` on, that is not certainly of another shard than `index`; or the place after `stop`. Writes to SKIPPED how many lines come before it, and whether it certainly is of that shard. */
+/**
+ * Returns the start of the first line, from `start` on, that may belong to the shard `index`; the place after `stop` if there is
+ * none. Writes to SKIPPED the number of lines before it, and whether it certainly belongs to that shard.
+ */
 export function skipOtherShards(start: i32, stop: i32, index: i32, shards: i32): i32 {
   let lines = 0;
   let from = start;
   let owner = -1;
   while (from < stop) {
-    const end = find(LF, from, stop);
-    owner = ownerOf(from, end, shards);
+    const end = findByte(LF, from, stop);
+    owner = findShard(from, end, shards);
     if (owner < 0 || owner === index) break;
     lines++;
     from = end + 1;

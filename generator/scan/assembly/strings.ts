@@ -1,5 +1,4 @@
-/** Strings: their ends, their escapes and wide characters, and the checks of a program. */
-
+/** Scans strings: finds their ends, their escapes and wide characters, and checks them as the program says. */
 import {
   ACCEPTS,
   BEGINNING_CELL,
@@ -18,18 +17,18 @@ import {
   STEP,
   WIDE,
 } from "../layout";
-import { BACKSLASH, byteAt, cell, QUOTE, stands } from "./bytes";
+import { BACKSLASH, byteAt, cell, isTextAt, QUOTE } from "./bytes";
 
-/** Works out a step of an automaton; DEAD if there is none. */
+/** Computes a step of an automaton; DEAD if there is none. */
 declare function extend(automaton: i32, state: i32, byte: i32): i32;
 
-/** 1 if the string from `start` to `end`, quotation marks included, matches a pattern. */
+/** Returns 1 if the string from `start` to `end`, quotation marks included, matches a pattern. */
 declare function test(pattern: i32, start: i32, end: i32, kind: i32): i32;
 
-/** WIDE and ESCAPED of the string that was read last. */
+/** The bits WIDE and ESCAPED of the string that was read last. */
 export let kind: i32 = 0;
 
-/** Returns the end of a string whose first character stands at `from`; sixteen bytes are looked at together. */
+/** Returns the end of a string whose first character is at `from`. Looks at sixteen bytes at a time. */
 export function scanString(from: i32): i32 {
   let at = from;
   let seen = 0;
@@ -57,16 +56,16 @@ export function scanString(from: i32): i32 {
     }
     if (byte !== BACKSLASH) return -1;
     seen |= ESCAPED;
-    at = escaped(at);
+    at = skipEscape(at);
     if (at < 0) return -1;
   }
 }
 
-/** Returns the place after an escape whose letter stands at `at`; -1 if it is not valid. */
-function escaped(at: i32): i32 {
+/** Returns the place after an escape whose letter is at `at`; -1 if it is not valid. */
+function skipEscape(at: i32): i32 {
   const letter = byteAt(at);
   if (letter === QUOTE || letter === BACKSLASH || letter === 0x2f) return at + 1;
-  // b f n r t
+  // The letters b, f, n, r and t.
   if (letter === 0x62 || letter === 0x66 || letter === 0x6e || letter === 0x72 || letter === 0x74)
     return at + 1;
   if (letter !== 0x75) return -1;
@@ -79,7 +78,8 @@ function isHex(byte: u32): bool {
   return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x66);
 }
 
-export function stringNode(node: i32, start: i32): i32 {
+/** Returns the end of the string that begins at `start`; -1 if the node STRING does not admit it. */
+export function scanStringNode(node: i32, start: i32): i32 {
   const end = scanString(start + 1);
   if (end < 0) return -1;
   const min = cell(node + 1);
@@ -96,18 +96,19 @@ export function stringNode(node: i32, start: i32): i32 {
       form === 0
         ? test(cell(at), start, end, kind) !== 0
         : form < FIRST_POSITIONS
-          ? matches(form - 1, start + 1, end - 1)
-          : fits(form - FIRST_POSITIONS, start + 1, length);
+          ? matchesAutomaton(form - 1, start + 1, end - 1)
+          : matchesPositions(form - FIRST_POSITIONS, start + 1, length);
     if (!isMatch) return -1;
   }
   const except = cell(at++);
   if (except > 0 && (kind & ESCAPED) !== 0) return -1;
-  for (const last = at + 2 * except; at < last; at += 2) if (stands(cell(at), cell(at + 1), start)) return -1;
+  for (const last = at + 2 * except; at < last; at += 2)
+    if (isTextAt(cell(at), cell(at + 1), start)) return -1;
   return end;
 }
 
-/** Returns whether each byte from `start` on is one that its position admits. */
-function fits(number: i32, start: i32, length: i32): bool {
+/** Returns whether each of `length` bytes from `start` on is admitted at its position. */
+function matchesPositions(number: i32, start: i32, length: i32): bool {
   const cell = POSITIONS + number * POSITION_CELL;
   if (length < load<i32>(cell, 32)) return false;
   const low = v128.load(cell);
@@ -128,10 +129,11 @@ function fits(number: i32, start: i32, length: i32): bool {
   return true;
 }
 
-/** How many bytes are remembered of the text that an automaton read last. */
+/** The number of bytes that are remembered of the text that an automaton read last. */
 const KNOWN: i32 = 16;
 
-function matches(automaton: i32, start: i32, end: i32): bool {
+/** Returns whether an automaton accepts the bytes from `start` to `end`. */
+function matchesAutomaton(automaton: i32, start: i32, end: i32): bool {
   // A row has the steps of one state; the first one begins at STEP.
   const rows = NEXT + automaton * MAX_STATES * STEP - STEP;
   const cell = BEGINNINGS + automaton * BEGINNING_CELL;
@@ -145,19 +147,19 @@ function matches(automaton: i32, start: i32, end: i32): bool {
       row = after;
       at = stop;
     } else {
-      row = walk(automaton, rows, row, at, stop);
+      row = followSteps(automaton, rows, row, at, stop);
       if (row === 0) return false;
       v128.store(cell, piece);
       store<i32>(cell, row, 16);
       at = stop;
     }
   }
-  row = walk(automaton, rows, row, at, end);
+  row = followSteps(automaton, rows, row, at, end);
   return row !== 0 && load<u8>(ACCEPTS + automaton * MAX_STATES + row / STEP - 1) === 1;
 }
 
 /** Returns the row after the bytes from `start` to `end`; 0 if no match is possible. */
-function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 {
+function followSteps(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 {
   let row = first;
   for (let at = start; at < end; at++) {
     const byte = byteAt(at);
@@ -169,14 +171,15 @@ function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 
   return row;
 }
 
-export function enumeration(node: i32, start: i32): i32 {
+/** Returns the end of the string that begins at `start`; -1 if the node ENUM does not list it. */
+export function scanEnum(node: i32, start: i32): i32 {
   const count = cell(node + 1);
   for (let i = 0, at = node + 2; i < count; i++, at += 2)
-    if (stands(cell(at), cell(at + 1), start)) return scanString(start + 1);
+    if (isTextAt(cell(at), cell(at + 1), start)) return scanString(start + 1);
   return -1;
 }
 
-/** Sets the kind of the string that was read last. */
+/** Sets `kind`. */
 export function setKind(known: i32): void {
   kind = known;
 }

@@ -1,5 +1,4 @@
-/** Values, checked against the nodes of a program in one pass. */
-
+/** Scans values and checks them against the nodes of a program in one pass. */
 import {
   ANY,
   ANY_OBJECT,
@@ -28,41 +27,42 @@ import {
   STRING,
   TYPES,
 } from "../layout";
-import { blank, byteAt, COLON, COMMA, cell, QUOTE, stands } from "./bytes";
+import { byteAt, COLON, COMMA, cell, isTextAt, QUOTE, skipBlanks } from "./bytes";
 import { intern } from "./intern";
-import { boolean, nothing, number } from "./numbers";
-import { enumeration, kind, scanString, setKind, stringNode } from "./strings";
+import { scanBoolean, scanNull, scanNumber } from "./numbers";
+import { kind, scanEnum, scanString, scanStringNode, setKind } from "./strings";
 
+/** The nesting of the value that is being scanned. */
 let depth: i32 = 0;
 
-function array(start: i32, items: i32, min: i32, max: i32): i32 {
+function scanArray(start: i32, items: i32, min: i32, max: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
-  let at = blank(start + 1);
+  let at = skipBlanks(start + 1);
   let count = 0;
   if (byteAt(at) === 0x5d) at++;
   else {
     depth++;
     while (true) {
-      at = value(items, at);
+      at = scanValue(items, at);
       if (at < 0) return -1;
       count++;
       let byte = byteAt(at);
       if (byte <= 0x20) {
-        at = blank(at);
+        at = skipBlanks(at);
         byte = byteAt(at);
       }
       at++;
       if (byte === 0x5d) break;
       if (byte !== COMMA) return -1;
-      if (byteAt(at) <= 0x20) at = blank(at);
+      if (byteAt(at) <= 0x20) at = skipBlanks(at);
     }
     depth--;
   }
   return count >= min && (max < 0 || count <= max) ? at : -1;
 }
 
-/** Adds the name from `start` to `end` to the `count` undeclared names of this object. Returns false if it is one of them. */
-function isNew(start: i32, end: i32, count: i32): bool {
+/** Adds the name from `start` to `end` to the `count` undeclared names of the object. Returns false if it is one of them. */
+function addName(start: i32, end: i32, count: i32): bool {
   const base = NAMES + ((MAX_NAMES * depth) << 3);
   const length = end - start;
   for (let i = base; i < base + (count << 3); i += 8) {
@@ -75,7 +75,7 @@ function isNew(start: i32, end: i32, count: i32): bool {
 }
 
 /** Writes the place of a member's value to FIELDS, and interns a short text if its texts occur often. */
-function keepField(index: i32, start: i32, end: i32, isCommon: i32): void {
+function storeField(index: i32, start: i32, end: i32, isCommon: i32): void {
   const length = end - start - 2;
   let number = 0;
   if (isCommon !== 0 && byteAt(start) === QUOTE && kind === 0 && length <= MAX_INTERNED_LENGTH) {
@@ -89,7 +89,7 @@ function keepField(index: i32, start: i32, end: i32, isCommon: i32): void {
   store<i32>(field, load<i32>(GENERATIONS + (number << 2)), 12);
 }
 
-function object(node: i32, start: i32): i32 {
+function scanObject(node: i32, start: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
   const view = cell(node + 1);
   const count = cell(node + 2);
@@ -99,7 +99,7 @@ function object(node: i32, start: i32): i32 {
   let undeclared = 0;
   let expected = 0;
   let at = start + 1;
-  if (byteAt(at) <= 0x20) at = blank(at);
+  if (byteAt(at) <= 0x20) at = skipBlanks(at);
   if (byteAt(at) === 0x7d) at++;
   else {
     depth++;
@@ -112,7 +112,7 @@ function object(node: i32, start: i32): i32 {
       for (let i = 0; i < count; i++) {
         const member = first + MEMBER * candidate;
         const length = cell(member + 1);
-        if (stands(cell(member), length, at)) {
+        if (isTextAt(cell(member), length, at)) {
           index = candidate;
           at += length;
           child = cell(member + 2);
@@ -125,7 +125,7 @@ function object(node: i32, start: i32): i32 {
         if (others === 0 || undeclared >= MAX_NAMES) return -1;
         const end = scanString(at + 1);
         // An escaped name may be a declared one.
-        if (end < 0 || (kind & ESCAPED) !== 0 || !isNew(at, end, undeclared)) return -1;
+        if (end < 0 || (kind & ESCAPED) !== 0 || !addName(at, end, undeclared)) return -1;
         undeclared++;
         at = end;
       } else {
@@ -135,24 +135,24 @@ function object(node: i32, start: i32): i32 {
         expected = index + 1 === count ? 0 : index + 1;
       }
       if (byteAt(at) !== COLON) {
-        at = blank(at);
+        at = skipBlanks(at);
         if (byteAt(at) !== COLON) return -1;
       }
       at++;
-      if (byteAt(at) <= 0x20) at = blank(at);
+      if (byteAt(at) <= 0x20) at = skipBlanks(at);
       const from = at;
-      at = value(child, at);
+      at = scanValue(child, at);
       if (at < 0) return -1;
-      if (view >= 0) keepField(view * MAX_MEMBERS + index, from, at, isCommon);
+      if (view >= 0) storeField(view * MAX_MEMBERS + index, from, at, isCommon);
       let byte = byteAt(at);
       if (byte <= 0x20) {
-        at = blank(at);
+        at = skipBlanks(at);
         byte = byteAt(at);
       }
       at++;
       if (byte === 0x7d) break;
       if (byte !== COMMA) return -1;
-      if (byteAt(at) <= 0x20) at = blank(at);
+      if (byteAt(at) <= 0x20) at = skipBlanks(at);
     }
     depth--;
   }
@@ -162,38 +162,34 @@ function object(node: i32, start: i32): i32 {
   return at;
 }
 
-/** Returns the end of the value that begins at `start`, whatever it is. */
-export function anything(start: i32): i32 {
+/** Returns the end of the value that begins at `start`; -1 if it is not valid. */
+export function scanAnything(start: i32): i32 {
   const byte = byteAt(start);
   if (byte === QUOTE) return scanString(start + 1);
-  if (byte === 0x7b) return object(ANY_OBJECT, start);
-  if (byte === 0x5b) return array(start, ANYTHING, 0, -1);
-  if (byte === 0x74 || byte === 0x66) return boolean(start, 3);
-  if (byte === 0x6e) return nothing(start);
-  return number(start, 0, -1);
+  if (byte === 0x7b) return scanObject(ANY_OBJECT, start);
+  if (byte === 0x5b) return scanArray(start, ANYTHING, 0, -1);
+  if (byte === 0x74 || byte === 0x66) return scanBoolean(start, 3);
+  if (byte === 0x6e) return scanNull(start);
+  return scanNumber(start, 0, -1);
 }
 
-function typed(node: i32, start: i32): i32 {
-  const byte = byteAt(start);
-  const type =
-    byte === QUOTE
-      ? 4
-      : byte === 0x7b
-        ? 6
-        : byte === 0x5b
-          ? 5
-          : byte === 0x6e
-            ? 1
-            : byte === 0x74 || byte === 0x66
-              ? 2
-              : 3;
-  const child = cell(node + type);
-  return child === 0 ? -1 : value(child, start);
+/** Returns the index, in a node TYPES, of the node for values that begin with that byte. */
+function typeIndex(byte: u32): i32 {
+  if (byte === QUOTE) return 4;
+  if (byte === 0x7b) return 6;
+  if (byte === 0x5b) return 5;
+  if (byte === 0x6e) return 1;
+  return byte === 0x74 || byte === 0x66 ? 2 : 3;
 }
 
-function groups(node: i32, start: i32): i32 {
+function scanByType(node: i32, start: i32): i32 {
+  const child = cell(node + typeIndex(byteAt(start)));
+  return child === 0 ? -1 : scanValue(child, start);
+}
+
+function scanGroups(node: i32, start: i32): i32 {
   const held = depth;
-  const end = value(cell(node + 1), start);
+  const end = scanValue(cell(node + 1), start);
   const groupCount = end < 0 ? 0 : cell(node + 2);
   const before = kind;
   let at = node + 3;
@@ -202,7 +198,7 @@ function groups(node: i32, start: i32): i32 {
     let admitted = false;
     for (let i = 1; i <= count && !admitted; i++) {
       depth = held;
-      admitted = value(cell(at + i), start) >= 0;
+      admitted = scanValue(cell(at + i), start) >= 0;
     }
     if (!admitted) return -1;
     at += count + 1;
@@ -212,41 +208,41 @@ function groups(node: i32, start: i32): i32 {
   return end;
 }
 
-function value(node: i32, start: i32): i32 {
+function scanValue(node: i32, start: i32): i32 {
   const byte = byteAt(start);
   switch (cell(node)) {
     case STRING:
-      return byte === QUOTE ? stringNode(node, start) : -1;
+      return byte === QUOTE ? scanStringNode(node, start) : -1;
     case NUMBER:
-      return number(start, cell(node + 1), cell(node + 2));
+      return scanNumber(start, cell(node + 1), cell(node + 2));
     case ENUM:
-      return enumeration(node, start);
+      return scanEnum(node, start);
     case OBJECT:
-      return byte === 0x7b ? object(node, start) : -1;
+      return byte === 0x7b ? scanObject(node, start) : -1;
     case ARRAY:
-      return byte === 0x5b ? array(start, cell(node + 3), cell(node + 1), cell(node + 2)) : -1;
+      return byte === 0x5b ? scanArray(start, cell(node + 3), cell(node + 1), cell(node + 2)) : -1;
     case BOOLEAN:
-      return boolean(start, cell(node + 1));
+      return scanBoolean(start, cell(node + 1));
     case NULL:
-      return nothing(start);
+      return scanNull(start);
     case TYPES:
-      return typed(node, start);
+      return scanByType(node, start);
     case GROUPS:
-      return groups(node, start);
+      return scanGroups(node, start);
     case ANY:
-      return anything(start);
+      return scanAnything(start);
     default:
       return -1;
   }
 }
 
-/** Returns the end of the value that begins at `start`; -1 if `node` does not certainly admit it. */
-export function scan(node: i32, start: i32): i32 {
+/** Returns the end of the event that begins at `start`; -1 if `node` does not certainly admit it. */
+export function scanProgram(node: i32, start: i32): i32 {
   depth = 0;
-  return value(node, start);
+  return scanValue(node, start);
 }
 
-/** Sets the depth to that of the members of an object. */
-export function enter(): void {
+/** Sets the nesting to that of the members of an event. */
+export function enterObject(): void {
   depth = 1;
 }

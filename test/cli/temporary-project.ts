@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { folder, tree } from "./folders.js";
+import { accrete, type Outcome } from "./run-in-process.js";
+
+/** A project in a temporary folder. */
+export interface TemporaryProject {
+  readonly root: string;
+  /** Returns the path of a file or folder of the project. */
+  at(name: string): string;
+  read(name: string): string;
+  /** Returns all files by relative path. */
+  files(): { [relative: string]: string };
+  /**
+   * Runs a command line, whose words are separated by spaces, with the schemas, outputs and fixtures of the project. `@/`
+   * in a word is its folder; the paths in the output are relative to it.
+   */
+  run(line: string, stdin?: string | Uint8Array): Promise<Outcome>;
+}
+
+/** Creates a project with these files, which is removed after the test. */
+export function temporaryProject(files: { readonly [relative: string]: string } = {}): TemporaryProject {
+  const root = folder(files);
+  const at = (name: string): string => path.join(root, name);
+  const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
+  return {
+    root,
+    at,
+    read: (name) => readFileSync(at(name), "utf8"),
+    files: () => tree(root),
+    run: async (line, stdin) => {
+      const words = line.split(" ").map((word) => word.replace("@/", `${root}/`));
+      const { exitCode, stdout, stderr } = await accrete([...words, ...folders], stdin);
+      const shorten = (text: string): string => text.replaceAll(`${root}/`, "");
+      return { exitCode, stdout: shorten(stdout), stderr: shorten(stderr) };
+    },
+  };
+}
