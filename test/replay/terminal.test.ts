@@ -45,7 +45,8 @@ const anyDelivery = fc.constantFrom(...PROTOCOLS).chain((protocol) =>
           fc.jsonValue({ maxDepth: 2 }),
         ),
         stream: fc.constantFrom("one", "two", "__proto__", "\u001b[2J"),
-        kind: fc.constantFrom("event" as const, "late" as const, "unknown" as const, "conflict" as const),
+        kind: fc.constantFrom("new" as const, "late" as const, "conflict" as const),
+        known: fc.boolean(),
         sequence: fc.option(fc.nat(), { nil: undefined }),
       }),
       { maxLength: 20 },
@@ -63,11 +64,11 @@ describe("the terminal", () => {
           const view = createView(protocol);
           const terminal = createTerminal({ width, color: false, showsReasoning: true });
           let printed = "";
-          for (const { type, payload, stream, kind, sequence = 0 } of items) {
+          for (const { type, payload, stream, kind, known, sequence = 0 } of items) {
             const inner =
               placement === "nested" || typeof payload !== "object" ? { [property]: payload } : payload;
             const event = { ...inner, [discriminator]: type };
-            const delivery = { kind, event, stream, sequence, cursor: sequence, forgotten: false };
+            const delivery = { kind, known, event, stream, sequence, cursor: sequence, forgotten: false };
             printed += terminal.take(view.take(delivery), (name) => name);
           }
           printed += terminal.take(view.end(), String) + terminal.end();
