@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import type { Block } from "../view/block.js";
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
@@ -29,13 +29,20 @@ interface Consumer {
   lastPlace: number;
 }
 
+/** The options of a display. */
+interface DisplayOptions {
+  readonly width: number | undefined;
+  /** Whether to show the reasoning of models, which is hidden by default. */
+  readonly showsReasoning: boolean;
+}
+
 /** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
   readers: readonly Validators[],
-  width: number | undefined,
+  { width, showsReasoning }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
-  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors });
+  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors, showsReasoning });
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
   let problems = 0;
@@ -66,7 +73,7 @@ export function createEventDisplay(
     io.stdout(terminal.end());
     return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  return { discriminators: discriminatorsOf(readers), showValue, showProblem, finish };
+  return { discriminators: listDiscriminators(readers), showValue, showProblem, finish };
 }
 
 function createConsumer(reader: Validators): Consumer {
