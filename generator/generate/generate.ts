@@ -8,7 +8,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import { checkTree, writeTree } from "../output/output-tree.js";
-import { generatedVersions, realPath } from "../output/paths.js";
+import { listGeneratedVersions, realPath } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
@@ -120,7 +120,7 @@ function checkOutputs(
 /** Reports generated versions that these schemas do not have. Other schemas may have made them, so they stay. */
 function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
   const known = new Set(protocols.map(({ id }) => id));
-  return generatedVersions(out)
+  return listGeneratedVersions(out)
     .filter((id) => !known.has(id))
     .map((id) => ({
       rule: "generated-unknown",

@@ -7,7 +7,7 @@ import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
-import { blockingAncestor, commonFolder, realPath } from "../output/paths.js";
+import { findBlockingAncestor, findCommonFolder, realPath } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { counted, printable } from "../text.js";
@@ -117,7 +117,7 @@ function checkTargets(targets: readonly Target[], force: boolean): void {
       "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
     );
   for (const { root, folder } of targets) {
-    const blocking = blockingAncestor(root, `${folder}/x`);
+    const blocking = findBlockingAncestor(root, `${folder}/x`);
     if (blocking)
       throw new UsageError(
         `${path.join(root, blocking.path)} is a file or a link, not a folder. Nothing was imported.`,
@@ -129,7 +129,7 @@ function checkTargets(targets: readonly Target[], force: boolean): void {
 
 /** Returns the folder that holds schemas and fixtures, so that one transaction can change both. It is relative if `schemas` is. */
 function findTopFolder(schemas: string, fixtures: string): string {
-  const top = commonFolder(realPath(schemas), [realPath(fixtures)]);
+  const top = findCommonFolder(realPath(schemas), [realPath(fixtures)]);
   return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../json.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
 import type { LockOwner } from "../output/lock.js";
-import { commonFolder } from "../output/paths.js";
+import { findCommonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
@@ -40,7 +40,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
   const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
-  const top = commonFolder(root, [schemas, fixtures, out, target]);
+  const top = findCommonFolder(root, [schemas, fixtures, out, target]);
   recoverInterruptedRun(top, owner);
   const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);

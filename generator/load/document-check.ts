@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../schema/readings.js";
 import { admits, type Shape } from "../schema/shape/shape.js";
 import { deriveShape } from "../schema/shape/shape-of.js";
-import { ajvPackage } from "../validators/ajv-package.js";
+import { loadAjv } from "../validators/ajv-package.js";
 
 /**
  * Returns a function that finds the errors of a document by a schema of this package. Most documents have none, and then
@@ -28,7 +28,7 @@ export function createDocumentCheck(
       validateSchema: false,
       code: { optimize: false },
     };
-    validate ??= new (ajvPackage().Ajv2020)(ajv).compile(schema);
+    validate ??= new (loadAjv().Ajv2020)(ajv).compile(schema);
     return validate(document) ? [] : (validate.errors ?? []);
   };
 }

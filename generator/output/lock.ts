@@ -3,10 +3,10 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { type Io, lstatIfExists } from "../io.js";
-import { PRIVATE } from "./paths.js";
+import { PRIVATE_PREFIX } from "./paths.js";
 
 /** The name of the lock file in a folder that is written to. */
-export const LOCK = `${PRIVATE}lock`;
+export const LOCK = `${PRIVATE_PREFIX}lock`;
 
 /**
  * The age in milliseconds from which the lock of a process on another machine counts as left behind by a crash. A writer
@@ -27,19 +27,17 @@ export type LockOwner = Pick<Io, "pid" | "isRunning">;
 export function lockFolder(folder: string, owner: LockOwner): () => void {
   const file = path.join(folder, LOCK);
   const content = JSON.stringify({ pid: owner.pid, host: hostname() });
+  let lock: Lock | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
     if (createLock(file, content)) return () => ignoreErrors(() => rmSync(file, { force: true }));
-    const held = readLock(file);
-    if (held === undefined) continue;
-    if (!isStale(held, owner)) {
-      const who = held.pid === undefined ? "Another accrete" : `Another accrete (process ${held.pid})`;
-      throw new UsageError(
-        `${who} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`,
-      );
-    }
-    removeStaleLock(file, held, owner);
+    lock = readLock(file);
+    if (lock && !isStale(lock, owner)) break;
+    if (lock) removeStaleLock(file, lock, owner);
   }
-  throw new UsageError(`Another accrete is writing to ${folder}; try again when it is done.`);
+  const process = lock?.pid === undefined ? "" : ` (process ${lock.pid})`;
+  throw new UsageError(
+    `Another accrete${process} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`,
+  );
 }
 
 /** Runs a step whose failure does no harm, because the next run repeats it. */
@@ -51,6 +49,7 @@ export function ignoreErrors(step: () => void): void {
   }
 }
 
+/** Creates the lock file. Returns false if it exists. */
 function createLock(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: "wx" });
@@ -63,15 +62,19 @@ function createLock(file: string, content: string): boolean {
   }
 }
 
-interface HeldLock {
-  /** The text of the file; an empty one for a link or folder, which no writer makes. */
+/** A lock file. */
+interface Lock {
+  /** The text of the file; empty for a link or a folder, which no writer makes. */
   readonly content: string;
+  /** The process that holds the lock; undefined if the file does not name one. */
   readonly pid?: number;
   readonly host?: unknown;
+  /** Milliseconds since the file was written. */
   readonly age: number;
 }
 
-function readLock(file: string): HeldLock | undefined {
+/** Returns the lock in a file; undefined if there is no file. */
+function readLock(file: string): Lock | undefined {
   const stats = lstatIfExists(file);
   if (!stats) return undefined;
   const age = Date.now() - stats.mtimeMs;
@@ -81,13 +84,15 @@ function readLock(file: string): HeldLock | undefined {
     const { pid, host } = JSON.parse(content);
     return { content, age, host, ...(Number.isSafeInteger(pid) && { pid }) };
   } catch (error) {
+    // Another process may have removed the file, or may still be writing it.
     const { code = "ENOENT" } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT") throw error;
     return { content, age };
   }
 }
 
-function isStale({ pid, host, age }: HeldLock, owner: LockOwner): boolean {
+/** Returns whether the process that took a lock has ended, or seems to have ended. */
+function isStale({ pid, host, age }: Lock, owner: LockOwner): boolean {
   if (pid === undefined) return age > EMPTY_LOCK_EXPIRES_MS;
   if (host !== hostname()) return age > LOCK_EXPIRES_MS;
   // A lock with our own process id is from an earlier process: containers reuse ids soon.
@@ -95,14 +100,14 @@ function isStale({ pid, host, age }: HeldLock, owner: LockOwner): boolean {
 }
 
 /** Removes a stale lock. If another process has replaced it meanwhile, its lock is put back. */
-function removeStaleLock(file: string, { content }: HeldLock, { pid }: LockOwner): void {
-  const aside = `${file}-${pid}`;
+function removeStaleLock(file: string, { content }: Lock, { pid }: LockOwner): void {
+  const movedFile = `${file}-${pid}`;
   try {
-    renameSync(file, aside);
-    if (readLock(aside)?.content !== content) linkSync(aside, file);
+    renameSync(file, movedFile);
+    if (readLock(movedFile)?.content !== content) linkSync(movedFile, file);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(movedFile, { recursive: true, force: true });
   }
 }

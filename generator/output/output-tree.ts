@@ -5,10 +5,10 @@ import { lstatIfExists, slashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { visible } from "../text.js";
 import type { LockOwner } from "./lock.js";
-import { blockingAncestor, generatedFiles, hasBanner, isInside, realPath } from "./paths.js";
-import { changeFolder, type FileChange, unfinishedRuns } from "./transaction.js";
+import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, realPath } from "./paths.js";
+import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
 
-/** What was written. If there are findings, nothing was. */
+/** The files that were changed. If there are findings, there are none. */
 interface WrittenTree {
   readonly written: readonly string[];
   readonly removed: readonly string[];
@@ -29,14 +29,10 @@ export function writeTree(
     return plan.changes;
   };
   changeFolder(out, listChanges, owner);
-  const { changes, conflicts, unchanged } = plan;
-  const isRemoved = ({ content }: FileChange): boolean => content === undefined;
-  return {
-    written: changes.filter((change) => !isRemoved(change)).map((change) => change.path),
-    removed: changes.filter(isRemoved).map((change) => change.path),
-    unchanged,
-    findings: conflicts,
-  };
+  const { changes, conflicts: findings, unchanged } = plan;
+  const listPaths = (isRemoved: boolean): string[] =>
+    changes.filter(({ content }) => (content === undefined) === isRemoved).map(({ path }) => path);
+  return { written: listPaths(false), removed: listPaths(true), unchanged, findings };
 }
 
 /** Returns how `out` differs from the outputs, each file with its first difference, sorted by file. Writes nothing. */
@@ -46,8 +42,8 @@ export function checkTree(
   ids: readonly string[],
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
   const { conflicts, differences, unchanged } = planTree(out, outputs, ids);
-  const unfinished = unfinishedRuns(out).map((folder) =>
-    treeFinding(out, folder, {
+  const unfinished = listUnfinishedRuns(out).map((folder) =>
+    createTreeFinding(out, folder, {
       rule: "generated-unfinished",
       message: "A run is writing here, or was interrupted.",
     }),
@@ -79,7 +75,7 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
     paths.add(output.path);
     const difference = findConflict(root, output) ?? findDifference(path.join(root, output.path), output);
     if (!difference) continue;
-    const finding = treeFinding(out, output.path, difference);
+    const finding = createTreeFinding(out, output.path, difference);
     if (difference.exists === undefined) conflicts.push(finding);
     else {
       differences.push(finding);
@@ -87,19 +83,20 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
     }
   }
   const unchanged = outputs.length - differences.length - conflicts.length;
-  for (const file of generatedFiles(root, ids).filter((file) => !paths.has(file))) {
-    differences.push(treeFinding(out, file, SUPERFLUOUS));
+  for (const file of listGeneratedFiles(root, ids).filter((file) => !paths.has(file))) {
+    differences.push(createTreeFinding(out, file, SUPERFLUOUS));
     changes.push({ path: file, content: undefined, exists: true });
   }
   return { changes: conflicts.length > 0 ? [] : changes, conflicts, differences, unchanged };
 }
 
+/** How a file differs from its output. */
 interface Difference {
   readonly rule: RuleId;
   readonly message: string;
   readonly hint?: string;
   readonly line?: number;
-  /** Whether something with this name exists; undefined if it may not be replaced. */
+  /** Whether something with this name exists; undefined for a conflict, which may not be replaced. */
   readonly exists?: boolean;
 }
 
@@ -109,7 +106,7 @@ const SUPERFLUOUS: Difference = {
   hint: 'Run `accrete generate`; outputs made with --emit belong in "emit" of the configuration.',
 };
 
-function treeFinding(
+function createTreeFinding(
   out: string,
   file: string,
   { rule, message, line, hint = "Run `accrete generate`." }: Difference,
@@ -126,21 +123,21 @@ function findConflict(root: string, { path: relative }: OutputFile): Difference 
       message: "The output would be outside of the output folder.",
       hint: "Rename the protocol or event type that gives the output its name.",
     };
-  const blocking = blockingAncestor(root, relative);
+  const blocking = findBlockingAncestor(root, relative);
   if (blocking?.isLink)
     return {
       rule: "output-link",
       message: `The output would be written through the symbolic link ${blocking.path}, which may lead anywhere.`,
       hint: "Replace the link by a folder, or let --out name the folder that it leads to.",
     };
-  if (blocking) return foreignFile(`${blocking.path} is a file, but outputs need a folder of that name.`);
+  if (blocking)
+    return describeForeignFile(`${blocking.path} is a file, but outputs need a folder of that name.`);
   const stats = lstatIfExists(path.join(root, relative));
-  if (!stats || stats.isSymbolicLink()) return undefined;
-  if (!stats.isFile()) return foreignFile("A folder or a special file has the name of this output.");
-  return undefined;
+  if (!stats || stats.isSymbolicLink() || stats.isFile()) return undefined;
+  return describeForeignFile("A folder or a special file has the name of this output.");
 }
 
-function foreignFile(message: string): Difference {
+function describeForeignFile(message: string): Difference {
   return { rule: "output-foreign", message, hint: "Move it away, or choose another folder with --out." };
 }
 
@@ -155,26 +152,24 @@ function findDifference(file: string, { content }: OutputFile): Difference | und
   // Git may check text out with Windows line ends.
   if (bytes.equals(Buffer.from(content)) || text.replaceAll("\r\n", "\n") === content) return undefined;
   if (!hasBanner(bytes))
-    return foreignFile("A file that accrete did not generate has the name of this output.");
-  return { rule: "generated-stale", ...firstDifference(text, content), exists: true };
+    return describeForeignFile("A file that accrete did not generate has the name of this output.");
+  return { rule: "generated-stale", ...findFirstDifference(text, content), exists: true };
 }
 
 /** Returns the first line in which two different texts differ, and a sentence about it. */
-function firstDifference(actual: string, expected: string): Pick<Difference, "line" | "message"> {
-  const [wanted, found] = [expected.split("\n"), actual.split("\n")];
-  let line = 0;
-  while (line < wanted.length && wanted[line] === found[line]) line++;
+function findFirstDifference(actual: string, expected: string): Pick<Difference, "line" | "message"> {
+  const [expectedLines, lines] = [expected.split("\n"), actual.split("\n")];
+  let index = 0;
+  while (index < expectedLines.length && expectedLines[index] === lines[index]) index++;
+  const [expectedLine, line] = [expectedLines[index], lines[index]];
   let column = 0;
-  while (wanted[line]?.[column] !== undefined && wanted[line]?.[column] === found[line]?.[column]) column++;
-  const [expectedText, foundText] = [excerpt(wanted[line], column), excerpt(found[line], column)];
-  return {
-    line: line + 1,
-    message: `The first difference is here: expected ${expectedText}, found ${foundText}.`,
-  };
+  while (expectedLine?.[column] !== undefined && expectedLine[column] === line?.[column]) column++;
+  const difference = `expected ${quoteExcerpt(expectedLine, column)}, found ${quoteExcerpt(line, column)}`;
+  return { line: index + 1, message: `The first difference is here: ${difference}.` };
 }
 
 /** Returns up to 80 characters of a line around `column`, in quotation marks. */
-function excerpt(line: string | undefined, column: number): string {
+function quoteExcerpt(line: string | undefined, column: number): string {
   if (line === undefined) return "the end of the file";
   const start = Math.max(0, Math.min(column - 30, line.length - 80));
   const end = start + 80 < line.length ? "…" : "";

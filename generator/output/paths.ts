@@ -4,7 +4,7 @@ import { lstatIfExists, readHead, slashes } from "../io.js";
 import { bannerText } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
-export const PRIVATE = ".accrete-";
+export const PRIVATE_PREFIX = ".accrete-";
 
 /** How many bytes at the beginning of a file may hold the banner. */
 const BANNER_WITHIN = 300;
@@ -12,12 +12,12 @@ const BANNER_WITHIN = 300;
 /** Returns whether `relative` stays below its folder on every system. */
 export function isInside(relative: string): boolean {
   const parts = relative.split("/");
-  const isPlain = parts.every((part) => !["", ".", ".."].includes(part) && !part.startsWith(PRIVATE));
+  const isPlain = parts.every((part) => !["", ".", ".."].includes(part) && !part.startsWith(PRIVATE_PREFIX));
   return isPlain && !/[\\:]/.test(relative) && !relative.includes("\0");
 }
 
 /** Returns the first folder on the way to `relative` that is a link or not a folder; undefined if all are folders or absent. */
-export function blockingAncestor(
+export function findBlockingAncestor(
   root: string,
   relative: string,
 ): { readonly path: string; readonly isLink: boolean } | undefined {
@@ -37,60 +37,60 @@ export function hasBanner(content: Uint8Array): boolean {
 }
 
 /** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
-export function generatedFiles(root: string, ids: readonly string[]): string[] {
-  return ids.flatMap((id) => filesOfVersion(root, id).filter((file) => isGenerated(root, file))).sort();
+export function listGeneratedFiles(root: string, ids: readonly string[]): string[] {
+  return ids.flatMap((id) => listFilesOfVersion(root, id).filter((file) => isGenerated(root, file))).sort();
 }
 
 /** Returns every folder `<name>/v<major>` below `root` that holds a generated file. */
-export function generatedVersions(root: string): string[] {
-  return subfolders(root, "")
-    .flatMap((name) => subfolders(root, name).filter((id) => /\/v\d+$/.test(id)))
-    .filter((id) => filesOfVersion(root, id).some((file) => isGenerated(root, file)));
+export function listGeneratedVersions(root: string): string[] {
+  return listSubfolders(root, "")
+    .flatMap((name) => listSubfolders(root, name).filter((id) => /\/v\d+$/.test(id)))
+    .filter((id) => listFilesOfVersion(root, id).some((file) => isGenerated(root, file)));
 }
 
 function isGenerated(root: string, relative: string): boolean {
   return hasBanner(readHead(path.join(root, relative), BANNER_WITHIN));
 }
 
-function filesOfVersion(root: string, id: string): string[] {
-  return blockingAncestor(root, `${id}/x`) ? [] : filesBelow(root, id);
+function listFilesOfVersion(root: string, id: string): string[] {
+  return findBlockingAncestor(root, `${id}/x`) ? [] : listFilesBelow(root, id);
 }
 
-function filesBelow(root: string, folder: string): string[] {
-  const files = entriesOf(root, folder).filter((entry) => entry.isFile());
+function listFilesBelow(root: string, folder: string): string[] {
+  const files = listEntries(root, folder).filter((entry) => entry.isFile());
   return [
     ...files.map(({ name }) => path.posix.join(folder, name)),
-    ...subfolders(root, folder).flatMap((below) => filesBelow(root, below)),
+    ...listSubfolders(root, folder).flatMap((below) => listFilesBelow(root, below)),
   ];
 }
 
-function subfolders(root: string, folder: string): string[] {
-  return entriesOf(root, folder)
+function listSubfolders(root: string, folder: string): string[] {
+  return listEntries(root, folder)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
     .map(({ name }) => path.posix.join(folder, name));
 }
 
-function entriesOf(root: string, folder: string): Dirent[] {
+function listEntries(root: string, folder: string): Dirent[] {
   const absolute = path.join(root, folder);
   return lstatIfExists(absolute) ? readdirSync(absolute, { withFileTypes: true }) : [];
 }
 
 /** Returns the nearest folder or file on the way to `file` that exists; `file` itself if it does. */
-export function nearestExisting(file: string): string {
-  return lstatIfExists(file) || path.dirname(file) === file ? file : nearestExisting(path.dirname(file));
+export function findNearestExisting(file: string): string {
+  return lstatIfExists(file) || path.dirname(file) === file ? file : findNearestExisting(path.dirname(file));
 }
 
 /** Returns the absolute path of a folder, links resolved; it need not exist. */
 export function realPath(folder: string): string {
   const absolute = path.resolve(folder);
-  const existing = nearestExisting(absolute);
+  const existing = findNearestExisting(absolute);
   return path.join(realpathSync(existing), path.relative(existing, absolute));
 }
 
 /** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
-export function commonFolder(root: string, paths: readonly string[]): string {
+export function findCommonFolder(root: string, paths: readonly string[]): string {
   const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
   const absolute = paths.map((file) => path.resolve(root, file));
   if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
-  return commonFolder(path.join(root, ".."), absolute);
+  return findCommonFolder(path.join(root, ".."), absolute);
 }

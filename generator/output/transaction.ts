@@ -29,7 +29,7 @@ import { UsageError, writeFailure } from "../failure.js";
 import { lstatIfExists } from "../io.js";
 import { sha256 } from "../sha256.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
-import { blockingAncestor, isInside, nearestExisting, PRIVATE } from "./paths.js";
+import { findBlockingAncestor, findNearestExisting, isInside, PRIVATE_PREFIX } from "./paths.js";
 
 /** A change of one file. */
 export interface FileChange {
@@ -60,16 +60,16 @@ export function changeFolder(
   owner: LockOwner,
 ): void {
   const absolute = path.resolve(folder);
-  const existing = nearestExisting(absolute);
+  const existing = findNearestExisting(absolute);
   let unlock = (): void => {};
   try {
     makeFolder(absolute);
     unlock = lockFolder(folder, owner);
     const root = realpathSync(absolute);
-    for (const name of unfinishedRuns(root)) endRun(root, path.join(root, name));
+    for (const name of listUnfinishedRuns(root)) cleanUpRun(root, path.join(root, name));
     applyChanges(root, typeof changes === "function" ? changes() : changes);
   } catch (error) {
-    throw writeFailure(folder, unfinishedRuns(absolute).length === 0, error);
+    throw writeFailure(folder, listUnfinishedRuns(absolute).length === 0, error);
   } finally {
     unlock();
     removeEmptyFolders(absolute, existing);
@@ -78,39 +78,38 @@ export function changeFolder(
 
 /** Rolls back what an interrupted run on `folder` left; does nothing if there is none. */
 export function recoverInterruptedRun(folder: string, owner: LockOwner): void {
-  if (unfinishedRuns(folder).length > 0 || lstatIfExists(path.join(folder, LOCK)))
+  if (listUnfinishedRuns(folder).length > 0 || lstatIfExists(path.join(folder, LOCK)))
     changeFolder(folder, [], owner);
 }
 
 /** Returns the names of the staging folders of runs that are writing to `root` now or were interrupted. */
-export function unfinishedRuns(root: string): string[] {
+export function listUnfinishedRuns(root: string): string[] {
   if (!isFolder(root)) return [];
   return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name.startsWith(PRIVATE))
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith(PRIVATE_PREFIX))
     .map(({ name }) => name);
 }
 
 function applyChanges(root: string, changes: readonly FileChange[]): void {
   if (changes.length === 0) return;
   for (const change of changes) refuseBlockingAncestor(root, change.path);
-  const staging = mkdtempSync(path.join(root, PRIVATE));
+  const staging = mkdtempSync(path.join(root, PRIVATE_PREFIX));
   try {
     stageChanges(staging, changes);
     for (const [index, change] of changes.entries())
       moveIntoPlace(root, path.join(staging, `${index}`), change);
     removeJournal(staging);
   } finally {
-    // Rolls back only if the journal still exists.
-    endRun(root, staging);
+    cleanUpRun(root, staging);
   }
   for (const { path: relative, content } of changes)
     if (content === undefined) removeEmptyFolders(path.dirname(path.join(root, relative)), root);
 }
 
-/** New contents must arrive below the folder, and a link may lead anywhere. */
+/** Throws if a file would not be written below the folder: a link may lead anywhere. */
 function refuseBlockingAncestor(root: string, relative: string): void {
   if (!isInside(relative)) throw new Error(`the file ${relative} would be outside of its folder`);
-  const blocking = blockingAncestor(root, relative);
+  const blocking = findBlockingAncestor(root, relative);
   if (blocking === undefined) return;
   const shown = path.relative("", path.join(root, blocking.path)) || blocking.path;
   throw new UsageError(`${shown} is a file or a link, not a folder; nothing was changed.`);
@@ -151,8 +150,8 @@ function keepOldFile(file: string, old: string, isReplaced: boolean): void {
   renameSync(file, old);
 }
 
-/** Restores the old state if the run has a journal, then removes its staging folder. May be interrupted and repeated. */
-function endRun(root: string, staging: string): void {
+/** Rolls a run back if its journal exists, then removes its staging folder. May be interrupted and repeated. */
+function cleanUpRun(root: string, staging: string): void {
   const journal = readJournal(staging);
   for (const [index, entry] of journal.entries()) rollBackChange(root, path.join(staging, `${index}`), entry);
   if (journal.length > 0) removeJournal(staging);
@@ -180,15 +179,15 @@ function removeJournal(staging: string): void {
 function rollBackChange(root: string, staged: string, { path: relative, digest }: Journal[number]): void {
   // A journal may have come with a repository. It may not name paths outside of the folder, nor what git executes.
   if (typeof relative !== "string" || !isInside(relative) || /(^|\/)\.git(\/|$)/i.test(relative)) return;
-  if (blockingAncestor(root, relative)) return;
+  if (findBlockingAncestor(root, relative)) return;
   const file = path.join(root, relative);
   if (lstatIfExists(`${staged}.old`)) {
     makeFolder(path.dirname(file));
     renameSync(`${staged}.old`, file);
   } else if (digest !== undefined) {
     // A file with another content is somebody else's.
-    const hasArrived = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
-    if (hasArrived && sha256(readFileSync(file)).toString("hex") === digest) unlinkSync(file);
+    const isInPlace = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
+    if (isInPlace && sha256(readFileSync(file)).toString("hex") === digest) unlinkSync(file);
     removeEmptyFolders(path.dirname(file), root);
   }
 }
@@ -228,10 +227,11 @@ function makeFolder(folder: string): void {
 
 /** Removes `folder` and those above it, below `top`, as far as they are empty. */
 function removeEmptyFolders(folder: string, top: string): void {
-  for (let each = folder; each !== top && each !== path.dirname(each); each = path.dirname(each))
-    try {
-      rmdirSync(each);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
-    }
+  if (folder === top || folder === path.dirname(folder)) return;
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+  }
+  removeEmptyFolders(path.dirname(folder), top);
 }

@@ -5,18 +5,21 @@ const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Characters that take two columns: emoji, and the scripts of East Asia. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
+/** Text of which every character takes one column. */
 const NARROW = /^[\x20-\x7e]*$/;
+/** Marks without a base character, which take no column. */
 const ZERO = /^\p{M}+$/u;
 
-/** Returns the number of columns that a text takes. */
-export function columnsOf(text: string): number {
+/** Returns the number of columns that a text occupies. */
+export function countColumns(text: string): number {
   if (NARROW.test(text)) return text.length;
   let sum = 0;
-  for (const { segment } of SEGMENTS.segment(text)) sum += widthOf(segment);
+  for (const { segment } of SEGMENTS.segment(text)) sum += measureCharacter(segment);
   return sum;
 }
 
-function widthOf(character: string): number {
+/** Returns the number of columns of one character. */
+function measureCharacter(character: string): number {
   if (ZERO.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
@@ -32,25 +35,25 @@ export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] 
   let line: Styled[] = [];
   let used = 0;
   const lines = [line];
-  const next = (): void => {
+  const beginLine = (): void => {
     line = [];
     lines.push(line);
     used = 0;
   };
   for (const { style, text } of pieces)
     for (const [word] of text.matchAll(/\n| +|[^ \n]+/g)) {
-      if (word === "\n") next();
+      if (word === "\n") beginLine();
       else {
-        const size = columnsOf(word);
-        const blank = word.startsWith(" ");
+        const size = countColumns(word);
+        const isBlank = word.startsWith(" ");
         if (used > 0 && used + size > width) {
-          next();
-          if (blank) continue;
+          beginLine();
+          if (isBlank) continue;
         }
         for (const [index, part] of (size > width ? cutWord(word, width) : [word]).entries()) {
-          if (index > 0) next();
+          if (index > 0) beginLine();
           line.push({ style, text: part });
-          used += columnsOf(part);
+          used += countColumns(part);
         }
       }
     }
@@ -62,7 +65,7 @@ function cutWord(word: string, width: number): string[] {
   const parts: string[] = [];
   let used = width;
   for (const { segment } of SEGMENTS.segment(word)) {
-    const size = widthOf(segment);
+    const size = measureCharacter(segment);
     if (parts.length > 0 && used + size <= width) parts.push(`${parts.pop()}${segment}`);
     else {
       parts.push(segment);

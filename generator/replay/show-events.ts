@@ -3,7 +3,8 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
+import type { Block } from "../view/block.js";
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
 import { createTerminal } from "./terminal.js";
@@ -23,70 +24,83 @@ export interface EventDisplay {
 interface Consumer {
   readonly read: ReturnType<typeof createReader>["read"];
   readonly view: View;
-  readonly numbered: boolean;
-  place: number;
+  readonly isNumbered: boolean;
+  /** The highest place of an event that was shown; used if events have no numbers. */
+  lastPlace: number;
 }
 
-/** Creates a consumer of values that shows the events of all protocols on the terminal. */
+/** The options of a display. */
+interface DisplayOptions {
+  readonly width: number | undefined;
+  /** Whether to show the reasoning of models, which is hidden by default. */
+  readonly showsReasoning: boolean;
+}
+
+/** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
   readers: readonly Validators[],
-  width: number | undefined,
+  { width, showsReasoning }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
-  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors });
+  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors, showsReasoning });
   const consumers = new Map<string, Consumer>();
-  let assumed: string | undefined;
+  let lastProtocol: string | undefined;
   let problems = 0;
+  const showBlocks = (id: string, blocks: readonly Block[]): void =>
+    io.stdout(terminal.take(blocks, (stream) => `${id} ${stream}`));
   const showProblem = (problem: string): void => {
     problems++;
     const shared = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
     io.stdout(terminal.take([{ ...shared, kind: "fault", problem, value: undefined }], String));
   };
-  const take = (value: Json, place?: string): void => {
-    const found = isObject(value) ? findProtocol(value, readers, "reader", assumed) : undefined;
+  const showValue = (value: Json, place?: string): void => {
+    const found = isObject(value) ? findProtocol(value, readers, "reader", lastProtocol) : undefined;
     if (!found) {
       showProblem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);
       return;
     }
     const { id } = found.protocol;
-    assumed = id;
+    lastProtocol = id;
     const consumer = consumers.get(id) ?? createConsumer(found);
     consumers.set(id, consumer);
     if (isRepeated(consumer, place)) return;
     const delivery = consumer.read(value);
     if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
-    io.stdout(terminal.take(consumer.view.take(delivery), (stream) => `${id} ${stream}`));
+    showBlocks(id, consumer.view.take(delivery));
   };
-  const end = (): ExitCode => {
-    for (const [id, { view }] of consumers)
-      io.stdout(terminal.take(view.end(), (stream) => `${id} ${stream}`));
+  const finish = (): ExitCode => {
+    for (const [id, { view }] of consumers) showBlocks(id, view.end());
     io.stdout(terminal.end());
     return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  return { discriminators: discriminatorsOf(readers), showValue: take, showProblem, finish: end };
+  return { discriminators: listDiscriminators(readers), showValue, showProblem, finish };
 }
 
 function createConsumer(reader: Validators): Consumer {
-  const protocol = viewProtocol(reader);
-  const numbered = protocol.stream?.sequence !== undefined;
-  return { read: createReader(protocol).read, view: createView(protocol), numbered, place: -1 };
+  const protocol = createViewProtocol(reader);
+  const isNumbered = protocol.stream?.sequence !== undefined;
+  return { read: createReader(protocol).read, view: createView(protocol), isNumbered, lastPlace: -1 };
 }
 
 /** Returns whether an event without a sequence number was shown before, by its place in the feed. */
 function isRepeated(consumer: Consumer, place: string | undefined): boolean {
-  if (consumer.numbered || place === undefined || !/^\d+$/.test(place)) return false;
-  if (Number(place) <= consumer.place) return true;
-  consumer.place = Number(place);
+  if (consumer.isNumbered || place === undefined || !/^\d+$/.test(place)) return false;
+  if (Number(place) <= consumer.lastPlace) return true;
+  consumer.lastPlace = Number(place);
   return false;
 }
 
 /** Returns the parts of a generated module's `protocol` that a view needs. */
-export function viewProtocol({ protocol, decodeEvent }: Validators): ViewProtocol {
+export function createViewProtocol({ protocol, decodeEvent }: Validators): ViewProtocol {
   const { discriminator, placement, property } = protocol.envelope;
   const metadata = Object.fromEntries(protocol.events.map(({ type, summary }) => [type, { summary }]));
   const envelope = { discriminator, placement, property };
   return {
-    ...{ id: protocol.id, envelope, metadata, decodeEvent, view: chooseView(protocol) },
+    id: protocol.id,
+    envelope,
+    metadata,
+    decodeEvent,
+    view: chooseView(protocol),
     ...(protocol.stream && { stream: protocol.stream }),
   };
 }

@@ -5,19 +5,21 @@
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
-import { type Line, linesOf, streamLine, updateLines } from "./lines.js";
+import { formatBlock, formatHiddenReasoning, formatStreamName, formatUpdate, type Line } from "./lines.js";
 
 /** The options of a terminal. */
 interface TerminalOptions {
   /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
+  /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
+  readonly showsReasoning: boolean;
 }
 
 /** Prints blocks in the order in which a view returns them. */
 interface Terminal {
-  /** Returns the text to print now. `nameOf` returns the name of a stream, for the line above its blocks. */
-  take(blocks: readonly Block[], nameOf: (stream: string) => string): string;
+  /** Returns the text to print now. `formatStream` returns the name of a stream, for the line above its blocks. */
+  take(blocks: readonly Block[], formatStream: (stream: string) => string): string;
   /** Returns the text of incomplete blocks. */
   end(): string;
 }
@@ -28,10 +30,11 @@ const MARGIN = 6;
 /** The greatest number of incomplete blocks; beyond that, the oldest one is printed. */
 const MAX_OPEN = 1000;
 
-/** Creates a terminal on which nothing is printed. */
-export function createTerminal({ width, color }: TerminalOptions): Terminal {
+/** Creates a terminal on which nothing is printed yet. */
+export function createTerminal({ width, color, showsReasoning }: TerminalOptions): Terminal {
   const columns = Math.max(20, width);
   const margin = columns < 48 ? 0 : MARGIN;
+  const room = columns - margin;
   const paint = createPainter(color);
   const open = new Map<object, () => string>();
   /** The printed state and facts of blocks that may change. */
@@ -41,35 +44,34 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
   const print = (lines: readonly Line[], sequence: number | undefined): string =>
     lines
       .map((line, index) => {
-        const number = index === 0 && margin > 0 && sequence !== undefined ? String(sequence) : "";
+        const number = index === 0 && sequence !== undefined ? String(sequence) : "";
         // A number that is too long for the margin is printed on its own line.
-        const over = number !== "" && number.length > margin - 2 ? `${number}\n` : "";
-        const before = margin === 0 ? "" : `${(over === "" ? number : "").padStart(margin - 2)}  `;
+        const isLong = number.length > margin - 2;
+        const prefix = isLong ? `${number}\n${" ".repeat(margin)}` : `${number.padStart(margin - 2)}  `;
         const text = line.map((piece) => paint(piece.style, piece.text)).join("");
-        return `${paint("soft", over + before)}${text}`.trimEnd();
+        return `${`${margin === 0 ? "" : paint("soft", prefix)}${text}`.trimEnd()}\n`;
       })
-      .map((line) => `${line}\n`)
       .join("");
-  const printIn = (block: Block, name: string, lines: readonly Line[]): string => {
+  const printInStream = (block: Block, name: string, lines: readonly Line[]): string => {
     const header =
-      block.stream === stream || block.stream === "" ? "" : print(streamLine(name, room), undefined);
+      block.stream === stream || block.stream === "" ? "" : print(formatStreamName(name, room), undefined);
     if (block.stream !== "") stream = block.stream;
     return header + print(lines, block.sequence);
   };
-  const room = columns - margin;
   const show = (block: Block, name: string): string => {
     const printBlock = (): string => {
-      if (canChange(block)) printed.set(block, factsOf(block));
-      return printIn(block, name, linesOf(block, room));
+      if (canChange(block)) printed.set(block, collectFacts(block));
+      const isHidden = block.kind === "text" && block.speaker === "thinking" && !showsReasoning;
+      return printInStream(block, name, isHidden ? formatHiddenReasoning(room) : formatBlock(block, room));
     };
     if (!canChange(block)) return printBlock();
-    const before = printed.get(block);
-    if (before) {
-      const fresh = [...factsOf(block)].filter(([what, text]) => before.get(what) !== text);
-      if (fresh.length === 0 || block.kind === "text") return "";
-      printed.set(block, factsOf(block));
-      const facts = fresh.filter(([what]) => what !== STATE);
-      return printIn(block, name, updateLines(block, facts, room));
+    const printedFacts = printed.get(block);
+    if (printedFacts) {
+      const changed = [...collectFacts(block)].filter(([name, text]) => printedFacts.get(name) !== text);
+      if (changed.length === 0 || block.kind === "text") return "";
+      printed.set(block, collectFacts(block));
+      const facts = changed.filter(([name]) => name !== STATE);
+      return printInStream(block, name, formatUpdate(block, facts, room));
     }
     open.delete(block);
     if (isPrintable(block)) return printBlock();
@@ -79,7 +81,7 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
     return oldest ? oldest[1]() : "";
   };
   return {
-    take: (blocks, nameOf) => blocks.map((block) => show(block, nameOf(block.stream))).join(""),
+    take: (blocks, formatStream) => blocks.map((block) => show(block, formatStream(block.stream))).join(""),
     end: () => [...open.values()].map((printBlock) => printBlock()).join(""),
   };
 }
@@ -96,7 +98,7 @@ function isPrintable(block: TextBlock | ToolBlock | ApprovalBlock): boolean {
 /** The name of the state among the facts of a block. No field has an empty name. */
 const STATE = "";
 
-function factsOf(block: TextBlock | ToolBlock | ApprovalBlock): ReadonlyMap<string, string> {
+function collectFacts(block: TextBlock | ToolBlock | ApprovalBlock): ReadonlyMap<string, string> {
   return block.kind === "text" ? new Map() : new Map([[STATE, block.state], ...block.facts]);
 }
 

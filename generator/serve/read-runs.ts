@@ -11,7 +11,7 @@ import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { type Run, type RunEvent, readEvent, readFieldText, readStreamKey } from "./run.js";
 
 /** The content of recordings. With findings there are no runs. */
@@ -65,7 +65,7 @@ function createSink(
   const findOwner = createOwnerFinder(protocols, findProtocolIdInPath(input, ids));
   const readText = createEnvelopeTextReader();
   return {
-    discriminators: discriminatorsOf(protocols),
+    discriminators: listDiscriminators(protocols),
     acceptValue(value, place) {
       const owner = findOwner(value);
       const problem =

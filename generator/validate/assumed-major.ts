@@ -9,7 +9,7 @@ import { createStreamShare } from "../ingest/stream-share.js";
 import { readHead } from "../io.js";
 import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 
 /** The bytes and events of an input that are read to find its major. */
 export const HEAD = 2 ** 20;
@@ -35,7 +35,7 @@ export function createMajorFinder(
       input.file === undefined
         ? await readFirstPiece(stdin)
         : { head: readFirstBytes(input.file), rest: stdin };
-    const events = await readEventsInHead(input, head, discriminatorsOf(validators));
+    const events = await readEventsInHead(input, head, listDiscriminators(validators));
     return { major: assumeMajor(events, alike, profile), stdin: rest };
   };
 }

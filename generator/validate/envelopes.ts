@@ -11,7 +11,7 @@ import { isObject, type Json } from "../json.js";
 import type { Problem } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
-import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 
 /** An envelope of a recording. */
 export interface Envelope {
@@ -59,7 +59,7 @@ export async function readEnvelopes(
     each({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {
-    discriminators: discriminatorsOf(validators),
+    discriminators: listDiscriminators(validators),
     acceptValue: value,
     reportUnreadable: (problems: readonly Problem[], place: Place) => {
       for (const problem of problems) report(createUnreadableFinding(problem, place));

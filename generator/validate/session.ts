@@ -22,7 +22,7 @@ import type { EventScanner } from "../scan/event-scanner.js";
 import type { Problem } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
-import { discriminatorsOf } from "../validators/protocol-validators.js";
+import { listDiscriminators } from "../validators/protocol-validators.js";
 import { assumeProtocol } from "./assumed-protocol.js";
 import { createFastPath } from "./fast-path.js";
 import { createPlaceTable } from "./place-table.js";
@@ -74,7 +74,7 @@ export function createSession(options: SessionOptions): Session {
   const reportedAmbiguities = new Set<string>();
   const advanceClock = createEvictionClock(state);
   return {
-    discriminators: discriminatorsOf(validators),
+    discriminators: listDiscriminators(validators),
     tally: state.tally,
     scanner: createFastPath(state, (found, scanner, place, content) => {
       state.hasValue = true;

@@ -5,7 +5,11 @@ import { readHead, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
-import { discriminatorsOf, protocolValidators, type Validators } from "../validators/protocol-validators.js";
+import {
+  listDiscriminators,
+  protocolValidators,
+  type Validators,
+} from "../validators/protocol-validators.js";
 import { HEAD, readEventsInHead } from "./assumed-major.js";
 
 /**
@@ -24,7 +28,7 @@ export async function suggestSchemas(
   const head = await readEventsInHead(
     createFileInput(0, file),
     readHead(file, HEAD),
-    discriminatorsOf(readers),
+    listDiscriminators(readers),
   );
   const events = head.filter(isObject);
   const [first] = events;

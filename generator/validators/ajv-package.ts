@@ -3,54 +3,39 @@
  * and many commands never compile a schema.
  */
 import { createRequire } from "node:module";
-import type * as codeModule from "ajv/dist/compile/codegen/code.js";
-import type * as codegenModule from "ajv/dist/compile/codegen/index.js";
-import type * as compileModule from "ajv/dist/compile/index.js";
-import type * as namesModule from "ajv/dist/compile/names.js";
-import type * as resolveModule from "ajv/dist/compile/resolve.js";
-import type * as utilModule from "ajv/dist/compile/util.js";
-import type * as dataTypeModule from "ajv/dist/compile/validate/dataType.js";
-import type * as validateModule from "ajv/dist/compile/validate/index.js";
-import type * as vocabularyModule from "ajv/dist/vocabularies/code.js";
-
-/** Modules of Ajv that are not part of its public interface; the exact version in package.json keeps them stable. */
-interface AjvInternals {
-  readonly code: typeof codeModule;
-  readonly codegen: typeof codegenModule;
-  readonly compile: typeof compileModule;
-  readonly names: (typeof namesModule)["default"]["default"];
-  readonly resolve: typeof resolveModule;
-  readonly util: typeof utilModule;
-  readonly dataType: typeof dataTypeModule;
-  readonly validate: typeof validateModule;
-  readonly vocabulary: typeof vocabularyModule;
-}
 
 let ajv: typeof import("ajv/dist/2020.js") | undefined;
-let internals: AjvInternals | undefined;
+let internals: ReturnType<typeof requireInternals> | undefined;
 
 /** Returns Ajv for draft 2020-12. */
-export function ajvPackage(): typeof import("ajv/dist/2020.js") {
+export function loadAjv(): typeof import("ajv/dist/2020.js") {
   ajv ??= createRequire(import.meta.url)("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   return ajv;
 }
 
-/** Returns the modules of Ajv that write a validator's code. */
-export function ajvInternals(): AjvInternals {
-  internals ??= loadInternals(createRequire(import.meta.url));
+/**
+ * Returns the modules of Ajv that write a validator's code. They are not part of its public interface; the exact version in
+ * package.json keeps them stable.
+ */
+export function loadAjvInternals(): ReturnType<typeof requireInternals> {
+  internals ??= requireInternals(createRequire(import.meta.url));
   return internals;
 }
 
-function loadInternals(load: NodeJS.Require): AjvInternals {
+function requireInternals(load: NodeJS.Require) {
   return {
-    code: load("ajv/dist/compile/codegen/code.js"),
-    codegen: load("ajv/dist/compile/codegen/index.js"),
-    compile: load("ajv/dist/compile/index.js"),
-    names: load("ajv/dist/compile/names.js").default,
-    resolve: load("ajv/dist/compile/resolve.js"),
-    util: load("ajv/dist/compile/util.js"),
-    dataType: load("ajv/dist/compile/validate/dataType.js"),
-    validate: load("ajv/dist/compile/validate/index.js"),
-    vocabulary: load("ajv/dist/vocabularies/code.js"),
+    names: (load("ajv/dist/compile/names.js") as typeof import("ajv/dist/compile/names.js")).default,
+    code: load("ajv/dist/compile/codegen/code.js") as typeof import("ajv/dist/compile/codegen/code.js"),
+    codegen: load("ajv/dist/compile/codegen/index.js") as typeof import("ajv/dist/compile/codegen/index.js"),
+    compile: load("ajv/dist/compile/index.js") as typeof import("ajv/dist/compile/index.js"),
+    resolve: load("ajv/dist/compile/resolve.js") as typeof import("ajv/dist/compile/resolve.js"),
+    util: load("ajv/dist/compile/util.js") as typeof import("ajv/dist/compile/util.js"),
+    dataType: load(
+      "ajv/dist/compile/validate/dataType.js",
+    ) as typeof import("ajv/dist/compile/validate/dataType.js"),
+    validate: load(
+      "ajv/dist/compile/validate/index.js",
+    ) as typeof import("ajv/dist/compile/validate/index.js"),
+    vocabulary: load("ajv/dist/vocabularies/code.js") as typeof import("ajv/dist/vocabularies/code.js"),
   };
 }

@@ -1,7 +1,7 @@
 import type { Ajv2020, KeywordErrorDefinition, Options } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
-import { ajvPackage } from "./ajv-package.js";
+import { loadAjv } from "./ajv-package.js";
 import { fixKeywords } from "./fix-keywords.js";
 
 /** Messages that replace those of Ajv, which do not name the values of an enum or const. */
@@ -13,7 +13,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   format: ({ schema }) => `must be a valid ${schema}`,
   // The keyword that fails inside of the condition has its own error.
   if: "must fit its condition",
-  required: ({ params }) => ajvPackage().str`must have the field ${params.missingProperty}`,
+  required: ({ params }) => loadAjv().str`must have the field ${params.missingProperty}`,
   additionalProperties: "is not declared here",
   unevaluatedProperties: "is not declared here",
 };
@@ -27,7 +27,7 @@ const NAMING = new Set(["additionalProperties", "unevaluatedProperties"]);
  * `message`, and `params` only where it names an undeclared property.
  */
 export function makeAjv(options: Options = {}): Ajv2020 {
-  const ajv = new (ajvPackage().Ajv2020)({
+  const ajv = new (loadAjv().Ajv2020)({
     allErrors: true,
     strict: false,
     strictNumbers: true,

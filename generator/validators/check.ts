@@ -1,6 +1,6 @@
 import { type Check, codePoints, equal, matcher } from "../runtime/runtime.js";
 import type { Reading } from "../schema/readings.js";
-import { validatorCode } from "./validator-code.js";
+import { createValidatorCode } from "./validator-code.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
@@ -8,7 +8,7 @@ const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, match
  * Returns a check of values against a reading, with the same code as in generated modules. It is compiled on the first
  * call, which throws if the schema cannot be compiled.
  */
-export function lazyCheck(reading: () => Reading): Check {
+export function createLazyCheck(reading: () => Reading): Check {
   let compiled: Check | undefined;
   const check: Check = (value) => {
     compiled ??= compile(reading());
@@ -25,7 +25,7 @@ export function lazyCheck(reading: () => Reading): Check {
 }
 
 function compile(reading: Reading): Check {
-  const { expression, imports } = validatorCode(reading, "quick");
+  const { expression, imports } = createValidatorCode(reading, "quick");
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   return make(...imports.map((name) => RUNTIME[name]));
 }

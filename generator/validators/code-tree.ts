@@ -3,7 +3,7 @@
  * `removeUnusedCode` shortens, and what `printStatements` prints.
  */
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import { ajvInternals } from "./ajv-package.js";
+import { loadAjvInternals } from "./ajv-package.js";
 
 /** An expression of Ajv: a name, a literal, or a list of names and pieces of text. */
 export type Expression = _Code | Name | number | boolean | null;
@@ -87,7 +87,7 @@ interface Printed {
   /** The variable that holds the object around the value, and how often it is read. */
   readonly data: Name;
   readonly dataReads: number;
-  readonly namesProperties: boolean;
+  readonly hasPropertyNames: boolean;
 }
 
 export type Statement =
@@ -108,7 +108,7 @@ export interface PrintOptions {
   /** Whether the function is only called with a value: it then needs no other parameters, and pointers begin at its root. */
   readonly standsAlone: boolean;
   /** Whether some error holds the name of a property. */
-  readonly namesProperties: boolean;
+  readonly hasPropertyNames: boolean;
 }
 
 /** A piece of printed code: text, a name, or the pointer of the value that a function validates. */
@@ -131,10 +131,10 @@ export function printStatements(statements: readonly Statement[], options: Print
   return text;
 }
 
-/** Returns the pieces of `statements` of which none is a function. */
+/** Returns the pieces of `statements`, which contain no function. */
 export function printPieces(statements: readonly Statement[]): Piece[] {
   const pieces: Piece[] = [];
-  printAll(statements, pieces, { standsAlone: false, namesProperties: false });
+  printAll(statements, pieces, { standsAlone: false, hasPropertyNames: false });
   return pieces.filter((piece) => piece !== "");
 }
 
@@ -162,7 +162,7 @@ function printStatement(statement: Statement, out: Piece[], options: PrintOption
       return;
     case "function":
       out.push("function ", statement.name, "(");
-      printExpression(options.standsAlone ? ajvInternals().names.data : statement.parameters, out);
+      printExpression(options.standsAlone ? loadAjvInternals().names.data : statement.parameters, out);
       out.push(")");
       printBlock(statement.body, out, options);
       return;
@@ -183,7 +183,7 @@ function printStatement(statement: Statement, out: Piece[], options: PrintOption
       out.push(statement.end);
       return;
     case "define fail": {
-      const fields = `pointer, keyword, message${options.namesProperties ? ", name" : ""}`;
+      const fields = `pointer, keyword, message${options.hasPropertyNames ? ", name" : ""}`;
       out.push(`const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`);
       return;
     }
@@ -225,7 +225,7 @@ function printFailure({ fields }: Failure, out: Piece[]): void {
 
 /** Prints a pointer, which begins with the pointer of the value that the function validates. */
 function printPointer(pointer: Expression, out: Piece[]): void {
-  const { code, names } = ajvInternals();
+  const { code, names } = loadAjvInternals();
   const [first, plus, ...rest] = pointer instanceof code._Code ? pointer._items : [pointer];
   if (first !== names.instancePath || (rest.length > 0 ? plus !== "+" : plus !== undefined))
     throw new Error(`Ajv writes the pointer of an error in an unknown way: ${pointer}`);
@@ -235,11 +235,11 @@ function printPointer(pointer: Expression, out: Piece[]): void {
 /** Prints a condition. Ajv's checks of numbers become shorter ones with the same result for every JSON value. */
 function printCondition(condition: Expression, out: Piece[]): void {
   if (typeof condition !== "object" || condition === null || !("_items" in condition)) out.push(condition);
-  else for (const item of shortenNumberChecks(withoutNanCheck(condition._items))) out.push(item);
+  else for (const item of shortenNumberChecks(dropNanCheck(condition._items))) out.push(item);
 }
 
-/** Returns the items of a comparison with a number without its check for NaN, which no JSON value is. */
-function withoutNanCheck(items: Items): Items {
+/** Drops the check for NaN from a comparison with a number, because NaN is not a JSON value. */
+function dropNanCheck(items: Items): Items {
   const [limit, text, name] = items.slice(-4);
   const checksNan = text === " || isNaN(" && typeof limit === "number" && String(name).startsWith("data");
   return checksNan ? items.slice(0, -3) : items;
@@ -256,9 +256,9 @@ interface Replacement {
 
 let replacements: { readonly placeholder: Name; readonly rows: readonly Replacement[] } | undefined;
 
-/** Asks Ajv how it checks numbers, so that its checks are found wherever it writes them. */
-function numberChecks(): NonNullable<typeof replacements> {
-  const { codegen, dataType } = ajvInternals();
+/** Creates the replacements from the code that Ajv writes for its checks of numbers. */
+function createReplacements(): NonNullable<typeof replacements> {
+  const { codegen, dataType } = loadAjvInternals();
   const placeholder = new codegen.Name("data");
   const { Wrong, Correct } = dataType.DataType;
   const check = (type: "integer" | "number", correct: typeof Wrong | typeof Correct): Items =>
@@ -274,7 +274,7 @@ function numberChecks(): NonNullable<typeof replacements> {
 
 function shortenNumberChecks(items: Items): Items {
   if (!items.includes(' == "number"')) return items;
-  replacements ??= numberChecks();
+  replacements ??= createReplacements();
   const { placeholder, rows } = replacements;
   const short: Items[number][] = [];
   for (let i = 0; i < items.length; i++) {
@@ -298,13 +298,13 @@ function startsWith(items: Items, start: number, pattern: Items, placeholder: Na
 }
 
 /** Returns whether an error that `statements` report holds the name of a property. */
-export function namesProperties(statements: readonly Statement[]): boolean {
+export function hasPropertyNames(statements: readonly Statement[]): boolean {
   return statements.some(
     (statement) =>
       (statement.kind === "fail" && statement.fields?.name !== undefined) ||
-      (statement.kind === "printed" && statement.namesProperties) ||
-      ("body" in statement && namesProperties(statement.body)) ||
-      (statement.kind === "if" && statement.otherwise && namesProperties([statement.otherwise])),
+      (statement.kind === "printed" && statement.hasPropertyNames) ||
+      ("body" in statement && hasPropertyNames(statement.body)) ||
+      (statement.kind === "if" && statement.otherwise && hasPropertyNames([statement.otherwise])),
   );
 }
 
@@ -350,7 +350,8 @@ function countIn(statement: Statement, counts: Map<string, number>, times: numbe
   if ("body" in statement) countNames(statement.body, counts, times);
 }
 
-// Counting visits every piece of code of every validator: it makes no functions, and tells expressions by their fields.
+// Counting visits every piece of code of every validator. To be fast, it creates no functions and distinguishes expressions
+// by their fields.
 function countExpression(
   expression: Expression | undefined,
   counts: Map<string, number>,

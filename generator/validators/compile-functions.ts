@@ -3,19 +3,18 @@ import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
-import type { EvaluatedItems, EvaluatedProperties } from "ajv/dist/types/index.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { targetName } from "../schema/reference.js";
 import { someSchema } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
-import { ajvInternals, ajvPackage } from "./ajv-package.js";
+import { loadAjv, loadAjvInternals } from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
 import { type Place, type Template, TreeBuilder } from "./tree-builder.js";
 
-/** How a schema is compiled: each option costs speed or size where the schema does not need it. */
+/** Options of a compilation. Each makes the code slower or larger, so it is set only for schemas that need it. */
 export interface CompileOptions {
   /** Whether the code distinguishes own properties from inherited ones such as `toString`. */
   readonly ownProperties: boolean;
@@ -35,7 +34,7 @@ export interface CompiledFunction {
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
   /** Whether it calls another function, or itself. */
   readonly callsValidators: boolean;
-  /** The fields and items that it always evaluates; absent if nobody asks for them. */
+  /** The fields and items that it always evaluates; absent if no keyword depends on them. */
   readonly evaluated?: object;
 }
 
@@ -46,11 +45,11 @@ interface Compilation {
   readonly functions: readonly CompiledFunction[];
 }
 
-/** The functions that Ajv knows by a stand-in, because it only passes them on. */
+/** The compiled functions by the objects that Ajv passes on in their place. */
 const COMPILED = new WeakMap<object, CompiledFunction>();
 
-/** Returns the function that `value`, a value of a scope, stands for. */
-export function compiledFunctionOf(value: unknown): CompiledFunction {
+/** Returns the function in whose place Ajv passes `value`. */
+export function getCompiledFunction(value: unknown): CompiledFunction {
   const found = COMPILED.get(Object(value));
   if (found === undefined) throw new Error("Ajv calls a function that was not compiled");
   return found;
@@ -58,10 +57,10 @@ export function compiledFunctionOf(value: unknown): CompiledFunction {
 
 /**
  * Compiles `schema`, whose references name its own `$defs`, with the keywords of `ajv`. Each compilation has its own
- * names, so its outcome depends on its arguments alone.
+ * names, so its result depends on its arguments alone.
  */
 export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileOptions): Compilation {
-  const { codegen, compile } = ajvInternals();
+  const { codegen, compile } = loadAjvInternals();
   const scope = new codegen.ValueScope({ scope: {}, prefixes: PREFIXES });
   const functions: CompiledFunction[] = [];
   const compileOne = (env: SchemaEnv): CompiledFunction => {
@@ -86,15 +85,15 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
   return { root: compileOne(root), functions };
 }
 
-/** The results of `isInlined`, which each reference asks for. */
+/** The results of `isInlined`, which is called for each reference. */
 const INLINED = new WeakMap<object, boolean>();
 
-/** Returns whether the code of a definition stands in place of each reference to it, because it refers to none itself. */
+/** Returns whether the code of a definition is written in place of each reference to it, because it refers to no other. */
 function isInlined(definition: Schema): boolean {
   if (typeof definition === "boolean") return true;
   const isKnown = INLINED.get(definition);
   if (isKnown !== undefined) return isKnown;
-  const result = ajvInternals().resolve.inlineRef(definition);
+  const result = loadAjvInternals().resolve.inlineRef(definition);
   INLINED.set(definition, result);
   return result;
 }
@@ -109,7 +108,7 @@ function compileEnvironment(
   options: CompileOptions,
   scope: ValueScope,
 ): CompiledFunction {
-  const { codegen, names, validate } = ajvInternals();
+  const { codegen, names, validate } = loadAjvInternals();
   const builder = new TreeBuilder(scope, options.ownProperties);
   const name = builder.scopeName("validate");
   const { schema } = env;
@@ -140,7 +139,7 @@ function compileEnvironment(
   validate.validateFunctionCode(context);
   const { statements, constants, values, callsValidators } = builder;
   const reads = removeUnusedCode(statements, constants);
-  const evaluated = options.unevaluated ? evaluatedBy(context) : undefined;
+  const evaluated = options.unevaluated ? describeEvaluated(context) : undefined;
   const compiled = { name, statements, reads, values, callsValidators, ...(evaluated && { evaluated }) };
   const standIn = Object.assign(() => false, { schema, evaluated }) as unknown as SchemaEnv["validate"] &
     object;
@@ -151,15 +150,12 @@ function compileEnvironment(
   return compiled;
 }
 
-/** Returns what a function evaluates, as Ajv notes it for the functions that call it. */
-function evaluatedBy({ props, items }: SchemaCxt): object {
-  const { Name } = ajvInternals().code;
-  const known = <T extends EvaluatedProperties | EvaluatedItems>(noted: T | Name | undefined) =>
-    noted === undefined || noted instanceof Name ? {} : { noted };
-  const [fixedProps, fixedItems] = [known(props), known(items)];
+/** Describes what a function evaluates, as Ajv records it for the functions that call it. */
+function describeEvaluated({ props, items }: SchemaCxt): object {
+  const { Name } = loadAjvInternals().code;
   return {
-    ...("noted" in fixedProps && { props: fixedProps.noted }),
-    ...("noted" in fixedItems && { items: fixedItems.noted }),
+    ...(props !== undefined && !(props instanceof Name) && { props }),
+    ...(items !== undefined && !(items instanceof Name) && { items }),
     dynamicProps: props instanceof Name,
     dynamicItems: items instanceof Name,
   };
@@ -168,7 +164,7 @@ function evaluatedBy({ props, items }: SchemaCxt): object {
 let shared: Ajv2020 | undefined;
 
 /** Returns the Ajv whose keywords write generated code. Compiling does not change it, so one is enough. */
-export function codeAjv(): Ajv2020 {
+export function getCodeAjv(): Ajv2020 {
   shared ??= makeCodeAjv();
   return shared;
 }
@@ -187,7 +183,7 @@ export function makeCodeAjv(): Ajv2020 {
   return ajv;
 }
 
-/** Makes the errors of `keyword` hold the name of the property alone, which `TreeBuilder` looks for. */
+/** Makes the parameters of the errors of `keyword` the name of the property, which `TreeBuilder` looks for. */
 function nameProperty(ajv: Ajv2020, keyword: string): void {
   const rule = ajv.RULES.all[keyword];
   if (typeof rule !== "object" || !rule.definition.error) throw new Error(`Ajv has no errors for ${keyword}`);
@@ -197,10 +193,10 @@ function nameProperty(ajv: Ajv2020, keyword: string): void {
   };
 }
 
-/** Adds the keyword that calls the function of another expression, as Ajv calls those that it makes itself. */
+/** Adds the keyword that calls the function of another expression, as Ajv calls the functions that it makes itself. */
 function addCalls(ajv: Ajv2020): void {
-  const { _, Name, str } = ajvPackage();
-  const { names } = ajvInternals();
+  const { _, Name, str } = loadAjv();
+  const { names } = loadAjvInternals();
   const code = ({ gen, data, it, schema }: KeywordCxt): void => {
     const callee = new Name(schema);
     gen.if(_`!${callee}(${data}, {instancePath: ${str`${names.instancePath}${it.errorPath}`}})`, () => {
@@ -219,7 +215,7 @@ function copyProperties(ajv: Ajv2020): void {
   const templates = new Map<string, Template | undefined>();
   const code = (cxt: KeywordCxt): void => {
     const { gen, schema, data, it } = cxt;
-    const { util, vocabulary } = ajvInternals();
+    const { util, vocabulary } = loadAjvInternals();
     const all = vocabulary.allSchemaProperties(schema);
     if (it.opts.unevaluated && all.length > 0 && it.props !== true)
       it.props = util.mergeEvaluated.props(gen, util.toHash(all), it.props);
@@ -237,8 +233,8 @@ function copyProperties(ajv: Ajv2020): void {
   Object.assign(rule.definition, { code });
 }
 
-/** The length of the JSON from which on a schema is too seldom repeated for its code to be remembered. */
-const LONG = 300;
+/** The greatest length of the JSON of a schema whose code is remembered. Longer schemas are rarely repeated. */
+const MAX_TEMPLATE_SOURCE = 300;
 
 function copyProperty(
   cxt: KeywordCxt,
@@ -251,10 +247,17 @@ function copyProperty(
     cxt.subschema({ keyword: "properties", schemaProp: property, dataProp: property }, valid);
   const sub = cxt.schema[property];
   const text = JSON.stringify(sub);
-  const place = placeOf(cxt, property);
+  const place = findPlace(cxt, property);
   const { unevaluated, ownProperties, unicode } = it.opts;
-  const inlined = inlinedDefinitions(sub, it);
-  if (unevaluated || !it.allErrors || !place || !inlined || text.length > LONG || text.includes(CALL)) {
+  const inlined = listInlinedDefinitions(sub, it);
+  if (
+    unevaluated ||
+    !it.allErrors ||
+    !place ||
+    !inlined ||
+    text.length > MAX_TEMPLATE_SOURCE ||
+    text.includes(CALL)
+  ) {
     build();
     return;
   }
@@ -267,10 +270,10 @@ function copyProperty(
 }
 
 /**
- * Returns the definitions in whose place the code of `schema` calls no function, each once. Returns undefined if it calls
- * one, because a copy could not do so.
+ * Returns the definitions whose code is part of the code of `schema`, each once. Returns undefined if the code calls the
+ * function of a definition, because a copy could not do so.
  */
-function inlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[] | undefined {
+function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[] | undefined {
   const { schema: root } = schemaEnv.root;
   const definitions = isObject(root as Json) ? (root as JsonObject).$defs : undefined;
   const inlined = new Set<JsonObject>();
@@ -285,9 +288,9 @@ function inlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[
   return onlyInlines ? [...inlined] : undefined;
 }
 
-/** Returns where a property stands; undefined for a property of an item, or with a name that is no identifier. */
-function placeOf({ it, data }: KeywordCxt, property: string): Place | undefined {
-  const { code, codegen } = ajvInternals();
+/** Returns the place of a property; undefined for a property of an item, or with a name that is not an identifier. */
+function findPlace({ it, data }: KeywordCxt, property: string): Place | undefined {
+  const { code, codegen } = loadAjvInternals();
   const pointer = it.errorPath;
   const [start, ...rest] = pointer instanceof code._Code ? pointer._items : [];
   const [accessor, ...more] = (codegen.getProperty(property) as _Code)._items;

@@ -10,7 +10,7 @@
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
 import { someSchema } from "../schema/walk.js";
-import { ajvInternals, ajvPackage } from "./ajv-package.js";
+import { loadAjv, loadAjvInternals } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
 
@@ -45,7 +45,7 @@ function separateAlternatives(cxt: KeywordCxt, code: Code): void {
   code(cxt);
 }
 
-/** Ajv applies dependent schemas to objects only: what they note of items must not count for a list. */
+/** Ajv applies dependent schemas to objects only, so the items that they record must not count for lists. */
 function separateDependents(cxt: KeywordCxt, code: Code): void {
   const { items } = cxt.it;
   separateEvaluated(cxt, Object.values(cxt.schema), []);
@@ -53,17 +53,18 @@ function separateDependents(cxt: KeywordCxt, code: Code): void {
   Object.assign(cxt.it, { items });
 }
 
-/** Copies the records so far into variables, if one of the alternatives may add to them. */
+/** Copies the current records into variables, if one of the alternatives may add to them. */
 function separateEvaluated(
   { it, gen }: KeywordCxt,
   alternatives: readonly Json[],
   itemKeywords: readonly string[],
 ): void {
   if (!it.opts.unevaluated) return;
-  const { _, Name } = ajvPackage();
-  const mayEvaluate = (keywords: readonly string[]) => alternatives.some((one) => usesKeyword(one, keywords));
+  const { _, Name } = loadAjv();
+  const mayEvaluate = (keywords: readonly string[]) =>
+    alternatives.some((alternative) => usesKeyword(alternative, keywords));
   if (it.props !== true && !(it.props instanceof Name) && mayEvaluate(FIELDS))
-    it.props = ajvInternals().util.evaluatedPropsToName(gen, it.props);
+    it.props = loadAjvInternals().util.evaluatedPropsToName(gen, it.props);
   if (it.items !== true && !(it.items instanceof Name) && mayEvaluate(itemKeywords))
     it.items = gen.var("items", _`${it.items ?? 0}`);
 }
@@ -72,13 +73,13 @@ function usesKeyword(schema: Json, keywords: readonly string[]): boolean {
   return someSchema(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
 }
 
-/** Ajv counts what a condition looks at as evaluated even where the value does not fit it; here the value has to fit. */
+/** Ajv counts the fields of a condition as evaluated even if the value does not fit it. Here the value must fit. */
 function writeCondition(cxt: KeywordCxt): void {
   const { gen, parentSchema, it } = cxt;
   const branches = (["then", "else"] as const).filter(
     (keyword) =>
       parentSchema[keyword] !== undefined &&
-      !ajvInternals().util.alwaysValidSchema(it, parentSchema[keyword]),
+      !loadAjvInternals().util.alwaysValidSchema(it, parentSchema[keyword]),
   );
   separateEvaluated(cxt, [cxt.schema, parentSchema.then, parentSchema.else], ITEMS);
   if (branches.length === 0) return;
@@ -95,15 +96,15 @@ function writeCondition(cxt: KeywordCxt): void {
   const [first, second] = branches;
   if (second !== undefined) gen.if(fits, branch("then"), branch("else"));
   else if (first !== undefined)
-    gen.if(first === "then" ? fits : ajvInternals().codegen.not(fits), branch(first));
+    gen.if(first === "then" ? fits : loadAjvInternals().codegen.not(fits), branch(first));
   cxt.pass(valid, () => cxt.error(true));
 }
 
-/** What a reference noted is copied before anything is added to it. */
+/** Copies the record of the referenced schema before anything is added to it. */
 function separateReference(cxt: KeywordCxt, code: Code): void {
   const { it, gen } = cxt;
-  const { _, Name } = ajvPackage();
-  const { mergeEvaluated } = ajvInternals().util;
+  const { _, Name } = loadAjv();
+  const { mergeEvaluated } = loadAjvInternals().util;
   const { props, items } = it;
   if (props !== true) delete it.props;
   if (items !== true) delete it.items;
@@ -116,20 +117,20 @@ function separateReference(cxt: KeywordCxt, code: Code): void {
     it.items = it.items === true ? true : mergeEvaluated.items(gen, items, it.items);
 }
 
-/** Where no alternative noted an item, Ajv compares the length with undefined, and where one noted all, with true. */
+/** Ajv compares the length with undefined if no alternative recorded an item, and with true if one recorded all. Here it is compared with a number. */
 function countFromFirstItem(cxt: KeywordCxt, code: Code): void {
   const { it, gen, data } = cxt;
-  const { _, Name } = ajvPackage();
+  const { _, Name } = loadAjv();
   if (it.items instanceof Name)
     it.items = gen.const("count", _`${it.items} === true ? ${data}.length : ${it.items} ?? 0`);
   code(cxt);
 }
 
-/** Where Ajv stops at the first error, it refuses a list that is too short for its first place; here `valid` begins true. */
+/** If Ajv stops at the first error, it refuses a list without a first item. Here `valid` is true at the beginning. */
 function writePrefixItems(cxt: KeywordCxt): void {
   const { gen, data, it, keyword } = cxt;
-  const { _ } = ajvPackage();
-  const { alwaysValidSchema, mergeEvaluated } = ajvInternals().util;
+  const { _ } = loadAjv();
+  const { alwaysValidSchema, mergeEvaluated } = loadAjvInternals().util;
   const places = cxt.schema as readonly (boolean | object)[];
   if (it.opts.unevaluated && places.length > 0 && it.items !== true)
     it.items = mergeEvaluated.items(gen, places.length, it.items);
@@ -143,15 +144,15 @@ function writePrefixItems(cxt: KeywordCxt): void {
   });
 }
 
-/** Ajv writes into the object of evaluated fields even where it holds undefined or true. */
+/** Ajv writes into the object of evaluated fields even if the variable holds undefined or true. */
 function writePatternProperties(cxt: KeywordCxt): void {
   const { gen, data, it, schema } = cxt;
-  const { _, Name, nil } = ajvPackage();
-  const { util, vocabulary } = ajvInternals();
+  const { _, Name, nil } = loadAjv();
+  const { util, vocabulary } = loadAjvInternals();
   const patterns = vocabulary.allSchemaProperties(schema);
   const always = new Set(patterns.filter((pattern) => util.alwaysValidSchema(it, schema[pattern])));
-  const notes = it.opts.unevaluated && it.props !== true;
-  if (patterns.length === 0 || (always.size === patterns.length && !notes)) return;
+  const isRecording = it.opts.unevaluated && it.props !== true;
+  if (patterns.length === 0 || (always.size === patterns.length && !isRecording)) return;
   const valid = gen.name("valid");
   if (it.props !== true && !(it.props instanceof Name)) it.props = util.evaluatedPropsToName(gen, it.props);
   const { props } = it;
@@ -161,10 +162,10 @@ function writePatternProperties(cxt: KeywordCxt): void {
       gen.if(_`${vocabulary.usePattern(cxt, pattern)}.test(${key})`, () => {
         const place = { schemaProp: pattern, dataProp: key, dataPropType: util.Type.Str };
         if (!always.has(pattern)) cxt.subschema({ keyword: cxt.keyword, ...place }, valid);
-        if (notes)
+        if (isRecording)
           gen.if(_`${props ?? nil} !== true`, () => gen.assign(_`(${props ?? nil} ??= {})[${key}]`, true));
         else if (!always.has(pattern) && !it.allErrors)
-          gen.if(ajvInternals().codegen.not(valid), () => gen.break());
+          gen.if(loadAjvInternals().codegen.not(valid), () => gen.break());
       });
     });
     if (!it.allErrors) gen.if(valid);

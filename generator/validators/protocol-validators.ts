@@ -1,15 +1,15 @@
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { DecodeEvent, ProfileValidators } from "../runtime/runtime.js";
-import { decoder, eventValidator, validator } from "../runtime/runtime.js";
+import type { DecodeWithProfile, ProfileValidators } from "../runtime/runtime.js";
+import { decoder, eventValidator, profileDecoder, validator } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
-import { lazyCheck } from "./check.js";
+import { createLazyCheck } from "./check.js";
 
 /** The validators of a protocol. They use the same runtime as generated validators. */
 export interface Validators {
   readonly protocol: Protocol;
   readonly profiles: { readonly [profile in Profile]: ProfileValidators };
-  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+  readonly decodeEvent: DecodeWithProfile<unknown, unknown>;
 }
 
 /** Returns the validators of `protocol`. A reading is compiled when it checks its first value, so unused event types cost nothing. */
@@ -18,20 +18,23 @@ export function protocolValidators(protocol: Protocol): Validators {
     reader: profileValidators("reader", protocol),
     writer: profileValidators("writer", protocol),
   };
-  return { protocol, profiles, decodeEvent: decoder(protocol.envelope.discriminator, profiles) };
+  const { discriminator } = protocol.envelope;
+  const reader = decoder(discriminator, profiles.reader);
+  const writer = decoder(discriminator, profiles.writer);
+  return { protocol, profiles, decodeEvent: profileDecoder({ reader, writer }) };
 }
 
 function profileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
-  const envelope = validator(lazyCheck(() => envelopeReading(profile, protocol)));
+  const envelope = validator(createLazyCheck(() => envelopeReading(profile, protocol)));
   const { discriminator } = protocol.envelope;
   const events = protocol.events.map((event) => {
-    const body = lazyCheck(() => bodyReading(profile, protocol, event));
+    const body = createLazyCheck(() => bodyReading(profile, protocol, event));
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };
 }
 
-/** Returns the names of the fields that name event types, each once. */
-export function discriminatorsOf(validators: readonly Validators[]): string[] {
+/** Lists the names of the fields that name event types, each once. */
+export function listDiscriminators(validators: readonly Validators[]): string[] {
   return [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))];
 }

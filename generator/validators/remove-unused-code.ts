@@ -4,7 +4,7 @@
  * around it. This module counts once, so its time is linear in the size of the code.
  */
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import { ajvInternals } from "./ajv-package.js";
+import { loadAjvInternals } from "./ajv-package.js";
 import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
 
 /** Values that may replace a variable that is read once, by the name of the variable. */
@@ -30,7 +30,7 @@ function replaceContent<T>(list: T[], content: readonly T[]): void {
   list.splice(0, list.length, ...content);
 }
 
-/** Returns `statements` without conditions whose outcome is known, without empty blocks and statements. */
+/** Returns `statements` without conditions whose result is known, and without empty blocks and statements. */
 function resolveConditions(statements: readonly Statement[]): Statement[] {
   return statements.flatMap((statement): readonly Statement[] => {
     switch (statement.kind) {
@@ -58,7 +58,7 @@ function resolveCondition(statement: Condition): Condition | readonly Statement[
   if (condition === false) return otherwise?.kind === "block" ? otherwise.body : (otherwise ?? []);
   if (body.length > 0) return Object.assign(statement, { body, otherwise });
   if (otherwise === undefined) return [];
-  const negated = ajvInternals().codegen.not(condition) as Expression;
+  const negated = loadAjvInternals().codegen.not(condition) as Expression;
   const instead = otherwise.kind === "block" ? otherwise.body : [otherwise];
   return { kind: "if", condition: negated, body: instead, otherwise: undefined };
 }
@@ -128,23 +128,23 @@ function inlineConstants(
 ): Expression {
   if (typeof expression !== "object" || expression === null) return expression;
   if (!("_items" in expression)) {
-    const value = constantOf(expression, reads, constants);
+    const value = findConstant(expression, reads, constants);
     if (value === undefined) return expression;
     reads.delete(expression.str);
     return value;
   }
   const { _items: items } = expression;
-  if (!items.some((item) => constantOf(item, reads, constants) !== undefined)) return expression;
+  if (!items.some((item) => findConstant(item, reads, constants) !== undefined)) return expression;
   const inlined = items.flatMap((item) => {
-    const value = constantOf(item, reads, constants);
+    const value = findConstant(item, reads, constants);
     if (value === undefined) return [item];
     reads.delete(String(item));
     return typeof value === "object" && value !== null && "_items" in value ? value._items : [value];
   });
-  return new (ajvInternals().code._Code)(inlined as (typeof items)[number][]);
+  return new (loadAjvInternals().code._Code)(inlined as (typeof items)[number][]);
 }
 
-function constantOf(
+function findConstant(
   item: _Code["_items"][number],
   reads: ReadonlyMap<string, number>,
   constants: Constants,

@@ -27,12 +27,16 @@ interface CallingReading {
 }
 
 /** Returns the name of a shared definition's function. No other name in a module begins with `$`. */
-export function sharedName(name: string): string {
+export function nameSharedFunction(name: string): string {
   return `$${name.replaceAll(".", "$")}`;
 }
 
 /** Returns the readings under `profile` of the definitions that are large enough for a function of their own. */
-export function sharedReadings(profile: Profile, definitions: Definitions, least = LEAST_SUBSCHEMAS): Shared {
+export function createSharedReadings(
+  profile: Profile,
+  definitions: Definitions,
+  least = LEAST_SUBSCHEMAS,
+): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     FORMS.map((form) => {
       const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
@@ -40,7 +44,7 @@ export function sharedReadings(profile: Profile, definitions: Definitions, least
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
-  return Object.fromEntries(readings.filter(([, { schema }]) => size(schema) >= least));
+  return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= least));
 }
 
 const FORMS = ["value", "branch"] as const;
@@ -69,7 +73,10 @@ export function callShared({ schema, $defs }: Reading, shared: Shared): CallingR
       if (isInner || !needsEvaluated || evaluatesAll) {
         calls.add(name);
         // Such a definition evaluates every field. The keyword says so to its neighbours.
-        return { [CALL]: sharedName(name), ...(!isInner && evaluatesAll && { additionalProperties: true }) };
+        return {
+          [CALL]: nameSharedFunction(name),
+          ...(!isInner && evaluatesAll && { additionalProperties: true }),
+        };
       }
     }
     if (name !== undefined) addDefinition(name);
@@ -101,8 +108,10 @@ function sameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
   return new Set(Object.entries($defs).flatMap((entry) => (isSame(entry) ? [entry[0]] : [])));
 }
 
-function size(schema: Json): number {
-  return isObject(schema) ? listSubschemas(schema).reduce((sum, sub) => sum + size(sub.schema), 1) : 1;
+function countSubschemas(schema: Json): number {
+  return isObject(schema)
+    ? listSubschemas(schema).reduce((sum, sub) => sum + countSubschemas(sub.schema), 1)
+    : 1;
 }
 
 function usesEvaluated(schema: Schema): boolean {

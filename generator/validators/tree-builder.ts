@@ -1,6 +1,6 @@
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
-import { ajvInternals } from "./ajv-package.js";
+import { loadAjvInternals } from "./ajv-package.js";
 import {
   type Block,
   type Condition,
@@ -8,8 +8,8 @@ import {
   type Expression,
   type Failure,
   type FunctionStatement,
+  hasPropertyNames,
   type Loop,
-  namesProperties,
   type Piece,
   printPieces,
   ROOT_AND,
@@ -34,11 +34,11 @@ type TemplateValue =
 /** Code for a schema, without the names and pointers that depend on the place of the schema. */
 export interface Template {
   readonly pieces: readonly TemplatePiece[];
-  /** By prefix how many names building it takes, used or not. */
+  /** The number of names that building it takes by prefix, unused names included. */
   readonly names: readonly (readonly [prefix: string, count: number])[];
   readonly values: readonly TemplateValue[];
   readonly dataReads: number;
-  readonly namesProperties: boolean;
+  readonly hasPropertyNames: boolean;
 }
 
 /** A property that is validated. */
@@ -51,8 +51,8 @@ export interface Place {
   readonly path: string;
 }
 
-/** Returns what follows `path` in a piece of a pointer. */
-function tailOf(piece: Piece, path: string): TemplatePiece | undefined {
+/** Cuts `path` from the beginning of a piece of a pointer; undefined if the piece does not begin with it. */
+function cutPath(piece: Piece, path: string): TemplatePiece | undefined {
   return typeof piece === "string" && piece.startsWith(path) ? { tail: piece.slice(path.length) } : undefined;
 }
 
@@ -75,12 +75,12 @@ export class TreeBuilder {
   readonly #root: Block = { kind: "block", body: [] };
   readonly #scope: ValueScope;
   readonly #ownProperties: boolean;
-  /** By prefix the number of the next name. */
+  /** The number of the next name by prefix. */
   readonly #counters = new Map<string, number>();
   /** The prefixes and numbers of names. */
   readonly #numbers = new Map<string, readonly [prefix: string, number: number]>();
   #usedValues: { readonly name: ValueScopeName; readonly value: ScopeValue }[] = [];
-  /** The blocks that are open, and the numbers of those that were open where a self-closing block began. */
+  /** The open blocks, and for each self-closing block the number of blocks that were open before it. */
   #open: (Block | Condition | Loop | FunctionStatement)[] = [this.#root];
   readonly #starts: number[] = [];
   readonly #errors = new WeakMap<object, NonNullable<Failure["fields"]>>();
@@ -106,7 +106,7 @@ export class TreeBuilder {
   name(prefix: string): Name {
     const number = this.#counters.get(prefix) ?? 0;
     this.#counters.set(prefix, number + 1);
-    return this.#numbered(prefix, number);
+    return this.#createName(prefix, number);
   }
 
   scopeName(prefix: string): ValueScopeName {
@@ -147,12 +147,12 @@ export class TreeBuilder {
   code(part: Part | Expression): this {
     if (typeof part === "function") part();
     else if (this.#endsError(part)) this.#joinError();
-    else if (part !== ajvInternals().codegen.nil) this.#add({ kind: "code", code: part, end: ";" });
+    else if (part !== loadAjvInternals().codegen.nil) this.#add({ kind: "code", code: part, end: ";" });
     return this;
   }
 
   object(...entries: readonly Entry[]): _Code {
-    const { code, codegen } = ajvInternals();
+    const { code, codegen } = loadAjvInternals();
     const [, second] = entries;
     if (String(second?.[0]) === "schemaPath") return this.#errorObject(entries);
     this.#callsValidators = true;
@@ -187,7 +187,7 @@ export class TreeBuilder {
    * that the fields of one item would count for the next.
    */
   for(header: _Code, body: () => void): this {
-    const { _ } = ajvInternals().codegen;
+    const { _ } = loadAjvInternals().codegen;
     const loop: Loop = { kind: "for", header, body: [] };
     const defined = this.#evaluated.length;
     this.#enter(loop);
@@ -207,18 +207,18 @@ export class TreeBuilder {
   }
 
   forRange(variable: Key, from: Expression, to: Expression, body: (name: Name) => void): this {
-    const { _ } = ajvInternals().codegen;
+    const { _ } = loadAjvInternals().codegen;
     const name = this.#toName(variable);
     return this.for(_`let ${name}=${from}; ${name}<${to}; ${name}++`, () => body(name));
   }
 
   forOf(variable: Key, list: Expression, body: (name: Name) => void): this {
     const name = this.#toName(variable);
-    return this.for(ajvInternals().codegen._`const ${name} of ${list}`, () => body(name));
+    return this.for(loadAjvInternals().codegen._`const ${name} of ${list}`, () => body(name));
   }
 
   forIn(variable: Key, object: Expression, body: (name: Name) => void): this {
-    const { _ } = ajvInternals().codegen;
+    const { _ } = loadAjvInternals().codegen;
     if (this.#ownProperties) return this.forOf(variable, _`Object.keys(${object})`, body);
     const name = this.#toName(variable);
     return this.for(_`const ${name} in ${object}`, () => body(name));
@@ -229,7 +229,7 @@ export class TreeBuilder {
   }
 
   break(label?: Name): this {
-    const { _ } = ajvInternals().codegen;
+    const { _ } = loadAjvInternals().codegen;
     return this.#add({ kind: "code", code: label ? _`break ${label}` : _`break`, end: ";" });
   }
 
@@ -279,13 +279,13 @@ export class TreeBuilder {
       return undefined;
     }
     const pieces = printPieces(body);
-    const named = namesProperties(body);
+    const named = hasPropertyNames(body);
     const dataReads = pieces.filter((piece) => piece === data).length;
-    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties: named });
+    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, hasPropertyNames: named });
     const templatePieces = pieces.map((piece, i) => {
       if (pieces[i - 1] === data) return piece === accessor ? { accessor: true as const } : undefined;
       return pieces[i - 1] === ROOT_AND
-        ? tailOf(piece, path)
+        ? cutPath(piece, path)
         : this.#toTemplatePiece(piece, data, counters, ownValues);
     });
     if (templatePieces.includes(undefined)) return undefined;
@@ -297,7 +297,7 @@ export class TreeBuilder {
         return definition < 0 ? { prefix, value } : { prefix, definition };
       }),
       dataReads,
-      namesProperties: named,
+      hasPropertyNames: named,
     };
   }
 
@@ -305,21 +305,21 @@ export class TreeBuilder {
   replay(template: Template, { data, path, accessor }: Place, inlined: readonly object[]): void {
     const base = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
     for (const [prefix, count] of template.names) this.#counters.set(prefix, (base.get(prefix) ?? 0) + count);
-    const values = template.values.map((one) =>
-      this.scopeValue(one.prefix, "value" in one ? one.value : { ref: inlined[one.definition] }),
+    const values = template.values.map((item) =>
+      this.scopeValue(item.prefix, "value" in item ? item.value : { ref: inlined[item.definition] }),
     );
     const pieces = template.pieces.map((piece): Piece => {
-      if (typeof piece !== "object" || piece === null || piece instanceof ajvInternals().code.Name)
+      if (typeof piece !== "object" || piece === null || piece instanceof loadAjvInternals().code.Name)
         return piece;
       if ("pointer" in piece) return piece;
       if ("tail" in piece) return path + piece.tail;
       if ("value" in piece) return values[piece.value] as Name;
       if ("prefix" in piece)
-        return this.#numbered(piece.prefix, (base.get(piece.prefix) ?? 0) + piece.offset);
+        return this.#createName(piece.prefix, (base.get(piece.prefix) ?? 0) + piece.offset);
       return "accessor" in piece ? accessor : data;
     });
-    const { dataReads, namesProperties } = template;
-    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties });
+    const { dataReads, hasPropertyNames } = template;
+    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, hasPropertyNames });
   }
 
   /**
@@ -340,14 +340,14 @@ export class TreeBuilder {
     });
   }
 
-  /** Returns the piece of a template for `piece`; undefined if no placeholder can stand for it. */
+  /** Returns the piece of a template for `piece`; undefined if no placeholder can replace it. */
   #toTemplatePiece(
     piece: Piece,
     data: Name,
     counters: ReadonlyMap<string, number>,
     values: readonly { readonly name: Name }[],
   ): TemplatePiece | undefined {
-    const { Name } = ajvInternals().code;
+    const { Name } = loadAjvInternals().code;
     if (!(piece instanceof Name)) return piece;
     if (piece === data) return { data: true };
     const value = values.findIndex(({ name }) => name === piece);
@@ -358,8 +358,8 @@ export class TreeBuilder {
     return offset < 0 ? undefined : { prefix, offset };
   }
 
-  #numbered(prefix: string, number: number): Name {
-    const name = new (ajvInternals().code.Name)(`${prefix}${number}`);
+  #createName(prefix: string, number: number): Name {
+    const name = new (loadAjvInternals().code.Name)(`${prefix}${number}`);
     this.#numbers.set(name.str, [prefix, number]);
     return name;
   }
@@ -372,8 +372,8 @@ export class TreeBuilder {
     const name = this.#toName(key);
     if (value !== undefined && mayMove) this.constants.set(name.str, value);
     this.#add({ kind: "define", keyword, name, value });
-    // The last of the variables that a function begins with.
-    if (name === ajvInternals().names.errors) this.#add({ kind: "define fail" });
+    // `errors` is the last of the variables with which Ajv begins a function.
+    if (name === loadAjvInternals().names.errors) this.#add({ kind: "define fail" });
     return name;
   }
 
@@ -401,7 +401,7 @@ export class TreeBuilder {
 
   /** Keeps the fields of an error; the object itself is never printed. */
   #errorObject(entries: readonly Entry[]): _Code {
-    const { code, codegen } = ajvInternals();
+    const { code, codegen } = loadAjvInternals();
     // The path in the schema, which is second, is of no use to generated code.
     const [[, pointer], , [, keyword], [, params], [, message]] = entries as [
       Entry,
@@ -422,11 +422,11 @@ export class TreeBuilder {
 
   /** Returns whether `part` is the last of the statements by which Ajv adds an error to its list: `errors++`. */
   #endsError(part: Expression): boolean {
-    const { code, names } = ajvInternals();
+    const { code, names } = loadAjvInternals();
     return part instanceof code._Code && part._items[2] === "++" && part._items[1] === names.errors;
   }
 
-  /** Puts one statement in place of the definition of an error and the condition that adds it to the list. */
+  /** Replaces the definition of an error and the condition that adds it to the list with one statement. */
   #joinError(): void {
     const condition = this.#current.body.pop();
     const definition = this.#current.body.pop();

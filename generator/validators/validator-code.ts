@@ -4,13 +4,13 @@ import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
 import { escapeInvisible, javascriptLiteral } from "../text.js";
-import { namesProperties, type PrintOptions, printStatements } from "./code-tree.js";
+import { hasPropertyNames, type PrintOptions, printStatements } from "./code-tree.js";
 import {
   type CompiledFunction,
   type CompileOptions,
-  codeAjv,
-  compiledFunctionOf,
   compileFunctions,
+  getCodeAjv,
+  getCompiledFunction,
 } from "./compile-functions.js";
 import { CALL } from "./share-definitions.js";
 
@@ -31,17 +31,17 @@ export type Shape = "small" | "quick" | "called";
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
-export function validatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
+export function createValidatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
   const whole = buildDocument(reading);
   // Ajv compiles a mere `false` to a function of another form.
   const schema = whole === false ? { allOf: [false] } : whole;
   const { options, calls } = inspectSchema(schema);
-  const { root, functions } = compileFunctions(schema, codeAjv(), options);
+  const { root, functions } = compileFunctions(schema, getCodeAjv(), options);
   const standsAlone = !root.callsValidators && shape !== "called" && !calls;
   const printer: Printer = {
     standsAlone,
-    namesProperties: functions.some(({ statements }) => namesProperties(statements)),
-    repeated: shape === "quick" ? repeatedPatterns(schema) : new Set(),
+    hasPropertyNames: functions.some(({ statements }) => hasPropertyNames(statements)),
+    repeated: shape === "quick" ? findRepeatedPatterns(schema) : new Set(),
     printed: new Set(),
     imports: new Set(),
   };
@@ -61,7 +61,7 @@ interface Printer extends PrintOptions {
   readonly imports: Set<string>;
 }
 
-/** Prints a function behind the values that it needs. */
+/** Prints the values that a function needs, and then the function. */
 function printFunction(compiled: CompiledFunction, printer: Printer): string {
   const { name, statements, values, reads, evaluated } = compiled;
   printer.printed.add(name.str);
@@ -80,15 +80,15 @@ function printFunction(compiled: CompiledFunction, printer: Printer): string {
 function printValue(name: ValueScopeName, printer: Printer): string {
   if (printer.printed.has(name.str)) return "";
   const { prefix, value } = name;
-  if (prefix === "validate") return printFunction(compiledFunctionOf(value?.ref), printer);
+  if (prefix === "validate") return printFunction(getCompiledFunction(value?.ref), printer);
   printer.printed.add(name.str);
-  if (prefix !== "wrapper" && prefix !== "root") return `const ${name} = ${valueCode(name, printer)};`;
-  const target = compiledFunctionOf(value?.ref);
+  if (prefix !== "wrapper" && prefix !== "root") return `const ${name} = ${printScopeValue(name, printer)};`;
+  const target = getCompiledFunction(value?.ref);
   const rest = printer.printed.has(target.name.str) ? "" : printFunction(target, printer);
   return `const ${name} = {validate: ${target.name}};${rest}`;
 }
 
-function valueCode({ prefix, value }: ValueScopeName, { repeated, imports }: Printer): string {
+function printScopeValue({ prefix, value }: ValueScopeName, { repeated, imports }: Printer): string {
   const code = String(value?.code);
   if (prefix === "schema") return javascriptLiteral(value?.ref as Json);
   if (prefix === "formats") return code;
@@ -111,7 +111,7 @@ const FUNCTIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the patterns of strings that are likely to repeat, such as ids. Strings with a format, such as times, are not. */
-function repeatedPatterns(schema: Schema): Set<string> {
+function findRepeatedPatterns(schema: Schema): Set<string> {
   const [repeated, single] = [new Set<string>(), new Set<string>()];
   walk(schema, ({ pattern, format }) => {
     if (typeof pattern !== "string") return;

@@ -1,7 +1,7 @@
 /** Projects in git repositories below a temporary folder, for tests of the release history. */
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ExampleFiles } from "../../generator/compat/change.js";
@@ -131,6 +131,58 @@ export async function releasedProject(root = createTemporaryFolder(), schemas = 
   await project.freeze();
   project.commit();
   return project;
+}
+
+/** What happens to a project; the steps of a scenario follow one another. */
+export type Step = (project: Project) => unknown;
+
+/** The steps that scenarios are made of. */
+export const STEPS = {
+  commit: (project: Project) => project.commit(),
+  remove:
+    (...names: readonly string[]): Step =>
+    (project) =>
+      project.remove(...names),
+  move:
+    (from: string, to: string): Step =>
+    (project) =>
+      renameSync(project.at(from), project.at(to)),
+  /** Writes the files of a version; see `Project.write`. */
+  write:
+    (...args: Parameters<Project["write"]>): Step =>
+    (project) =>
+      project.write(...args),
+  /** Writes a version of `tea` with these fields, and its release with a right digest. */
+  release:
+    (version: string, fields: readonly string[], over?: ExampleFiles): Step =>
+    async (project) => {
+      project.write(version, fields, over);
+      await project.freeze(`tea/v${version.split(".")[0]}`);
+    },
+  /** Writes another protocol, which has no release. */
+  addCoffee: (project: Project) => project.write("1.0", [], {}, "coffee"),
+  git:
+    (...args: readonly string[]): Step =>
+    (project) =>
+      project.git(...args),
+};
+
+/** A scenario: the rules of the errors and warnings that follow its steps. */
+export interface Scenario {
+  readonly name: string;
+  readonly rules: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** Returns a function that creates scenarios after which these rules are reported. */
+export function reports(...rules: readonly string[]) {
+  return (name: string, ...steps: readonly Step[]): Scenario => ({ name, rules, steps });
+}
+
+/** Runs the steps, and returns what `accrete compat` must report then. */
+export async function play(project: Project, { steps, rules }: Scenario) {
+  for (const step of steps) await step(project);
+  return { exitCode: rules.length > 0 ? 1 : 0, rules };
 }
 
 /** The same folder without its repository. */

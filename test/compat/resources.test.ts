@@ -38,221 +38,187 @@ const envelope = (id: object, more: object = {}): JsonObject => ({
 });
 const wrapped = rows({ $ref: "../envelope.schema.json" });
 
-interface Case {
-  readonly name: string;
-  readonly before: ExampleFiles;
-  readonly after: ExampleFiles;
-  /** Rule, severity, event types and resources of each finding; additions have the severity "addition". */
-  readonly expected: readonly (readonly [string, string, readonly string[], readonly string[]])[];
-  /** What the first message begins with. */
-  readonly begins?: string;
-}
+/** Rule, severity, event types and resources of a finding; additions have the severity "addition". */
+type Expected = readonly [
+  rule: string,
+  severity: string,
+  events: readonly string[],
+  resources: readonly string[],
+];
+
+/** A change and its findings. `begins` is what the first message begins with. */
+type Case = readonly [
+  before: ExampleFiles,
+  after: ExampleFiles,
+  expected: readonly Expected[],
+  begins?: string,
+];
 
 const of = (properties: object, more: object = {}): ExampleFiles => ({ [LIST]: list(properties, more) });
-const broken = (rule: string, severity = "error"): Case["expected"] => [[rule, severity, [], ["tea-list"]]];
+const broken = (rule: string, severity = "error"): readonly Expected[] => [
+  [rule, severity, [], ["tea-list"]],
+];
 
-const CASES: readonly Case[] = [
-  {
-    name: "a required field is renamed",
-    before: of({ teas: cups, next: text }, { required: ["teas"] }),
-    after: of({ all_teas: cups, next: text }, { required: ["all_teas"] }),
-    expected: broken("field-renamed"),
-  },
-  {
-    name: "a type changes",
-    before: of({ data: cups }),
-    after: of({ data: text }),
-    expected: broken("type-changed"),
-  },
-  {
-    name: "a type changes in a list inside",
-    before: of(rows({ type: "object", properties: { n: cups } })),
-    after: of(rows({ type: "object", properties: { n: text } })),
-    expected: broken("type-changed"),
-  },
-  {
-    name: "an object at the root is closed",
-    before: of({ data: cups }, { additionalProperties: true }),
-    after: of({ data: cups }),
-    expected: broken("content-closed"),
-  },
-  {
-    name: "the root is a list, and its items change",
-    before: { [LIST]: { ...list({}), type: "array", items: cups } },
-    after: { [LIST]: { ...list({}), type: "array", items: text } },
-    expected: broken("type-changed"),
-  },
-  {
-    name: "the file is deleted",
-    before: of({ data: cups }),
-    after: {},
-    expected: broken("resource-removed"),
-  },
-  {
-    name: "the file is renamed",
-    before: of({ data: cups }),
-    after: { [PAGE]: list({ data: cups }) },
-    expected: broken("resource-renamed"),
-  },
-  {
-    name: "the file is renamed, declares it, and changes",
-    before: of({ data: cups }),
-    after: { [PAGE]: list({ data: cups, next: text }, { "x-renamed-from": "tea-list" }) },
-    expected: broken("resource-renamed"),
-  },
-  {
-    name: "one resource goes and another comes",
-    before: of({ data: cups }),
-    after: { [PAGE]: list({ next: text }) },
-    expected: [
+const payload = (properties: object) => ({
+  data: { type: "object", description: "The payload.", properties },
+});
+/** A list around events whose payloads are laid out so; the envelope has these fields. */
+const aroundEvents = (layout: JsonObject, fields: object): ExampleFiles => ({
+  "protocol.json": { envelope: { discriminator: "type", payload: layout } },
+  [ENVELOPE]: JSON.parse(JSON.stringify(envelope({}, fields))),
+  ...of(wrapped),
+});
+
+const CASES: { readonly [name: string]: Case } = {
+  "a required field is renamed": [
+    of({ teas: cups, next: text }, { required: ["teas"] }),
+    of({ all_teas: cups, next: text }, { required: ["all_teas"] }),
+    broken("field-renamed"),
+  ],
+  "a type changes": [of({ data: cups }), of({ data: text }), broken("type-changed")],
+  "a type changes in a list inside": [
+    of(rows({ type: "object", properties: { n: cups } })),
+    of(rows({ type: "object", properties: { n: text } })),
+    broken("type-changed"),
+  ],
+  "an object at the root is closed": [
+    of({ data: cups }, { additionalProperties: true }),
+    of({ data: cups }),
+    broken("content-closed"),
+  ],
+  "the root is a list, and its items change": [
+    { [LIST]: { ...list({}), type: "array", items: cups } },
+    { [LIST]: { ...list({}), type: "array", items: text } },
+    broken("type-changed"),
+  ],
+  "the file is deleted": [of({ data: cups }), {}, broken("resource-removed")],
+  "the file is renamed": [of({ data: cups }), { [PAGE]: list({ data: cups }) }, broken("resource-renamed")],
+  "the file is renamed, declares it, and changes": [
+    of({ data: cups }),
+    { [PAGE]: list({ data: cups, next: text }, { "x-renamed-from": "tea-list" }) },
+    broken("resource-renamed"),
+  ],
+  "one resource goes and another comes": [
+    of({ data: cups }),
+    { [PAGE]: list({ next: text }) },
+    [
       ["resource-added", "addition", [], ["tea-page"]],
       ["resource-removed", "error", [], ["tea-list"]],
     ],
-  },
-  {
-    name: "a resource comes",
-    before: {},
-    after: of({ data: cups }),
-    expected: broken("resource-added", "addition"),
-  },
-  {
-    name: "an optional field comes",
-    before: of({ data: cups }),
-    after: of({ data: cups, next: text }),
-    expected: broken("field-added-optional", "addition"),
-  },
-  {
-    name: "a candidate resource breaks",
-    before: of({ data: cups }, { "x-stability": "candidate" }),
-    after: of({ data: text }, { "x-stability": "candidate" }),
-    expected: broken("type-changed"),
-  },
-  {
-    name: "an experimental resource breaks",
-    before: of({ data: cups }, { "x-stability": "experimental" }),
-    after: of({ data: text }, { "x-stability": "experimental" }),
-    expected: broken("type-changed", "note"),
-  },
-  {
-    name: "a resource without stability beside experimental events breaks",
-    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("experimental") },
-    after: { ...of({ data: text }, { "x-stability": undefined }), [SERVED]: event("experimental") },
-    expected: broken("type-changed", "note"),
-  },
-  {
-    name: "a resource without stability beside a stable event breaks, which is experimental now",
-    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
-    after: {
+  ],
+  "a resource comes": [{}, of({ data: cups }), broken("resource-added", "addition")],
+  "an optional field comes": [
+    of({ data: cups }),
+    of({ data: cups, next: text }),
+    broken("field-added-optional", "addition"),
+  ],
+  "a candidate resource breaks": [
+    of({ data: cups }, { "x-stability": "candidate" }),
+    of({ data: text }, { "x-stability": "candidate" }),
+    broken("type-changed"),
+  ],
+  "an experimental resource breaks": [
+    of({ data: cups }, { "x-stability": "experimental" }),
+    of({ data: text }, { "x-stability": "experimental" }),
+    broken("type-changed", "note"),
+  ],
+  "a resource without stability beside experimental events breaks": [
+    { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("experimental") },
+    { ...of({ data: text }, { "x-stability": undefined }), [SERVED]: event("experimental") },
+    broken("type-changed", "note"),
+  ],
+  "a resource without stability beside a stable event breaks, which is experimental now": [
+    { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
+    {
       ...of({ data: text }, { "x-stability": undefined }),
       [SERVED]: event("stable"),
       "events/tea.spilt.schema.json": event("experimental"),
     },
-    expected: [
+    [
       ["event-added", "addition", ["tea.spilt"], []],
       ["type-changed", "error", [], ["tea-list"]],
     ],
-  },
-  {
-    name: "a stated stability decreases",
-    before: of({ data: cups }),
-    after: of({ data: cups }, { "x-stability": "candidate" }),
-    expected: broken("stability-decreased", "warning"),
-  },
-  {
-    name: "the stability that the events imply is stated",
-    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
-    after: { ...of({ data: cups }), [SERVED]: event("stable") },
-    expected: [],
-  },
-  {
-    name: "a shared definition breaks an event and a resource: one finding",
-    before: {
+  ],
+  "a stated stability decreases": [
+    of({ data: cups }),
+    of({ data: cups }, { "x-stability": "candidate" }),
+    broken("stability-decreased", "warning"),
+  ],
+  "the stability that the events imply is stated": [
+    { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
+    { ...of({ data: cups }), [SERVED]: event("stable") },
+    [],
+  ],
+  "a shared definition breaks an event and a resource: one finding": [
+    {
       ...of({ sort: ref }),
       [SERVED]: event("stable", { sort: ref }),
       [SHARED]: sorts("green", "black"),
     },
-    after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
-    expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
-    begins: 'tea.served and the resource tea-list: /data/sort may no longer be "black".',
-  },
-  {
-    name: "a shared definition breaks a resource alone",
-    before: { ...of({ sort: ref }), [SHARED]: sorts("green", "black") },
-    after: { ...of({ sort: ref }), [SHARED]: sorts("green") },
-    expected: broken("enum-value-removed"),
-  },
-  {
-    name: "the envelope breaks events and the list around them: one finding",
-    before: { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 9 }) },
-    after: { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 8 }) },
-    expected: [["bound-tightened", "error", ["*"], ["tea-list"]]],
-  },
-  {
-    name: "the envelope has a new field, in the list around events as well",
-    before: { ...of(wrapped), [ENVELOPE]: envelope({}) },
-    after: { ...of(wrapped), [ENVELOPE]: envelope({}, { note: text }) },
-    expected: [["field-added-optional", "addition", ["*"], ["tea-list"]]],
-  },
-  ...["inline", "nested"].map((placement): Case => {
-    const isNested = placement === "nested";
-    const layout = { placement, ...(isNested && { property: "data" }) };
-    const protocol = { "protocol.json": { envelope: { discriminator: "type", payload: layout } } };
-    const data = (properties: object) => ({
-      data: { type: "object", description: "The payload.", properties },
-    });
-    const files = (fields: object): ExampleFiles => ({
-      ...JSON.parse(
-        JSON.stringify({ ...protocol, [ENVELOPE]: envelope({}, isNested ? data(fields) : fields) }),
-      ),
-      ...of(wrapped),
-    });
-    return {
-      name: `a new field beside ${placement} payloads is no break of the list around events`,
-      before: files({ tags: text }),
-      after: files({ tags: text, room: text }),
-      expected: [["field-added-optional", "addition", ["*"], ["tea-list"]]],
-    };
-  }),
-  {
-    name: "events change that a resource does not refer to",
-    before: { ...of({ data: cups }), [SERVED]: event("experimental", { cups }) },
-    after: { ...of({ data: cups }), [SERVED]: event("experimental", { cups: text }) },
-    expected: [["type-changed", "note", ["tea.served"], []]],
-  },
-  {
-    name: "a resource alone shows a break that no rule explains",
-    before: of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
-    after: of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] } }),
-    expected: [
+    { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
+    [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
+    'tea.served and the resource tea-list: /data/sort may no longer be "black".',
+  ],
+  "a shared definition breaks a resource alone": [
+    { ...of({ sort: ref }), [SHARED]: sorts("green", "black") },
+    { ...of({ sort: ref }), [SHARED]: sorts("green") },
+    broken("enum-value-removed"),
+  ],
+  "the envelope breaks events and the list around them: one finding": [
+    { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 9 }) },
+    { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 8 }) },
+    [["bound-tightened", "error", ["*"], ["tea-list"]]],
+  ],
+  "the envelope has a new field, in the list around events as well": [
+    { ...of(wrapped), [ENVELOPE]: envelope({}) },
+    { ...of(wrapped), [ENVELOPE]: envelope({}, { note: text }) },
+    [["field-added-optional", "addition", ["*"], ["tea-list"]]],
+  ],
+  "a new field beside inline payloads is no break of the list around events": [
+    aroundEvents({ placement: "inline" }, { tags: text }),
+    aroundEvents({ placement: "inline" }, { tags: text, room: text }),
+    [["field-added-optional", "addition", ["*"], ["tea-list"]]],
+  ],
+  "a new field beside nested payloads is no break of the list around events": [
+    aroundEvents({ placement: "nested", property: "data" }, payload({ tags: text })),
+    aroundEvents({ placement: "nested", property: "data" }, payload({ tags: text, room: text })),
+    [["field-added-optional", "addition", ["*"], ["tea-list"]]],
+  ],
+  "events change that a resource does not refer to": [
+    { ...of({ data: cups }), [SERVED]: event("experimental", { cups }) },
+    { ...of({ data: cups }), [SERVED]: event("experimental", { cups: text }) },
+    [["type-changed", "note", ["tea.served"], []]],
+  ],
+  "a resource alone shows a break that no rule explains": [
+    of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
+    of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] } }),
+    [
       ["contract-narrowed", "error", [], ["tea-list"]],
       ["contract-widened", "error", [], ["tea-list"]],
     ],
-  },
-  {
-    name: "a break that no rule explains stands beside one of the envelope that the resource does not show",
-    before: {
+  ],
+  "a break that no rule explains stands beside one of the envelope that the resource does not show": [
+    {
       ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
       [ENVELOPE]: { ...envelope({ maxLength: 9 }), "x-stability": "stable" },
     },
-    after: {
+    {
       ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 9 }] } }),
       [ENVELOPE]: { ...envelope({ maxLength: 8 }), "x-stability": "stable" },
     },
-    expected: [
+    [
       ["bound-tightened", "error", ["*"], []],
       ["contract-narrowed", "error", [], ["tea-list"]],
     ],
-  },
-  {
-    name: "the envelope has a limit that it had in other words, and a resource with a field of that name breaks",
-    before: { ...of({ id: text, n: cups }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$" }) },
-    after: { ...of({ id: text, n: text }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$", maxLength: 5 }) },
-    expected: broken("type-changed"),
-  },
-  {
-    name: "the layout of events changes, and a resource as well",
-    before: of({ data: cups }),
-    after: {
+  ],
+  "the envelope has a limit that it had in other words, and a resource with a field of that name breaks": [
+    { ...of({ id: text, n: cups }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$" }) },
+    { ...of({ id: text, n: text }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$", maxLength: 5 }) },
+    broken("type-changed"),
+  ],
+  "the layout of events changes, and a resource as well": [
+    of({ data: cups }),
+    {
       ...of({ data: text }),
       "protocol.json": {
         envelope: { discriminator: "kind", payload: { placement: "nested", property: "data" } },
@@ -266,27 +232,25 @@ const CASES: readonly Case[] = [
         required: ["kind", "id", "data"],
       },
     },
-    expected: [
+    [
       ["layout-changed", "error", ["*"], []],
       ["type-changed", "error", [], ["tea-list"]],
     ],
-  },
-  {
-    name: "an event type has the name of a resource",
-    before: { ...of({ data: cups }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
-    after: { ...of({ data: text }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
-    expected: broken("type-changed"),
-  },
-  {
-    name: "definitions of a resource are extracted",
-    before: of({ sort }),
-    after: { ...of({ sort: ref }), [SHARED]: sorts("black", "green") },
-    expected: [],
-  },
-];
+  ],
+  "an event type has the name of a resource": [
+    { ...of({ data: cups }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
+    { ...of({ data: text }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
+    broken("type-changed"),
+  ],
+  "definitions of a resource are extracted": [
+    of({ sort }),
+    { ...of({ sort: ref }), [SHARED]: sorts("black", "green") },
+    [],
+  ],
+};
 
 describe("resources", () => {
-  it.each(CASES)("$name", async ({ before, after, expected, begins }) => {
+  it.each(Object.entries(CASES))("%s", async (_name, [before, after, expected, begins]) => {
     const { before: old, after: now } = writeExample({ before, after });
     const { findings, additions } = await checkFolders(old, now);
     const outline = [

@@ -8,7 +8,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Profile } from "../../generator/schema/readings.js";
-import { lazyCheck } from "../../generator/validators/check.js";
+import { createLazyCheck } from "../../generator/validators/check.js";
 import { checkFolders, protocolBelow } from "./examples.js";
 import type { Document } from "./project.js";
 import { STEPS, type Step } from "./single-steps.js";
@@ -57,7 +57,7 @@ function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
     envelopeReading(profile, protocol),
     ...(event ? [bodyReading(profile, protocol, event)] : []),
   ];
-  return event !== undefined && readings.every((reading) => lazyCheck(() => reading)(message));
+  return event !== undefined && readings.every((reading) => createLazyCheck(() => reading)(message));
 }
 
 it.each(Object.entries(STEPS))(

@@ -3,11 +3,24 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
-import { GIT_ENVIRONMENT, openProject, type Project, releasedProject } from "./repository.js";
+import {
+  GIT_ENVIRONMENT,
+  openProject,
+  type Project,
+  play,
+  releasedProject,
+  reports,
+  type Scenario,
+  STEPS,
+  type Step,
+} from "./repository.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
 const NEWEST = "schemas/tea/v1/releases/1.1.json";
+const FIRST = "schemas/tea/v1/releases/1.0.json";
+const SERVED = "events/tea.served.schema.json";
+const { commit, remove, release, addCoffee, git } = STEPS;
 
 function run(project: Project, ...argv: readonly string[]) {
   const folders = ["--schemas", project.schemas, "--out", project.at("generated")];
@@ -71,14 +84,16 @@ it("keeps every other byte of protocol.json", async () => {
 });
 
 const stable = { "x-stability": "stable" } as const;
+const stableField = { properties: { sort: { type: "string", description: "A field.", ...stable } } };
+const reason = ["--reason", "x"];
 
-/** What is withdrawn, the exit code and what is output; nothing is changed. */
+/** What is withdrawn, the exit code and the output; nothing is changed. */
 type Refusal = readonly [
   name: string,
   exitCode: number,
   output: RegExp,
   options: readonly string[],
-  change?: (project: Project) => unknown,
+  ...change: readonly Step[],
 ];
 
 const REFUSALS: readonly Refusal[] = [
@@ -86,206 +101,135 @@ const REFUSALS: readonly Refusal[] = [
     "a release that is not the newest",
     1,
     /1\.0 was not withdrawn: the release 1\.1 was made after it/,
-    ["--withdraw", "1.0", "--reason", "x"],
+    ["1.0", ...reason],
   ],
   [
     "a release with a stable event",
     1,
     /"tea\.served" is stable in it/,
-    ["--withdraw", "1.2", "--reason", "x"],
-    async (p) => {
-      p.write("1.2", ["sort"], { "events/tea.served.schema.json": stable });
-      await p.freeze();
-    },
+    ["1.2", ...reason],
+    release("1.2", ["sort"], { [SERVED]: stable }),
   ],
   [
     "a release with a stable field",
     1,
     /a part of "tea\.served" is stable in it/,
-    ["--withdraw", "1.2", "--reason", "x"],
-    async (p) => {
-      const properties = { sort: { type: "string", description: "A field.", ...stable } };
-      p.write("1.2", [], { "events/tea.served.schema.json": { properties } });
-      await p.freeze();
-    },
+    ["1.2", ...reason],
+    release("1.2", [], { [SERVED]: stableField }),
   ],
-  [
-    "a release beside another one that is missing",
-    1,
-    /release-missing/,
-    ["--withdraw", "1.1", "--reason", "x"],
-    (p) => p.remove("schemas/tea/v1/releases/1.0.json"),
-  ],
+  ["a release beside another one that is missing", 1, /release-missing/, ["1.1", ...reason], remove(FIRST)],
   [
     "a release that there is not",
     2,
     /no release 1\.7 to withdraw.*tea\/v1 1\.0, tea\/v1 1\.1/,
-    ["--withdraw", "1.7", "--reason", "x"],
+    ["1.7", ...reason],
   ],
-  ["a release without a reason", 2, /--withdraw needs a --reason/, ["--withdraw", "1.1"]],
-  [
-    "a release with an empty reason",
-    2,
-    /--withdraw needs a --reason/,
-    ["--withdraw", "1.1", "--reason", " "],
-  ],
-  ["something that is not a version", 2, /"one" is not a version/, ["--withdraw", "one", "--reason", "x"]],
+  ["a release without a reason", 2, /--withdraw needs a --reason/, ["1.1"]],
+  ["a release with an empty reason", 2, /--withdraw needs a --reason/, ["1.1", "--reason", " "]],
+  ["something that is not a version", 2, /"one" is not a version/, ["one", ...reason]],
   [
     "a release beside a protocol.json that cannot be read",
     2,
     /The schemas have errors/,
-    ["--withdraw", "1.1", "--reason", "x"],
+    ["1.1", ...reason],
     (p) => writeFileSync(p.at(MANIFEST), "<<<<<<< HEAD\n{}"),
   ],
-  [
-    "a protocol that there is not",
-    2,
-    /no protocol "te\/v1"/,
-    ["te/v1", "--withdraw", "1.1", "--reason", "x"],
-  ],
-  ["nothing, but for a reason", 2, /--reason belongs to --withdraw/, ["1.1", "--reason", "x"]],
+  ["a protocol that there is not", 2, /no protocol "te\/v1"/, ["1.1", "te/v1", ...reason]],
 ];
 
 describe("does not withdraw", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
-    const [, exitCode, output, options, change] = refusal;
+    const [, exitCode, output, options, ...change] = refusal;
     const project = await releasedProject();
-    await change?.(project);
-    const before = [
+    for (const step of change) await step(project);
+    const read = () => [
       readFileSync(project.at(MANIFEST), "utf8"),
       readdirSync(project.at("schemas/tea/v1/releases")),
     ];
-    const outcome = await run(project, "release", ...options);
+    const before = read();
+    const outcome = await run(project, "release", "--withdraw", ...options);
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
-    expect([
-      readFileSync(project.at(MANIFEST), "utf8"),
-      readdirSync(project.at("schemas/tea/v1/releases")),
-    ]).toEqual(before);
+    expect(read()).toEqual(before);
+  });
+
+  it("nothing, but for a reason", async () => {
+    const { exitCode, stderr } = await run(await releasedProject(), "release", "1.1", ...reason);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
   });
 });
 
-/** What is done to the record of withdrawn releases, and the rules of the errors that follow. */
-const RECORDS: readonly (readonly [
-  name: string,
-  rules: readonly string[],
-  change: (project: Project) => unknown,
-])[] = [
-  [
-    "the record is removed, and the version not released again",
-    ["release-missing"],
-    async (p) => {
-      await withdraw(p);
-      p.write("1.1", ["sort"]);
-    },
-  ],
-  [
-    "the record is removed, and the version released again",
-    ["release-altered"],
-    async (p) => {
-      await withdraw(p);
-      p.write("1.1", ["sorts"]);
-      await p.freeze();
-    },
-  ],
-  [
-    "the record of another content stands in its place",
-    ["release-missing"],
-    async (p) => {
-      await withdraw(p);
-      write(p, "1.1", ["sort"], [{ version: "1.1", digest: "0".repeat(64), reason: "x" }]);
-    },
-  ],
-  [
-    "the record is removed after the version was released again, in a folder without a repository",
-    ["withdrawal-missing"],
-    async (p) => {
-      p.remove(".git");
-      await withdraw(p);
-      await p.freeze();
-      p.write("1.1", ["sort"]);
-    },
-  ],
-  [
-    "a release is recorded as withdrawn, but is there",
-    ["withdrawal-invalid"],
-    (p) => write(p, "1.1", ["sort"], [{ version: "1.1", digest: digestOf(p), reason: "x" }]),
-  ],
-  [
-    "a release with a stable event is recorded as withdrawn by hand",
-    ["withdrawal-invalid"],
-    async (p) => {
-      p.write("1.2", ["sort"], { "events/tea.served.schema.json": stable });
-      await p.freeze();
-      p.commit();
-      const digest = digestOf(p, "schemas/tea/v1/releases/1.2.json");
-      p.remove("schemas/tea/v1/releases/1.2.json");
-      write(p, "1.2", ["sort"], [{ version: "1.2", digest, reason: "x" }]);
-    },
-  ],
-  [
-    "a release that another one follows is recorded as withdrawn by hand",
-    ["release-missing"],
-    (p) => {
-      const first = "schemas/tea/v1/releases/1.0.json";
-      const digest = digestOf(p, first);
-      p.remove(first);
-      write(p, "1.1", ["sort"], [{ version: "1.0", digest, reason: "x" }]);
-    },
-  ],
-  [
-    "the release of the major version before is withdrawn after the next major version began",
-    [],
-    async (p) => {
-      p.write("2.0", ["sort"]);
-      await p.freeze("tea/v2");
-      p.commit();
-      expect(await withdraw(p)).toMatchObject({ exitCode: 0 });
-    },
-  ],
-  [
-    "a protocol is removed after all of its releases were withdrawn",
-    [],
-    async (p) => {
-      await withdraw(p);
-      p.commit();
-      await run(p, "release", "--withdraw", "1.0", "--reason", "Nobody reads it.");
-      p.commit();
-      p.write("1.0", [], {}, "coffee");
-      p.remove("schemas/tea");
-    },
-  ],
-  [
-    "a protocol is removed after one of its releases was withdrawn",
-    ["protocol-removed"],
-    async (p) => {
-      await withdraw(p);
-      p.commit();
-      p.write("1.0", [], {}, "coffee");
-      p.remove("schemas/tea");
-    },
-  ],
-  [
-    "one of two contents of a version is withdrawn, and the other one restored",
-    [],
-    async (p) => {
-      p.git("checkout", "--quiet", "-b", "side", "main~1");
-      p.write("1.1", ["cup"]);
-      await p.freeze();
-      p.commit();
-      p.git("merge", "--quiet", "--no-edit", "-s", "ours", "main");
-      expect((await p.compat()).rules).toEqual(["release-altered"]);
-      expect(await withdraw(p)).toMatchObject({ exitCode: 0 });
-      p.git("checkout", "main", "--", NEWEST);
-      write(p, "1.1", ["sort"], manifest(p).withdrawn);
-    },
-  ],
+const withdrawNewest: Step = async (project) =>
+  expect(await withdraw(project)).toMatchObject({ exitCode: 0 });
+/** Writes a version 1.x with a record of one withdrawn release, whose digest is that of a file or given. */
+const record =
+  (version: string, withdrawn: string, digest?: string): Step =>
+  (project) => {
+    const file = `schemas/tea/v1/releases/${withdrawn}.json`;
+    const entry = { version: withdrawn, digest: digest ?? digestOf(project, file), reason: "x" };
+    write(project, version, ["sort"], [entry]);
+  };
+/** Deletes a release by hand, and records it. */
+const recordDeleted = (version: string, withdrawn: string): Step[] => [
+  record(version, withdrawn),
+  remove(`schemas/tea/v1/releases/${withdrawn}.json`),
 ];
 
-it.each(RECORDS)("%s", async (_name, rules, change) => {
+const silent = reports();
+
+/** What is done to the record of withdrawn releases. */
+const RECORDS: readonly Scenario[] = [
+  reports("release-missing")(
+    "the record is removed, and the version not released again",
+    ...[withdrawNewest, STEPS.write("1.1", ["sort"])],
+  ),
+  reports("release-altered")(
+    "the record is removed, and the version released again",
+    ...[withdrawNewest, release("1.1", ["sorts"])],
+  ),
+  reports("release-missing")(
+    "the record of another content stands in its place",
+    ...[withdrawNewest, record("1.1", "1.1", "0".repeat(64))],
+  ),
+  reports("withdrawal-missing")(
+    "the record is removed after the version was released again, in a folder without a repository",
+    ...([remove(".git"), withdrawNewest, (p) => p.freeze(), STEPS.write("1.1", ["sort"])] as Step[]),
+  ),
+  reports("withdrawal-invalid")("a release is recorded as withdrawn, but is there", record("1.1", "1.1")),
+  reports("withdrawal-invalid")(
+    "a release with a stable event is recorded as withdrawn by hand",
+    ...[release("1.2", ["sort"], { [SERVED]: stable }), commit, ...recordDeleted("1.2", "1.2")],
+  ),
+  reports("release-missing")(
+    "a release that another one follows is recorded as withdrawn by hand",
+    ...recordDeleted("1.1", "1.0"),
+  ),
+  silent(
+    "the release of the major version before is withdrawn after the next major version began",
+    ...[release("2.0", ["sort"]), commit, withdrawNewest],
+  ),
+  silent(
+    "a protocol is removed after all of its releases were withdrawn",
+    ...([withdrawNewest, commit, (p) => run(p, "release", "--withdraw", "1.0", ...reason)] as Step[]),
+    ...[commit, addCoffee, remove("schemas/tea")],
+  ),
+  reports("protocol-removed")(
+    "a protocol is removed after one of its releases was withdrawn",
+    ...[withdrawNewest, commit, addCoffee, remove("schemas/tea")],
+  ),
+  silent(
+    "one of two contents of a version is withdrawn, and the other one restored",
+    ...[git("checkout", "--quiet", "-b", "side", "main~1"), release("1.1", ["cup"]), commit],
+    git("merge", "--quiet", "--no-edit", "-s", "ours", "main"),
+    async (p) => expect((await p.compat()).rules).toEqual(["release-altered"]),
+    ...[withdrawNewest, git("checkout", "main", "--", NEWEST)],
+    (p) => write(p, "1.1", ["sort"], manifest(p).withdrawn),
+  ),
+];
+
+it.each(RECORDS)("$name", async (scenario) => {
   const project = await releasedProject();
-  await change(project);
-  const expected = { exitCode: rules.length > 0 ? 1 : 0, rules };
+  const expected = await play(project, scenario);
   expect(await project.compat()).toMatchObject(expected);
   if (existsSync(project.at(".git"))) project.commit();
   expect(await project.compat()).toMatchObject(expected);
@@ -310,37 +254,21 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
 });
 
 /** What was done to the release 1.1 before version 1.1 is released again; it never is. */
-const REISSUES: readonly (readonly [name: string, output: RegExp, change: (project: Project) => unknown])[] =
-  [
-    [
-      "its file was deleted",
-      /release-missing.*\n.*\n?1 error: tea\/v1 was not released/,
-      (p) => p.remove(NEWEST),
-    ],
-    [
-      "its file was deleted in a commit",
-      /release-missing/,
-      (p) => {
-        p.remove(NEWEST);
-        p.commit();
-      },
-    ],
-    [
-      "it was amended in a commit",
-      /release-altered/,
-      async (p) => {
-        await p.freeze();
-        p.commit();
-      },
-    ],
-    ["it is there", /tea\/v1 1\.1 is already released/, () => undefined],
-  ];
+const REISSUES: readonly (readonly [name: string, output: RegExp, ...steps: readonly Step[]])[] = [
+  ["its file was deleted", /release-missing.*\n.*\n?1 error: tea\/v1 was not released/, remove(NEWEST)],
+  ["its file was deleted in a commit", /release-missing/, remove(NEWEST), commit],
+  ["it was amended in a commit", /release-altered/, (p) => p.freeze(), commit],
+  ["it is there", /tea\/v1 1\.1 is already released/],
+];
 
-it.each(REISSUES)("a version is not released with other content where %s", async (_name, output, change) => {
-  const project = await releasedProject();
-  project.write("1.1", ["sort", "cup"]);
-  await change(project);
-  await run(project, "generate");
-  const { stdout, exitCode } = await run(project, "release", "1.1", "tea/v1");
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(output)]);
+describe("a version is not released with other content where", () => {
+  it.each(REISSUES.map((reissue) => ({ name: reissue[0], reissue })))("$name", async ({ reissue }) => {
+    const [, output, ...steps] = reissue;
+    const project = await releasedProject();
+    project.write("1.1", ["sort", "cup"]);
+    for (const step of steps) await step(project);
+    await run(project, "generate");
+    const { stdout, exitCode } = await run(project, "release", "1.1", "tea/v1");
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(output)]);
+  });
 });

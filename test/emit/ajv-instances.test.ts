@@ -40,7 +40,7 @@ const codeOf = (ajv: Ajv2020, schema: JsonObject): string[] =>
     ...options,
     unevaluated: JSON.stringify(schema).includes("unevaluated"),
   }).functions.map(({ statements }) =>
-    printStatements(statements, { standsAlone: false, namesProperties: true }),
+    printStatements(statements, { standsAlone: false, hasPropertyNames: true }),
   );
 
 describe("an instance of Ajv", () => {

@@ -3,7 +3,7 @@ import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { buildDocument, type Reading } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { type Shape, validatorCode } from "../../generator/validators/validator-code.js";
+import { createValidatorCode, type Shape } from "../../generator/validators/validator-code.js";
 
 /** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
 export type Judge = (value: Json) => readonly string[];
@@ -24,7 +24,7 @@ export function generated(reading: Reading): Judge {
 }
 
 function evaluated(reading: Reading, shape: Shape): Judge {
-  const { expression, imports } = validatorCode(reading, shape);
+  const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // Strict, like a module, and without any name but the imported ones.
   const make = new Function(...imports, `"use strict"; return ${expression};`);

@@ -8,8 +8,8 @@ import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import type { Reading } from "../../generator/schema/readings.js";
-import { callShared, type Shared, sharedName } from "../../generator/validators/share-definitions.js";
-import { validatorCode } from "../../generator/validators/validator-code.js";
+import { callShared, nameSharedFunction, type Shared } from "../../generator/validators/share-definitions.js";
+import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { folder, put } from "../cli/folders.js";
 import { generated } from "./evaluate.js";
 import { runNode } from "./run.js";
@@ -21,11 +21,11 @@ const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, match
 function inModule(whole: Reading, shared: Shared) {
   const { reading, calls } = callShared(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
-    ...validatorCode(callShared(each, shared).reading, "called"),
+    ...createValidatorCode(callShared(each, shared).reading, "called"),
     name,
   }));
-  const { expression, imports } = validatorCode(reading);
-  const lines = callees.map((each) => `const ${sharedName(each.name)} = ${each.expression};`);
+  const { expression, imports } = createValidatorCode(reading);
+  const lines = callees.map((each) => `const ${nameSharedFunction(each.name)} = ${each.expression};`);
   const all = [...new Set([...imports, ...callees.flatMap((each) => each.imports)])];
   const make = new Function(...all, `"use strict"; ${lines.join("\n")} return ${expression};`);
   const check = make(...all.map((name) => RUNTIME[name]));

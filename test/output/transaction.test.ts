@@ -75,7 +75,7 @@ function countSteps(): number {
 }
 
 describe("changeFolder", () => {
-  it("leaves the old state if it fails and the new one otherwise, whichever step the disk refuses", () => {
+  it("leaves the old state if it fails and the new one otherwise, whichever step fails", () => {
     const failing = new Set<string>();
     for (let at = 0, steps = countSteps(); at < steps; at++) {
       const root = folder(OLD);
@@ -145,7 +145,7 @@ describe("changeFolder", () => {
     expect(steps.slice(committed).some((step) => /^fsyncSync .accrete-/.test(step))).toBe(true);
   });
 
-  it("does not believe a journal that leads out of the folder or was cut off", () => {
+  it("ignores a journal that leads out of the folder or was cut off", () => {
     const entries = [
       { path: "../victim.ts", digest: "0" },
       { path: "../victim.ts" },
@@ -184,7 +184,7 @@ describe("changeFolder", () => {
     expect(tree(root)).toEqual(NEW);
   });
 
-  it("removes folders that it made for nothing", () => {
+  it("removes the folders that a failed run made", () => {
     const root = folder();
     const repair = breakDisk(".new", "fails");
     const run = () => changeFolder(path.join(root, "x/y/out"), X_AND_Y, owner);
@@ -267,7 +267,7 @@ describe("writeTree", () => {
     });
   });
 
-  it("takes outputs without banner, and two for one path, for bugs", () => {
+  it("throws for an output without banner, and for two outputs of one path", () => {
     const out = folder();
     const ids = ["a/v1"];
     expect(() => writeTree(out, [{ path: "a/v1/x.ts", content: "x" }], ids, owner)).toThrow("banner");
@@ -277,27 +277,27 @@ describe("writeTree", () => {
 });
 
 describe("the lock", () => {
-  const held = (out: string, lock: object | string, age = 0): void => {
+  const writeLock = (out: string, lock: object | string, age = 0): void => {
     put(out, { [LOCK]: typeof lock === "string" ? lock : JSON.stringify(lock) });
     const time = (Date.now() - age) / 1000;
     utimesSync(path.join(out, LOCK), time, time);
   };
-  const others = { pid: process.pid, isRunning: (pid: number) => pid === 4711 || pid === process.pid };
+  const otherOwner = { pid: process.pid, isRunning: (pid: number) => pid === 4711 || pid === process.pid };
   const HERE = hostname();
 
   it.each([
     ["a process that runs", { pid: 4711, host: HERE }, 0, true],
     ["a process on another machine", { pid: 1, host: "elsewhere" }, 0, true],
-    ["nobody yet", "", 0, true],
-    ["a process that is gone", { pid: 4712, host: HERE }, 0, false],
+    ["a process that has not written its id", "", 0, true],
+    ["a process that has ended", { pid: 4712, host: HERE }, 0, false],
     ["an earlier process with our id", { pid: process.pid, host: HERE }, 0, false],
     ["a process that runs, however long", { pid: 4711, host: HERE }, 100 * LOCK_EXPIRES_MS, true],
     ["a process elsewhere, for too long", { pid: 4711, host: "elsewhere" }, LOCK_EXPIRES_MS + 1000, false],
-    ["nobody, for some time", "", 6000, false],
+    ["a process that never wrote its id", "", 6000, false],
   ] as const)("of %s", (_name, lock, age, isRefused) => {
     const out = folder({ "x.json": "old x" });
-    held(out, lock, age);
-    const run = () => changeFolder(out, X_AND_Y, others);
+    writeLock(out, lock, age);
+    const run = () => changeFolder(out, X_AND_Y, otherOwner);
     if (isRefused) expect(run).toThrow(/^Another accrete .*is writing to .*try again when it is done/);
     else run();
     const { [LOCK]: left, ...rest } = tree(out);

@@ -22,7 +22,7 @@ describe("accrete replay", () => {
   it.each([
     ["approval-denied", "fixtures/hecate/v1/streams/approval-denied.jsonl"],
     ["hostile", "test/cases/replay/hostile.jsonl"],
-  ])("prints %s as it is written down", async (name, file) => {
+  ])("prints %s as in the expected file", async (name, file) => {
     const got = await replay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     await expect(got.stdout).toMatchFileSnapshot(`../cases/replay/${name}.txt`);
@@ -32,6 +32,17 @@ describe("accrete replay", () => {
     const got = await replay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
+  });
+
+  it("hides reasoning until it is asked for", async () => {
+    const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
+    const reasoning = "A subagent can search the logs";
+    const hidden = await replay([file]);
+    expect(hidden.stdout).not.toContain(reasoning);
+    expect(hidden.stdout).toContain("~ reasoning is hidden; --reasoning shows it");
+    const shown = await replay(["--reasoning", file]);
+    expect(shown.stdout).toContain(`~ ${reasoning}`);
+    expect(shown.stdout).not.toContain("is hidden");
   });
 
   const bad = (...names: readonly FaultName[]): FaultPlan => ({
@@ -44,14 +55,17 @@ describe("accrete replay", () => {
     ["fixtures/frames/v1/streams/session.jsonl", "stream", bad("cut", "overlap"), "runtime"],
     ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
     ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
-  ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, format) => {
-    const runs = await loadRuns(file);
-    const { url } = await start({ runs, faults, format });
-    const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
-    const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
-    expect(live).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(live.stdout).toBe((await replay([file])).stdout);
-  });
+  ])(
+    "%s: a live stream (%s) with faults prints the same as the recording",
+    async (file, stream, faults, format) => {
+      const runs = await loadRuns(file);
+      const { url } = await start({ runs, faults, format });
+      const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
+      const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
+      expect(live).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(live.stdout).toBe((await replay([file])).stdout);
+    },
+  );
 
   it("reads pages to their end", async () => {
     const { url } = await start({ runs: await loadRuns(SHELL) });
@@ -60,7 +74,7 @@ describe("accrete replay", () => {
     expect(got.stdout).toBe((await replay([SHELL])).stdout);
   });
 
-  it("reads the feed across runs to its end, which as a stream has none", async () => {
+  it("reads the pages of the feed across runs to their end", async () => {
     const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay([`${url}/hecate/v1/events`]);
     expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
@@ -83,7 +97,7 @@ describe("accrete replay", () => {
     expect(requests).toBe(answers.length);
   });
 
-  it("follows a file that grows, until it is asked to stop", async () => {
+  it("follows a file that grows, until the user stops it", async () => {
     const lines = readFileSync(SHELL, "utf8");
     const file = path.join(folder(), "run.jsonl");
     writeFileSync(file, lines.slice(0, 3001));
@@ -114,9 +128,9 @@ describe("accrete replay", () => {
       2,
       "/runs is a list of runs; replay takes the events of one: URL/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events.",
     ],
-    ["a file that is not there", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
-    ["a width that is none", ["--width", "3", SHELL], 2, "from 20 to 10000"],
-  ])("says what is wrong with %s", async (_, args, exitCode, sentence) => {
+    ["a file that does not exist", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
+    ["a width that is too small", ["--width", "3", SHELL], 2, "from 20 to 10000"],
+  ])("refuses %s", async (_, args, exitCode, sentence) => {
     const { url } = await start({ runs: await loadRuns(SHELL) });
     const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
     expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
@@ -135,7 +149,7 @@ describe("accrete replay", () => {
     );
   });
 
-  it("shows what is no event, and says so by its exit code", async () => {
+  it("shows values that are not events, and exits with 1", async () => {
     const file = path.join(folder(), "run.jsonl");
     writeFileSync(file, `${readFileSync(SHELL, "utf8").split("\n")[0]}\n{"type":\n[1]\n`);
     const got = await replay([file]);

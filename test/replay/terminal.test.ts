@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf, wrapLines } from "../../generator/replay/columns.js";
-import { viewProtocol } from "../../generator/replay/show-events.js";
+import { countColumns, wrapLines } from "../../generator/replay/columns.js";
+import { createViewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
-import { addOutput, OUTPUT_KEPT } from "../../generator/view/draw.js";
+import { addOutput, MIN_OUTPUT_LENGTH } from "../../generator/view/draw.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
 import { createView } from "../../generator/view/view.js";
 import { READERS, readLines } from "../serve/start.js";
 
-const PROTOCOLS = READERS.map(viewProtocol);
+const PROTOCOLS = READERS.map(createViewProtocol);
 const text = fc.string({ unit: "binary", maxLength: 200 });
 
 /** Deliveries of any payload under any type that a protocol knows, and of types that it does not. */
@@ -45,7 +45,8 @@ const anyDelivery = fc.constantFrom(...PROTOCOLS).chain((protocol) =>
           fc.jsonValue({ maxDepth: 2 }),
         ),
         stream: fc.constantFrom("one", "two", "__proto__", "\u001b[2J"),
-        kind: fc.constantFrom("event" as const, "late" as const, "unknown" as const, "conflict" as const),
+        kind: fc.constantFrom("new" as const, "late" as const, "conflict" as const),
+        known: fc.boolean(),
         sequence: fc.option(fc.nat(), { nil: undefined }),
       }),
       { maxLength: 20 },
@@ -55,36 +56,36 @@ const anyDelivery = fc.constantFrom(...PROTOCOLS).chain((protocol) =>
 
 describe("the terminal", () => {
   it.each([20, 47, 80])(
-    "of %i columns shows any events without a fault, an unseen character or a wider line",
+    "of %i columns shows any events without an exception, a control character or a wider line",
     (width) => {
       fc.assert(
         fc.property(anyDelivery, ({ protocol, items }) => {
           const { placement, property = "data", discriminator } = protocol.envelope;
           const view = createView(protocol);
-          const terminal = createTerminal({ width, color: false });
+          const terminal = createTerminal({ width, color: false, showsReasoning: true });
           let printed = "";
-          for (const { type, payload, stream, kind, sequence = 0 } of items) {
+          for (const { type, payload, stream, kind, known, sequence = 0 } of items) {
             const inner =
               placement === "nested" || typeof payload !== "object" ? { [property]: payload } : payload;
             const event = { ...inner, [discriminator]: type };
-            const delivery = { kind, event, stream, sequence, cursor: sequence, forgotten: false };
+            const delivery = { kind, known, event, stream, sequence, cursor: sequence, forgotten: false };
             printed += terminal.take(view.take(delivery), (name) => name);
           }
           printed += terminal.take(view.end(), String) + terminal.end();
           expect(printed).not.toMatch(/[^\P{C}\n\p{Co}\p{Cn}]/u);
-          for (const line of printed.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(width);
+          for (const line of printed.split("\n")) expect(countColumns(line)).toBeLessThanOrEqual(width);
         }),
       );
     },
   );
 
-  it("paints with colours and without them the same text", () => {
+  it("prints the same text with colours and without", () => {
     const drawn = [true, false].map((color) => {
       const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
       if (!protocol) throw new Error("no protocol");
       const reader = createReader(protocol);
       const view = createView(protocol);
-      const terminal = createTerminal({ width: 60, color });
+      const terminal = createTerminal({ width: 60, color, showsReasoning: true });
       const lines = readLines("test/cases/replay/hostile.jsonl");
       const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
       return printed.join("") + terminal.end();
@@ -96,17 +97,17 @@ describe("the terminal", () => {
 });
 
 describe("the parts", () => {
-  it("wrap keeps every character but blanks at breaks, in lines that fit", () => {
+  it("wrapping keeps every character except blanks at breaks, in lines that fit", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 300 }),
         fc.integer({ min: 2, max: 60 }),
-        (said, width) => {
-          const lines = wrapLines([{ style: "plain", text: said }], width).map((line) =>
+        (text, width) => {
+          const lines = wrapLines([{ style: "plain", text }], width).map((line) =>
             line.map((piece) => piece.text).join(""),
           );
-          expect(lines.join("").replace(/[ \n]/g, "")).toBe(said.replace(/[ \n]/g, ""));
-          for (const line of lines) expect(columnsOf(line.trimEnd())).toBeLessThanOrEqual(width);
+          expect(lines.join("").replace(/[ \n]/g, "")).toBe(text.replace(/[ \n]/g, ""));
+          for (const line of lines) expect(countColumns(line.trimEnd())).toBeLessThanOrEqual(width);
         },
       ),
     );
@@ -128,14 +129,14 @@ describe("the parts", () => {
     );
   });
 
-  it("long output keeps its end and says how much is left out, at a cost that grows with the pieces only", () => {
+  it("long output keeps its end and the number of characters before it, in time linear in its pieces", () => {
     const output: Parameters<typeof addOutput>[0] = [];
     const piece = "0123456789".repeat(100);
     for (let index = 0; index < 1000; index++) addOutput(output, "stdout", piece);
     const [only] = output;
     expect(output).toHaveLength(1);
     expect((only?.text.length ?? 0) + (only?.dropped ?? 0)).toBe(1_000_000);
-    expect(only?.text.length).toBeLessThanOrEqual(2 * OUTPUT_KEPT);
+    expect(only?.text.length).toBeLessThanOrEqual(2 * MIN_OUTPUT_LENGTH);
   });
 });
 
@@ -156,19 +157,19 @@ describe("a view", () => {
   const delta = (sequence: number, piece: string): object =>
     envelope(sequence, "assistant.text_delta", { turn_index: 1, block_index: 0, delta: piece });
 
-  it("joins pieces; the whole text wins", () => {
+  it("joins pieces of a text, and replaces them by the complete text", () => {
     const whole = envelope(3, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "Right." });
     const pieces = [envelope(0, "run.created", {}), delta(1, "Wr"), delta(2, "ong")];
     expect(blocksOf("hecate/v1", pieces).at(-1)).toMatchObject({ kind: "text", text: "Wrong", open: true });
     expect(blocksOf("hecate/v1", [...pieces, whole]).at(-1)).toMatchObject({ text: "Right.", open: false });
   });
 
-  it("does not let an unknown event break a text", () => {
+  it("does not end a text at an unknown event", () => {
     const events = [delta(0, "one "), envelope(1, "future.event", {}), delta(2, "text")];
     expect(blocksOf("hecate/v1", events)).toMatchObject([{ text: "one text" }, { kind: "unknown" }]);
   });
 
-  it("tells of a hole once: by the marker, if it names all of it", () => {
+  it("shows a gap once: as the marker, if that names the whole gap", () => {
     const marker = (last: number): object =>
       envelope(5, "gap.events_pruned", {
         ...{ first_pruned_sequence: 0, last_pruned_sequence: last, pruned_at: "2026-05-03T10:23:40Z" },

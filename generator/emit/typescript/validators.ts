@@ -5,8 +5,13 @@ import { eventName, resourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { literal } from "../../text.js";
-import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
-import { type Shape, validatorCode } from "../../validators/validator-code.js";
+import {
+  callShared,
+  createSharedReadings,
+  nameSharedFunction,
+  type Shared,
+} from "../../validators/share-definitions.js";
+import { createValidatorCode, type Shape } from "../../validators/validator-code.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /** The greatest number of event types in one module; a profile with more is split into several. */
@@ -48,7 +53,7 @@ export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> 
 }
 
 async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
-  const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
+  const profiled = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
   const shared = sharedExports(profiled);
   const events: Export[] = [];
   for (const event of protocol.events) {
@@ -79,7 +84,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
 function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
     const { reading, calls } = callShared(whole, shared);
-    const { expression, imports } = validatorCode(reading, shape);
+    const { expression, imports } = createValidatorCode(reading, shape);
     return {
       name,
       type,
@@ -103,7 +108,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
 function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
   const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
-  const { expression, imports } = validatorCode(reading);
+  const { expression, imports } = createValidatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
     literal(event.type),
@@ -127,9 +132,9 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
     const whole = shared[name];
     if (whole === undefined || made.has(name)) return;
     const { reading, calls } = callShared(whole, shared);
-    const { expression, imports } = validatorCode(reading, "called");
-    const code = `const ${sharedName(name)} = ${expression};`;
-    made.set(name, { name: sharedName(name), code, imports });
+    const { expression, imports } = createValidatorCode(reading, "called");
+    const code = `const ${nameSharedFunction(name)} = ${expression};`;
+    made.set(name, { name: nameSharedFunction(name), code, imports });
     for (const each of calls) make(each);
   };
   for (const each of all.flatMap(({ calls }) => calls)) make(each);
@@ -139,22 +144,29 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
 function moduleText(
   all: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
-  rest: readonly string[] = [],
+  rest: Tables = { lines: [], imports: [] },
 ): string {
-  const used = [...new Set(all.flatMap((one) => one.imports))].sort();
+  const used = [...new Set([...all.flatMap((one) => one.imports), ...rest.imports])].sort();
   const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
-  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest].join("\n")}\n`;
+  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest.lines].join("\n")}\n`;
 }
 
-/** The tables by name that `decodeEvent` and other tools use; apart from the exports, so that bundlers can drop them. */
-function tables({ events, resources }: Protocol): string[] {
+/** The end of a module: its lines, and the functions of the runtime that they call. */
+interface Tables {
+  readonly lines: readonly string[];
+  readonly imports: readonly string[];
+}
+
+/** The tables by name and `decodeEvent`, which uses them; apart from the exports, so that bundlers can drop them. */
+function tables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
   const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
     ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
     "]);",
   ];
-  return [
+  const lines = [
+    ...exports,
     ...table(
       "events",
       events.map(({ type }) => [type, eventName(type)]),
@@ -163,7 +175,10 @@ function tables({ events, resources }: Protocol): string[] {
       "resources",
       resources.map(({ name }) => [name, resourceName(name)]),
     ),
+    "",
+    `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
   ];
+  return { lines, imports: ["decoder"] };
 }
 
 /** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
@@ -182,7 +197,7 @@ function chunkedModules(
   }));
   const envelope = [`import { validateEnvelope } from "./${profile}-00.js";`];
   const called = (all: readonly Export[]): string[] => {
-    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(sharedName);
+    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(nameSharedFunction);
     return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${profile}-shared.js";`];
   };
   const imports = parts.map(
@@ -202,7 +217,7 @@ function chunkedModules(
             content: moduleText(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
           },
         ]),
-    { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
+    { name: `${profile}.js`, content: moduleText([], imports, tables(protocol, exports)) },
   ];
 }
 
@@ -211,11 +226,16 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
   writer: "What a well-behaved emitter may produce: declared fields, known values, the writer's own rules.",
 };
 
+const DECODE_DOC: { readonly [profile in Profile]: string } = {
+  reader: "Sorts a value into known event, unknown event or invalid.",
+  writer: "Sorts a value into known event, unknown event or invalid, as strictly as writers are checked.",
+};
+
 function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
   const union = eventName(protocol.name);
-  const types = [...new Set([...all.map(({ type }) => type), union])].sort();
+  const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
-    `import type { EventValidator, Validator } from "./runtime.js";`,
+    `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,
     "",
     formatDocComment(PROFILE_DOC[profile]),
@@ -226,6 +246,9 @@ function declarations(profile: Profile, protocol: Protocol, all: readonly Export
     "",
     formatDocComment("The validators of the shapes around events by name."),
     "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
+    "",
+    formatDocComment(DECODE_DOC[profile]),
+    `export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;`,
   ];
   return `${BANNER}\n${lines.join("\n")}\n`;
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../json.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Check } from "../../runtime/runtime.js";
 import { readAs } from "../../schema/readings.js";
-import { lazyCheck } from "../../validators/check.js";
+import { createLazyCheck } from "../../validators/check.js";
 import type { LintInput } from "./input.js";
 
 /** Reports examples that a writer may not send, neither as a payload nor as a complete event. */
@@ -32,13 +32,15 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
   };
   for (const event of protocol.events)
     check("event", event.type, event.examples, [
-      [lazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
+      [createLazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
       [
-        lazyCheck(() => envelopeReading("writer", protocol)),
-        lazyCheck(() => bodyReading("writer", protocol, event)),
+        createLazyCheck(() => envelopeReading("writer", protocol)),
+        createLazyCheck(() => bodyReading("writer", protocol, event)),
       ],
     ]);
   for (const { name, schema, examples } of protocol.resources)
-    check("resource", name, examples, [[lazyCheck(() => readAs("writer", schema, protocol.definitions))]]);
+    check("resource", name, examples, [
+      [createLazyCheck(() => readAs("writer", schema, protocol.definitions))],
+    ]);
   return findings;
 }

@@ -1,19 +1,29 @@
 /** Draws each kind of block. */
-import { codeBox, element, jsonBox } from "./dom.js";
-import { prose } from "./prose.js";
+import { describeGap } from "../../view/block.js";
+import { createCodeBox, createElement, createJsonBox } from "./dom.js";
+import { drawMarkdown } from "./prose.js";
 
 /** @typedef {import("../../view/block.js").Block} Block */
-/** @template {Block["kind"]} Kind @typedef {Extract<Block, { readonly kind: Kind }>} Of */
+/** @template {Block["kind"]} Kind @typedef {Extract<Block, { readonly kind: Kind }>} BlockOf */
 
-/** @type {{ readonly [Kind in Block["kind"]]: (block: Of<Kind>) => Node[] }} */
-const DRAW = { text, tool, approval, gap, notice, cost: notice, unknown, fault };
+/** @type {{ readonly [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Node[] }} */
+const DRAW = {
+  text: drawText,
+  tool: drawTool,
+  approval: drawApproval,
+  gap: drawGap,
+  notice: drawNotice,
+  cost: drawNotice,
+  unknown: drawUnknown,
+  fault: drawFault,
+};
 
 /**
  * Returns the content of a block.
  * @param {Block} block
  * @returns {Node[]}
  */
-export function draw(block) {
+export function drawBlock(block) {
   return /** @type {(block: Block) => Node[]} */ (DRAW[block.kind])(block);
 }
 
@@ -21,95 +31,83 @@ export function draw(block) {
  * Returns the classes of a block.
  * @param {Block} block
  */
-export function classOf(block) {
+export function formatClasses(block) {
   if (block.kind === "text") return `block text ${block.speaker}`;
   return `block ${block.kind}${"tone" in block ? ` ${block.tone}` : ""}`;
 }
 
 const SPEAKERS = { user: "User", assistant: "Assistant", thinking: "Reasoning" };
 
-/** @param {Of<"text">} block */
-function text({ speaker, text: said, open }) {
-  const label = element("p", { class: "label" }, SPEAKERS[speaker]);
-  return [label, element("div", { class: open ? "prose open" : "prose" }, ...prose(said))];
+/** @param {BlockOf<"text">} block */
+function drawText({ speaker, text, open }) {
+  const label = createElement("p", { class: "label" }, SPEAKERS[speaker]);
+  return [label, createElement("div", { class: open ? "prose open" : "prose" }, ...drawMarkdown(text))];
 }
 
-/** @param {Of<"tool">} block */
-function tool({ name, state, input, output, facts }) {
-  const head = element("p", { class: "head" }, element("strong", {}, name || "tool call"), chip(state));
-  const boxes = output.map(({ channel, text: piece, dropped }) => {
-    const left = dropped > 0 ? `… ${dropped.toLocaleString("en")} characters before this\n` : "";
-    const box = codeBox(left + piece, `Output, ${channel}`);
+/** @param {BlockOf<"tool">} block */
+function drawTool({ name, state, input, output, facts }) {
+  const boxes = output.map(({ channel, text, dropped }) => {
+    const note = dropped > 0 ? `… ${dropped.toLocaleString("en")} characters before this\n` : "";
+    const box = createCodeBox(note + text, `Output, ${channel}`);
     box.classList.add("output");
     box.dataset.channel = channel;
     return box;
   });
-  return [
-    head,
-    ...(input === undefined ? [] : [element("code", { class: "input" }, input)]),
-    ...boxes,
-    ...listed(facts),
-  ];
+  return [drawHead(name || "tool call", state), ...drawInput(input), ...boxes, ...drawFacts(facts)];
 }
 
-/** @param {Of<"approval">} block */
-function approval({ subject, state, facts }) {
-  const head = element("p", { class: "head" }, element("strong", {}, "Approval"), chip(state));
-  return [head, element("code", { class: "input" }, subject), ...listed(facts)];
+/** @param {BlockOf<"approval">} block */
+function drawApproval({ subject, state, facts }) {
+  return [drawHead("Approval", state), ...drawInput(subject), ...drawFacts(facts)];
 }
 
-/** @param {Of<"gap">} block */
-function gap({ first, last, facts, type }) {
-  return [element("p", {}, gapSentence(first, last), ...kind(type)), ...listed(facts)];
+/** @param {BlockOf<"gap">} block */
+function drawGap(block) {
+  return [createElement("p", {}, describeGap(block), ...drawType(block.type)), ...drawFacts(block.facts)];
+}
+
+/** @param {BlockOf<"notice" | "cost">} block */
+function drawNotice({ summary, facts, type }) {
+  return [createElement("p", {}, summary, ...drawType(type)), ...drawFacts(facts)];
+}
+
+/** @param {BlockOf<"unknown">} block */
+function drawUnknown({ type, value }) {
+  const label = createElement("span", { class: "chip" }, "unknown type");
+  const head = createElement("p", { class: "head" }, createElement("code", {}, type), label);
+  return [head, createJsonBox(value, `Event of the unknown type ${type}`)];
+}
+
+/** @param {BlockOf<"fault">} block */
+function drawFault({ problem, type, value }) {
+  const sentence = createElement("p", {}, `An event ${problem}`, ...drawType(type));
+  return [sentence, createJsonBox(value, "The value")];
 }
 
 /**
- * @param {number | undefined} first
- * @param {number | undefined} last
+ * Returns a title and the state of a tool call or an approval.
+ * @param {string} title
+ * @param {string} state
  */
-function gapSentence(first, last) {
-  if (last === undefined) return "Events may be missing here";
-  if (first === undefined) return `Events before ${last + 1} are missing`;
-  return first === last ? `Event ${first} is missing` : `Events ${first} to ${last} are missing`;
+function drawHead(title, state) {
+  const chip = createElement("span", { class: "chip" }, state || "—");
+  return createElement("p", { class: "head" }, createElement("strong", {}, title), chip);
 }
 
-/** @param {Of<"notice" | "cost">} block */
-function notice({ summary, facts, type }) {
-  return [element("p", {}, summary, ...kind(type)), ...listed(facts)];
-}
-
-/** @param {Of<"unknown">} block */
-function unknown({ type, value }) {
-  return [
-    element(
-      "p",
-      { class: "head" },
-      element("code", {}, type),
-      element("span", { class: "chip" }, "unknown type"),
-    ),
-    jsonBox(value, `Event of the unknown type ${type}`),
-  ];
-}
-
-/** @param {Of<"fault">} block */
-function fault({ problem, type, value }) {
-  return [element("p", {}, `An event ${problem}`, ...kind(type)), jsonBox(value, "The value")];
+/** @param {string | undefined} input */
+function drawInput(input) {
+  return input === undefined ? [] : [createElement("code", { class: "input" }, input)];
 }
 
 /** @param {string} type */
-function kind(type) {
-  return type === "" ? [] : [" ", element("code", { class: "type" }, type)];
-}
-
-/** @param {string} state */
-function chip(state) {
-  return element("span", { class: "chip" }, state || "—");
+function drawType(type) {
+  return type === "" ? [] : [" ", createElement("code", { class: "type" }, type)];
 }
 
 /** @param {Iterable<readonly [string, string]>} facts */
-function listed(facts) {
+function drawFacts(facts) {
   const rows = [...facts].map(([name, value]) =>
-    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+    createElement("div", {}, createElement("dt", {}, name), createElement("dd", {}, value)),
   );
-  return rows.length === 0 ? [] : [element("dl", {}, ...rows)];
+  return rows.length === 0 ? [] : [createElement("dl", {}, ...rows)];
 }

@@ -1,5 +1,5 @@
 /** Lists the event types of a protocol, with a search over names, groups and summaries. */
-import { element } from "./dom.js";
+import { createElement } from "./dom.js";
 
 /** @typedef {{ group: string, stability: string, since?: string, summary: string, deprecated?: unknown, requires?: string }} Entry */
 
@@ -8,54 +8,51 @@ import { element } from "./dom.js";
  * @param {string} title
  * @param {{ readonly [type: string]: Entry }} metadata
  */
-export function catalogue(title, metadata) {
-  const input = element("input", { id: "search", type: "search", autocomplete: "off", spellcheck: "false" });
-  const found = element("p", { class: "found", role: "status" });
-  const list = element("ul");
+export function createCatalogue(title, metadata) {
+  const attributes = { id: "search", type: "search", autocomplete: "off", spellcheck: "false" };
+  const input = createElement("input", attributes);
+  const status = createElement("p", { class: "found", role: "status" });
+  const list = createElement("ul");
   const entries = Object.entries(metadata).map(([type, entry]) => ({
-    words: [type, entry.group, entry.summary, entry.stability].join(" ").toLowerCase(),
-    item: entryItem(type, entry),
+    text: [type, entry.group, entry.summary, entry.stability].join(" ").toLowerCase(),
+    item: createItem(type, entry),
   }));
   const search = () => {
-    const asked = input.value.toLowerCase().split(/\s+/);
-    const hits = entries.filter(({ words }) => asked.every((word) => words.includes(word)));
-    list.replaceChildren(...hits.map(({ item }) => item));
-    found.textContent = `${hits.length} of ${entries.length} event types`;
+    const words = input.value.toLowerCase().split(/\s+/);
+    const matches = entries.filter(({ text }) => words.every((word) => text.includes(word)));
+    list.replaceChildren(...matches.map(({ item }) => item));
+    status.textContent = `${matches.length} of ${entries.length} event types`;
   };
   input.addEventListener("input", search);
   search();
-  return [
-    element("p", { class: "title" }, title),
-    element("label", { for: "search" }, "Search", element("kbd", {}, "/")),
-    input,
-    found,
-    list,
-  ];
+  const heading = createElement("p", { class: "title" }, title);
+  const label = createElement("label", { for: "search" }, "Search", createElement("kbd", {}, "/"));
+  return [heading, label, input, status, list];
 }
 
 /**
  * @param {string} type
  * @param {Entry} entry
  */
-function entryItem(type, { stability, summary, since, deprecated, requires }) {
+function createItem(type, { stability, summary, since, deprecated, requires }) {
   const notes = [
     stability,
-    ...(since ? [`since ${since}`] : []),
-    ...(deprecated ? ["deprecated"] : []),
-    ...(requires ? [`waits on ${requires}`] : []),
+    since && `since ${since}`,
+    deprecated && "deprecated",
+    requires && `waits on ${requires}`,
   ];
-  return element(
+  return createElement(
     "li",
     {},
-    element("code", {}, type),
-    element("p", {}, summary),
-    element("p", { class: "notes" }, notes.join(" · ")),
+    createElement("code", {}, type),
+    createElement("p", {}, summary),
+    createElement("p", { class: "notes" }, notes.filter(Boolean).join(" · ")),
   );
 }
 
 addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement;
-  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isTyping = event.target instanceof HTMLInputElement;
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   document.getElementById("search")?.focus();
 });

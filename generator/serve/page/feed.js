@@ -8,65 +8,70 @@ import { createReader, unwrap } from "../../stream/index.js";
 /** @typedef {import("../../view/payload.js").ViewProtocol} Protocol */
 /** @typedef {{ protocol: string, run: string, fields: Record<string, string>, events: number, released: number, finished: boolean, paths: { events: string, stream: string } }} Run */
 /** @typedef {"connecting" | "live" | "waiting" | "ended"} State */
+/** @typedef {{ deliver(delivery: Delivery, value: unknown): void, changeState(state: State, reconnects: number): void }} Listener */
 
 /** Names under which runtimes send events. */
 const EVENT_NAMES = ["message", "event"];
 
 /** The first and the longest pause before the next attempt to connect, in milliseconds. */
-const PAUSE = { first: 500, most: 10_000 };
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 10_000;
 
 /**
  * Follows a run until it ends. Returns a function that stops it.
  * @param {Run} run
  * @param {Protocol} protocol
- * @param {{ deliver(delivery: Delivery, value: unknown): void, state(state: State, reconnects: number): void }} to
+ * @param {Listener} listener
  */
-export function openFeed(run, protocol, to) {
+export function followRun(run, protocol, listener) {
   const reader = createReader(protocol);
-  const numbered = protocol.stream?.sequence !== undefined;
+  const isNumbered = protocol.stream?.sequence !== undefined;
   /** @type {number | undefined} */
   let cursor;
-  let opened = 0;
-  let pause = PAUSE.first;
+  let connections = 0;
+  let pause = FIRST_PAUSE;
   /** @type {EventSource | undefined} */
   let source;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  let stopped = false;
+  let isStopped = false;
 
+  /** @param {State} state */
+  const changeState = (state) => {
+    if (!isStopped) listener.changeState(state, Math.max(0, connections - 1));
+  };
   /** @param {MessageEvent<string>} message */
-  const take = ({ data, lastEventId }) => {
-    pause = PAUSE.first;
-    const place = lastEventId === "" ? undefined : Number(lastEventId);
+  const receive = ({ data, lastEventId }) => {
+    pause = FIRST_PAUSE;
+    const id = lastEventId === "" ? undefined : Number(lastEventId);
     // Events without numbers and ids are recognised by their position in the stream.
-    if (!numbered && place !== undefined && cursor !== undefined && place <= cursor) return;
-    if (place !== undefined && Number.isSafeInteger(place)) cursor = Math.max(cursor ?? 0, place);
-    for (const value of valuesOf(data, protocol.envelope.discriminator))
-      to.deliver(reader.read(value), value);
+    if (!isNumbered && id !== undefined && cursor !== undefined && id <= cursor) return;
+    if (id !== undefined && Number.isSafeInteger(id)) cursor = Math.max(cursor ?? 0, id);
+    for (const value of parseValues(data, protocol.envelope.discriminator))
+      listener.deliver(reader.read(value), value);
   };
   const connect = () => {
-    if (stopped) return;
-    to.state("connecting", Math.max(0, opened - 1));
-    source = new EventSource(behind(run.paths.stream, cursor));
-    source.onopen = () => to.state("live", opened++);
-    for (const name of EVENT_NAMES) source.addEventListener(name, take);
+    if (isStopped) return;
+    changeState("connecting");
+    source = new EventSource(addCursor(run.paths.stream, cursor));
+    source.onopen = () => {
+      connections++;
+      changeState("live");
+    };
+    for (const name of EVENT_NAMES) source.addEventListener(name, receive);
     source.onerror = () => {
-      if (stopped) return;
-      to.state("waiting", Math.max(0, opened - 1));
-      if (source?.readyState === EventSource.CLOSED) void settle();
+      changeState("waiting");
+      if (!isStopped && source?.readyState === EventSource.CLOSED) void endOrReconnect();
     };
   };
-  const settle = async () => {
-    if (await isOver(run, cursor)) {
-      if (!stopped) to.state("ended", Math.max(0, opened - 1));
-      return;
-    }
+  const endOrReconnect = async () => {
+    if (await hasEnded(run, cursor)) return changeState("ended");
     timer = setTimeout(connect, pause);
-    pause = Math.min(2 * pause, PAUSE.most);
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
   };
   connect();
   return () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     source?.close();
   };
@@ -77,7 +82,7 @@ export function openFeed(run, protocol, to) {
  * @param {string} data
  * @param {string} discriminator
  */
-function valuesOf(data, discriminator) {
+function parseValues(data, discriminator) {
   try {
     return unwrap(JSON.parse(data), [discriminator]).map(({ value }) => value);
   } catch {
@@ -86,30 +91,36 @@ function valuesOf(data, discriminator) {
 }
 
 /**
- * Whether a run has ended and has no events after the cursor.
+ * Returns whether a run has ended and has no events after the cursor.
  * @param {Run} run
  * @param {number | undefined} cursor
  */
-async function isOver(run, cursor) {
+async function hasEnded({ protocol, run, paths }, cursor) {
   try {
-    const { data } = await (await fetch("/runs")).json();
-    const facts = data.find((/** @type {Run} */ one) => one.protocol === run.protocol && one.run === run.run);
-    const rest = await fetch(
-      `${behind(run.paths.events, cursor)}${cursor === undefined ? "?" : "&"}limit=1`,
-      {
-        headers: { accept: "application/json" },
-      },
-    );
-    return rest.ok && facts?.finished === true && (await rest.json()).data.length === 0;
+    const { data } = await fetchJson("/runs");
+    const current = data.find((/** @type {Run} */ other) => other.protocol === protocol && other.run === run);
+    const page = await fetchJson(addCursor(`${paths.events}?limit=1`, cursor));
+    return current?.finished === true && page.data.length === 0;
   } catch {
     return false;
   }
 }
 
 /**
+ * Returns the JSON at a path; throws if the server does not answer with it.
+ * @param {string} path
+ */
+export async function fetchJson(path) {
+  const response = await fetch(path, { headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+  return response.json();
+}
+
+/**
  * @param {string} path
  * @param {number | undefined} cursor
  */
-function behind(path, cursor) {
-  return cursor === undefined ? path : `${path}?after_sequence=${cursor}`;
+function addCursor(path, cursor) {
+  if (cursor === undefined) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}after_sequence=${cursor}`;
 }

@@ -1,5 +1,5 @@
 import { parseMarkdown } from "../../view/markdown.js";
-import { element } from "./dom.js";
+import { createElement } from "./dom.js";
 
 /** @typedef {import("../../view/markdown.js").MarkdownBlock} MarkdownBlock */
 /** @typedef {Extract<MarkdownBlock, { kind: "paragraph" }>["spans"][number]} Span */
@@ -11,38 +11,32 @@ const TAGS = /** @type {const} */ ({ strong: "strong", emphasis: "em", code: "co
  * @param {string} text
  * @returns {HTMLElement[]}
  */
-export function prose(text) {
-  return parseMarkdown(text).map(drawn);
+export function drawMarkdown(text) {
+  return parseMarkdown(text).map(drawBlock);
 }
 
 /** @param {MarkdownBlock} block */
-function drawn(block) {
+function drawBlock(block) {
   switch (block.kind) {
     case "paragraph":
-      return element("p", {}, ...spans(block.spans));
+      return createElement("p", {}, ...drawSpans(block.spans));
     case "heading":
       // Headings of a text must not become part of the outline of the page.
-      return element("p", { class: "heading" }, ...spans(block.spans));
+      return createElement("p", { class: "heading" }, ...drawSpans(block.spans));
     case "item": {
-      const item = element(
-        "p",
-        { class: "item" },
-        element("span", {}, `${block.marker} `),
-        ...spans(block.spans),
-      );
-      item.dataset.indent = String(block.indent);
-      return item;
+      const marker = createElement("span", {}, `${block.marker} `);
+      return createElement("p", { class: "item" }, marker, ...drawSpans(block.spans));
     }
     case "quote":
-      return element("blockquote", {}, ...spans(block.spans));
+      return createElement("blockquote", {}, ...drawSpans(block.spans));
     case "code":
-      return element("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, block.text);
+      return createElement("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, block.text);
     case "rule":
-      return element("hr");
+      return createElement("hr");
   }
 }
 
-/** @param {readonly Span[]} all */
-function spans(all) {
-  return all.map(({ style, text }) => (style === "plain" ? text : element(TAGS[style], {}, text)));
+/** @param {readonly Span[]} spans */
+function drawSpans(spans) {
+  return spans.map(({ style, text }) => (style === "plain" ? text : createElement(TAGS[style], {}, text)));
 }
