@@ -81,8 +81,8 @@ function createShape(schema: JsonObject, definitions: Definitions, within: Reado
 }
 
 /**
- * The type of a listed value; an open enum, and a field with `x-known-values`, keep their known values for completion
- * and take any other of their type.
+ * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values,
+ * for completion in editors, and accepts all others of their JSON type.
  */
 function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
   const known = schema["x-known-values"];
