@@ -13,7 +13,7 @@ import { type AddressInfo, connect } from "node:net";
 import { parseArgs } from "node:util";
 import type { Run } from "../generator/serve/run.js";
 import { createEventServer } from "../generator/serve/server.js";
-import { sseParser } from "../generator/stream/index.js";
+import { createSseParser } from "../generator/stream/index.js";
 
 const { values } = parseArgs({
   options: {
@@ -93,7 +93,7 @@ async function readAll(url: string): Promise<void> {
 
 function readOne(url: string): Promise<Omit<Result, "ms">> {
   return new Promise((resolve, reject) => {
-    const parser = sseParser();
+    const parser = createSseParser();
     let [received, wrong, bytes] = [0, 0, 0];
     const request = get(url, { agent: false }, (response) => {
       response.on("data", (chunk: Buffer) => {

@@ -7,7 +7,7 @@
  *     npm run bench
  */
 import { measure } from "mitata";
-import { decodeEvent } from "../generated/hecate/v1/index.js";
+import { protocol } from "../generated/hecate/v1/index.js";
 import { loadSchemas } from "../generator/load/load.js";
 import { eventSchemas } from "./bench/event-schemas.js";
 import { peers } from "./bench/peers.js";
@@ -25,7 +25,7 @@ if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
 const lines = take(corpus(1), EVENTS);
 const accrete = (profile: "reader" | "writer") => ({
   name: `accrete, decodeEvent, ${profile}`,
-  accepts: (value: unknown) => decodeEvent(value, { profile }).kind === "known",
+  accepts: (value: unknown) => protocol.decodeEvent(value, { profile }).kind === "known",
 });
 const judges = [accrete("reader"), accrete("writer"), ...peers(eventSchemas(hecate))];
 

@@ -7,7 +7,7 @@ import { lstatIfExists } from "../io.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
-import { isBare } from "../stream/unwrap.js";
+import { isEnvelope } from "../stream/unwrap.js";
 import { ImportError } from "./import-error.js";
 import { importFolder } from "./import-folder.js";
 import { importSamples } from "./import-samples.js";
@@ -86,7 +86,7 @@ async function readAllSamples(operands: readonly string[], stdin: Stdin): Promis
 function holdsEvents(document: Json | undefined): boolean {
   if (Array.isArray(document)) return true;
   if (!isObject(document)) return false;
-  if (!isBare(document, TYPE_FIELDS)) return true;
+  if (!isEnvelope(document, TYPE_FIELDS)) return true;
   const names = TYPE_FIELDS.map((field) => own(document, field)).filter((name) => typeof name === "string");
   return (
     names.some((name) => !SCHEMA_TYPES.has(name)) &&

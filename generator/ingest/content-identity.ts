@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import zlib from "node:zlib";
-import { sameContent } from "../stream/same-content.js";
+import { isSameContent } from "../stream/same-content.js";
 import type { ContentId, Input } from "./place.js";
 
 /** More bytes than any file has. The position in file N is N times this number, plus the offset. */
@@ -51,7 +51,7 @@ export function createContentComparer(inputs: readonly Input[]): {
     open.clear();
   };
   const isSame = (one: unknown, other: unknown): boolean => {
-    if (typeof one !== "number" || typeof other !== "number") return sameContent(one, other);
+    if (typeof one !== "number" || typeof other !== "number") return isSameContent(one, other);
     if (one < 0 && other < 0) return one === other;
     if (one < 0) return one === computeChecksum(readContent(other));
     return other < 0

@@ -1,5 +1,5 @@
 import type { Json } from "../json.js";
-import { isBare, unwrap } from "../stream/unwrap.js";
+import { isEnvelope, unwrap } from "../stream/unwrap.js";
 import { computeChecksum } from "./content-identity.js";
 import type { ContentId, Place, Sink } from "./place.js";
 
@@ -12,7 +12,7 @@ export function deliverValues(
 ): void {
   place.pointer = "";
   place.itemIndex = 0;
-  if (isBare(value, sink.discriminators)) {
+  if (isEnvelope(value, sink.discriminators)) {
     sink.acceptValue(value, place, content);
     return;
   }

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isObject, type Json } from "../json.js";
-import { type SseFrame, sseParser } from "../stream/sse-parser.js";
+import { createSseParser, type SseFrame } from "../stream/sse-parser.js";
 import { type ByteReader, type Input, READ_LIMITS, type Sink } from "./place.js";
 import { readFrame } from "./sse-reader.js";
 
@@ -116,7 +116,7 @@ async function readFrames(
   cursor: Cursor,
 ): Promise<Connection> {
   const earlier = { ...cursor };
-  const parser = sseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
+  const parser = createSseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
   let hasEvents = false;
   for (let piece = await readPiece(body); piece !== undefined; piece = await readPiece(body)) {
     if (piece instanceof Error)

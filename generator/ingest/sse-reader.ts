@@ -2,7 +2,7 @@ import type { Json } from "../json.js";
 import { findJsonProblems, type Problem } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
 import { position } from "../source/source.js";
-import { type SseFrame, sseParser } from "../stream/sse-parser.js";
+import { createSseParser, type SseFrame } from "../stream/sse-parser.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
@@ -16,7 +16,7 @@ import {
 
 /** Creates a reader of a captured feed. It reads the data of every frame as JSON and ignores event names. */
 export function createSseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
-  const parser = sseParser({ limit: limits.line });
+  const parser = createSseParser({ limit: limits.line });
   return {
     push: (bytes) => {
       for (const frame of parser.push(bytes)) readFrame(frame, input, sink, limits);

@@ -1,5 +1,5 @@
 /** Remembers ids in the memory of a scanner, which compares them as bytes. Ids that have no room there are texts in maps. */
-import { type IdMemory, mappedIds } from "../stream/id-memory.js";
+import { createIdMaps, type IdMemory } from "../stream/id-memory.js";
 import { MAX_IDS, NO_ROOM } from "./layout.js";
 
 /** The placeholder for the id of the event that a scanner recognised last. */
@@ -18,7 +18,7 @@ export function createScannedIds(
   getScanner: () => IdScanner | undefined,
 ): IdMemory<string | typeof CURRENT_ID> {
   let contents: Float64Array | undefined;
-  const others = mappedIds();
+  const others = createIdMaps();
   return {
     remember(stream, id, content) {
       const scanner = getScanner();

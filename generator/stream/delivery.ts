@@ -7,8 +7,8 @@ export interface Gap {
   readonly before: number;
 }
 
-/** The place of an event in its stream. */
-export interface Placed {
+/** The position of an event in its stream. */
+export interface StreamPosition {
   /** The key of the stream, as `streamKey` returns it. */
   readonly stream: string;
   /** Absent if the protocol does not number events, or this event has no number. */
@@ -16,14 +16,14 @@ export interface Placed {
 }
 
 /** An event that arrives for the first time, with a number above all earlier ones of its stream. */
-export interface First extends Placed {
+export interface FirstArrival extends StreamPosition {
   readonly gap?: Gap | undefined;
   /** Streams that were forgotten in favour of this one, because the limit `streams` is reached. */
   readonly evicted?: readonly string[] | undefined;
 }
 
-/** An event with a new id whose number is not above the cursor. It may fill a gap. */
-export interface Late extends Placed {
+/** An event with a new id whose number is not above the cursor. It may fill a gap. Show it like a new one. */
+export interface LateArrival extends StreamPosition {
   readonly sequence: number;
   /** The highest number so far. */
   readonly cursor: number;
@@ -33,22 +33,21 @@ export interface Late extends Placed {
 
 /** How an accepted event relates to the earlier events of its stream. */
 export type Placement =
-  | ({ readonly kind: "first" } & First)
-  | ({ readonly kind: "duplicate" } & Placed)
-  | ({ readonly kind: "conflict" } & Placed)
-  | ({ readonly kind: "late" } & Late);
+  | ({ readonly kind: "new" } & FirstArrival)
+  | ({ readonly kind: "duplicate" } & StreamPosition)
+  | ({ readonly kind: "conflict" } & StreamPosition)
+  | ({ readonly kind: "late" } & LateArrival);
 
-/** The classification of one value by a reader. */
+/** An accepted event. `known` tells the events of declared types from those that a newer writer sends. */
+export type AcceptedEvent<Event, Unknown> =
+  | { readonly known: true; readonly event: Event }
+  | { readonly known: false; readonly event: Unknown };
+
+/**
+ * The classification of one value by a reader. Show events of the kinds `new` and `late`, and ignore the kind
+ * `duplicate`. The event of a `conflict` has the id of an earlier event and other content: one of the two is wrong. An
+ * `invalid` value is not an event of this protocol and leaves the reader unchanged.
+ */
 export type Delivery<Event, Unknown> =
-  /** A known event that arrives for the first time. */
-  | ({ readonly kind: "event"; readonly event: Event } & First)
-  /** An event of an undeclared type that arrives for the first time. Never an error. */
-  | ({ readonly kind: "unknown"; readonly event: Unknown } & First)
-  /** A redelivery: the same id with the same content. Ignore it. */
-  | ({ readonly kind: "duplicate"; readonly event: Event | Unknown } & Placed)
-  /** The id of an earlier event with other content: one of the two is wrong. */
-  | ({ readonly kind: "conflict"; readonly event: Event | Unknown } & Placed)
-  /** A new event whose number is not above all earlier ones of its stream. */
-  | ({ readonly kind: "late"; readonly event: Event | Unknown } & Late)
-  /** Not an event of this protocol. The reader is unchanged. */
+  | (AcceptedEvent<Event, Unknown> & Placement)
   | { readonly kind: "invalid"; readonly value: unknown; readonly issues: readonly Issue[] };

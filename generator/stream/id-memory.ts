@@ -17,31 +17,31 @@ interface MappedIds extends IdMemory {
 }
 
 /** Creates a memory without ids. */
-export function mappedIds(): MappedIds {
+export function createIdMaps(): MappedIds {
   let young = new Map<number, Map<string, unknown>>();
   let old: typeof young = new Map();
-  let [count, oldCount] = [0, 0];
+  let [youngCount, oldCount] = [0, 0];
   const find: MappedIds["find"] = (stream, id) => young.get(stream)?.get(id) ?? old.get(stream)?.get(id);
   const add: MappedIds["add"] = (stream, id, content) => {
     const ids = young.get(stream);
     if (ids === undefined) young.set(stream, new Map([[id, content]]));
     else ids.set(id, content);
-    count++;
+    youngCount++;
   };
   return {
     find,
     add,
     get size() {
-      return count + oldCount;
+      return youngCount + oldCount;
     },
     remember(stream, id, content) {
-      const before = find(stream, id);
-      if (before === undefined) add(stream, id, content);
-      return before;
+      const firstContent = find(stream, id);
+      if (firstContent === undefined) add(stream, id, content);
+      return firstContent;
     },
     rotateGeneration() {
-      [old, oldCount] = [young, count];
-      [young, count] = [new Map(), 0];
+      [old, oldCount] = [young, youngCount];
+      [young, youngCount] = [new Map(), 0];
     },
   };
 }

@@ -18,6 +18,7 @@ export interface LinePlace {
   readonly first: number | undefined;
 }
 
+/** Receives the bytes of a source in pieces. */
 interface LineSplitter {
   push(bytes: Uint8Array): void;
   /** Passes on the bytes after the last end of a line. Returns whether there were any. */
@@ -29,31 +30,30 @@ const CR = 0x0d;
 const NO_BYTES = new Uint8Array(0);
 
 /** Creates a splitter that calls `take` for every line, also for empty ones. */
-export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
+export function createLineSplitter(take: TakeLine, limit: number): LineSplitter {
   let parts: Uint8Array[] = [];
-  let held = 0;
   let length = 0;
   let line = 1;
   let offset = 0;
   let afterCr = false;
   let first: number | undefined;
 
-  const hold = (part: Uint8Array): void => {
+  const holdPart = (part: Uint8Array): void => {
     if (length === 0) first = part[0];
     length += part.length;
     if (length > limit) parts = [];
     // A copy, because `slice` of a Buffer is a view of bytes that may change.
     else if (part.length > 0) parts.push(new Uint8Array(part));
-    held = length > limit ? 0 : length;
   };
-  const finish = (last: Uint8Array, endLength: number): void => {
+  const finishLine = (last: Uint8Array, endLength: number): void => {
     const whole = length + last.length;
-    const bytes = whole > limit ? NO_BYTES : held === 0 ? last : concatenate([...parts, last], whole);
+    let bytes = last;
+    if (whole > limit) bytes = NO_BYTES;
+    else if (parts.length > 0) bytes = concatenate([...parts, last], whole);
     take(bytes, { line, offset, length: whole, first: length === 0 ? last[0] : first });
     offset += whole + endLength;
     line++;
     parts = [];
-    held = 0;
     length = 0;
   };
 
@@ -69,18 +69,18 @@ export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
     while (cr !== -1 || lf !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
       const both = end === cr && bytes[end + 1] === LF;
-      finish(bytes.subarray(start, end), both ? 2 : 1);
+      finishLine(bytes.subarray(start, end), both ? 2 : 1);
       start = end + (both ? 2 : 1);
       afterCr = end === cr && !both && start === bytes.length;
       if (cr !== -1 && cr < start) cr = bytes.indexOf(CR, start);
       if (lf !== -1 && lf < start) lf = bytes.indexOf(LF, start);
     }
-    hold(bytes.subarray(start));
+    holdPart(bytes.subarray(start));
   };
   const end = (): boolean => {
-    const rest = length > 0;
-    if (rest) finish(NO_BYTES, 0);
-    return rest;
+    const hasRest = length > 0;
+    if (hasRest) finishLine(NO_BYTES, 0);
+    return hasRest;
   };
   return { push, end };
 }

@@ -1,5 +1,5 @@
 /** Returns whether two digests or two JSON values are equal, in whatever order their members are. Not recursive, so that deep values do not overflow the stack. */
-export function sameContent(one: unknown, other: unknown): boolean {
+export function isSameContent(one: unknown, other: unknown): boolean {
   const pairs: [unknown, unknown][] = [[one, other]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair;

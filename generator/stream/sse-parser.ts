@@ -2,7 +2,7 @@
  * Parses server-sent events as WHATWG HTML defines them, from bytes that arrive in pieces. In addition to the standard,
  * each frame has its place, for reports about feeds.
  */
-import { type LinePlace, lineSplitter } from "./line-splitter.js";
+import { createLineSplitter, type LinePlace } from "./line-splitter.js";
 
 /** One event of a feed. */
 export interface SseFrame {
@@ -54,7 +54,8 @@ interface Draft {
   oversized: boolean;
 }
 
-interface Feed {
+/** The state of a parser. */
+interface ParserState {
   readonly limit: number;
   draft: Draft;
   id: string;
@@ -65,9 +66,9 @@ interface Feed {
 }
 
 /** Creates a parser for one connection. */
-export function sseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: SseOptions = {}): SseParser {
-  const feed: Feed = { limit, draft: emptyDraft(), id, nextId: id, retry: undefined, frames: [] };
-  const splitter = lineSplitter((bytes, place) => takeLine(feed, bytes, place), limit);
+export function createSseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: SseOptions = {}): SseParser {
+  const feed: ParserState = { limit, draft: createDraft(), id, nextId: id, retry: undefined, frames: [] };
+  const splitter = createLineSplitter((bytes, place) => takeLine(feed, bytes, place), limit);
   return {
     push: (bytes) => {
       feed.frames = [];
@@ -76,14 +77,14 @@ export function sseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: SseOpt
     },
     end: () => {
       splitter.end();
-      return feed.draft.begin === undefined ? undefined : frameOf(feed.draft, feed.nextId);
+      return feed.draft.begin === undefined ? undefined : createFrame(feed.draft, feed.nextId);
     },
     lastEventId: () => feed.id,
     retry: () => feed.retry,
   };
 }
 
-function takeLine(feed: Feed, bytes: Uint8Array, place: LinePlace): void {
+function takeLine(feed: ParserState, bytes: Uint8Array, place: LinePlace): void {
   const { draft } = feed;
   if (place.length > bytes.length) {
     if (place.first === COLON) return;
@@ -92,7 +93,7 @@ function takeLine(feed: Feed, bytes: Uint8Array, place: LinePlace): void {
     return;
   }
   const bom = place.offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  if (bytes.length === bom) dispatch(feed);
+  if (bytes.length === bom) completeFrame(feed);
   if (bytes.length === bom || bytes[bom] === COLON) return;
   draft.begin ??= place;
   const colon = bytes.indexOf(COLON, bom);
@@ -105,7 +106,7 @@ function takeLine(feed: Feed, bytes: Uint8Array, place: LinePlace): void {
 }
 
 const FIELDS: {
-  readonly [name: string]: (feed: Feed, value: string, place: LinePlace, column: number) => void;
+  readonly [name: string]: (feed: ParserState, value: string, place: LinePlace, column: number) => void;
 } = {
   event: ({ draft }, value) => {
     draft.event = value;
@@ -126,20 +127,20 @@ const FIELDS: {
 };
 
 /** Completes a frame. A frame without data is not delivered, but its id is in effect. */
-function dispatch(feed: Feed): void {
+function completeFrame(feed: ParserState): void {
   feed.id = feed.nextId;
-  if (feed.draft.parts.length > 0 || feed.draft.oversized) feed.frames.push(frameOf(feed.draft, feed.id));
-  feed.draft = emptyDraft();
+  if (feed.draft.parts.length > 0 || feed.draft.oversized) feed.frames.push(createFrame(feed.draft, feed.id));
+  feed.draft = createDraft();
 }
 
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-function emptyDraft(): Draft {
+function createDraft(): Draft {
   return { event: "", data: [], length: 0, parts: [], begin: undefined, malformed: false, oversized: false };
 }
 
-function frameOf({ event, data, parts, begin, malformed, oversized }: Draft, id: string): SseFrame {
+function createFrame({ event, data, parts, begin, malformed, oversized }: Draft, id: string): SseFrame {
   const { line, offset } = begin ?? { line: 1, offset: 0 };
   const text = data.join("\n");
   return { event: event || "message", data: text, id, line, offset, parts, malformed, oversized };

@@ -1,22 +1,22 @@
-import type { StreamContract } from "./stream-protocol.js";
+import type { StreamFields } from "./contract.js";
 
 /**
  * Returns the key of the stream of an event: the value of the key field, or the values of several fields joined by `/`, in
  * which `~` and `/` are escaped as in a JSON pointer. Events with equal keys belong to the same stream.
  */
-export function streamKey(contract: StreamContract | undefined, event: object): string {
-  if (contract === undefined) return "";
-  const { key } = contract;
-  if (key.length === 1) return textOf(event, key[0] as string);
-  return key.map((field) => escaped(textOf(event, field))).join("/");
+export function streamKey(fields: StreamFields | undefined, event: object): string {
+  if (fields === undefined) return "";
+  const { key } = fields;
+  if (key.length === 1) return formatField(event, key[0] as string);
+  return key.map((field) => escapeSlashes(formatField(event, field))).join("/");
 }
 
-function textOf(event: object, field: string): string {
+function formatField(event: object, field: string): string {
   const value = (event as { readonly [name: string]: unknown })[field];
   if (typeof value === "string") return value;
   return Object.hasOwn(event, field) ? JSON.stringify(value) : "";
 }
 
-function escaped(text: string): string {
+function escapeSlashes(text: string): string {
   return text.includes("/") || text.includes("~") ? text.replace(/~/g, "~0").replace(/\//g, "~1") : text;
 }

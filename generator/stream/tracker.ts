@@ -2,11 +2,12 @@
  * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
  * If something relevant may have been forgotten, the placement of an event shows it.
  */
+
+import type { StreamFields } from "./contract.js";
 import type { Gap, Placement } from "./delivery.js";
-import { type IdMemory, mappedIds } from "./id-memory.js";
-import { sameContent } from "./same-content.js";
+import { createIdMaps, type IdMemory } from "./id-memory.js";
+import { isSameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
-import type { StreamContract } from "./stream-protocol.js";
 
 /** The limits of a tracker. */
 export interface TrackLimits {
@@ -18,8 +19,11 @@ export interface TrackLimits {
 
 /** Tracks the streams of one protocol. `Id` is another form of ids, in addition to strings. */
 export interface Tracker<Id = string> {
-  /** Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events are kept. */
-  place(event: object, digest?: string | number): Placement;
+  /**
+   * Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events
+   * are kept. `id` is used if the protocol has no field for ids.
+   */
+  place(event: object, digest?: string | number, id?: string): Placement;
   /** Places an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
     stream: string,
@@ -49,60 +53,77 @@ interface State {
   /** The cursors at the beginning of the young and of the old generation. Earlier ids are forgotten. */
   youngFrom: number | undefined;
   oldFrom: number | undefined;
-  used: number;
+  /** The value of the clock at its last event. */
+  lastUsed: number;
 }
 
+/** The state of a tracker. */
 interface Memory<Id> {
-  readonly contract: StreamContract | undefined;
+  readonly fields: StreamFields | undefined;
   readonly window: number;
-  readonly most: number;
-  readonly same: (one: unknown, other: unknown) => boolean;
+  readonly maxStreams: number;
+  readonly isSame: (one: unknown, other: unknown) => boolean;
   readonly states: Map<string, State>;
   readonly ids: IdMemory<string | Id>;
   /** Cursors of streams that were retired. */
-  readonly past: Map<string, number>;
+  readonly retiredCursors: Map<string, number>;
+  /** The number of events so far. */
   clock: number;
-  /** The number of streams so far. */
-  made: number;
+  /** The number of streams so far, with those that were forgotten. */
+  streamCount: number;
   /** The number of ids in the young generation. */
-  young: number;
+  newIds: number;
 }
 
-/** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `same` compares contents; `ids` remembers ids. */
+/** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `isSame` compares contents; `ids` remembers ids. */
 export function createTracker<Id = string>(
-  contract: StreamContract | undefined,
+  fields: StreamFields | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
-  same: (one: unknown, other: unknown) => boolean = sameContent,
-  ids: IdMemory<string | Id> = mappedIds() as IdMemory<string | Id>,
+  isSame: (one: unknown, other: unknown) => boolean = isSameContent,
+  ids: IdMemory<string | Id> = createIdMaps() as IdMemory<string | Id>,
 ): Tracker<Id> {
   const states = new Map<string, State>();
-  const most = Math.max(1, streams);
-  const counts = { clock: 0, made: 0, young: 0 };
-  const memory: Memory<Id> = { contract, window, most, same, states, ids, past: new Map(), ...counts };
-  for (const [stream, cursor] of cursors) begin(memory, stream, cursor);
+  const maxStreams = Math.max(1, streams);
+  const counts = { clock: 0, streamCount: 0, newIds: 0 };
+  const memory: Memory<Id> = {
+    fields,
+    window,
+    maxStreams,
+    isSame,
+    states,
+    ids,
+    retiredCursors: new Map(),
+    ...counts,
+  };
+  for (const [stream, cursor] of cursors) openStream(memory, stream, cursor);
   return {
-    place: (event, digest) => place(memory, event, digest),
+    place: (event, digest, id) => place(memory, event, digest, id),
     placeKnown: (stream, sequence, id, content) => placeKnown(memory, stream, sequence, id, content),
     cursor: (stream) => states.get(stream)?.cursor,
     gaps: (stream) => states.get(stream)?.gaps ?? [],
     streams: () => [...states.keys()],
     forget: (stream) => {
       states.delete(stream);
-      memory.past.delete(stream);
+      memory.retiredCursors.delete(stream);
     },
     retire: (stream) => retire(memory, stream),
-    rotateGeneration: () => rotate(memory),
+    rotateGeneration: () => rotateGeneration(memory),
   };
 }
 
-function place<Id>(memory: Memory<Id>, event: object, digest: string | number | undefined): Placement {
-  const { contract } = memory;
-  const sequence = field(event, contract?.sequence);
-  const id = field(event, contract?.id);
+function place<Id>(
+  memory: Memory<Id>,
+  event: object,
+  digest: string | number | undefined,
+  deliveryId: string | undefined,
+): Placement {
+  const { fields } = memory;
+  const sequence = readField(event, fields?.sequence);
+  const id = fields?.id === undefined ? deliveryId : readField(event, fields.id);
   return placeKnown(
     memory,
-    streamKey(contract, event),
+    streamKey(fields, event),
     typeof sequence === "number" ? sequence : undefined,
     typeof id === "string" ? id : undefined,
     digest ?? event,
@@ -116,39 +137,39 @@ function placeKnown<Id>(
   id: string | Id | undefined,
   content: unknown,
 ): Placement {
-  const { contract, states } = memory;
-  const known = states.get(key);
-  const evicted = known === undefined ? makeRoom(memory) : undefined;
-  const state = known ?? begin(memory, key, memory.past.get(key));
+  const { fields, states } = memory;
+  const openState = states.get(key);
+  const evicted = openState === undefined ? makeRoom(memory) : undefined;
+  const state = openState ?? openStream(memory, key, memory.retiredCursors.get(key));
   const { key: stream } = state;
-  state.used = ++memory.clock;
+  state.lastUsed = ++memory.clock;
   if (id !== undefined) {
-    const before = memory.ids.remember(state.number, id, content);
-    if (before !== undefined)
-      return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
+    const firstContent = memory.ids.remember(state.number, id, content);
+    if (firstContent !== undefined)
+      return { kind: memory.isSame(firstContent, content) ? "duplicate" : "conflict", stream, sequence };
   }
   const placement =
     sequence === undefined
-      ? ({ kind: "first", stream, sequence, gap: undefined, evicted } as const)
-      : advance(state, sequence, contract?.first, evicted);
-  if (id !== undefined && ++memory.young >= memory.window) rotate(memory);
+      ? ({ kind: "new", stream, sequence, gap: undefined, evicted } as const)
+      : advance(state, sequence, fields?.first, evicted);
+  if (id !== undefined && ++memory.newIds >= memory.window) rotateGeneration(memory);
   return placement;
 }
 
 /** The greatest number of retired streams whose cursors are kept. */
-const MAX_PAST = 10_000;
+const MAX_RETIRED = 10_000;
 
-function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
+function retire<Id>({ states, retiredCursors }: Memory<Id>, stream: string): void {
   const cursor = states.get(stream)?.cursor;
   states.delete(stream);
-  past.delete(stream);
+  retiredCursors.delete(stream);
   if (cursor === undefined) return;
-  past.set(stream, cursor);
-  const [oldest] = past.keys();
-  if (past.size > MAX_PAST && oldest !== undefined) past.delete(oldest);
+  retiredCursors.set(stream, cursor);
+  const [oldest] = retiredCursors.keys();
+  if (retiredCursors.size > MAX_RETIRED && oldest !== undefined) retiredCursors.delete(oldest);
 }
 
-/** Moves the cursor to `sequence`, except for a late event. */
+/** Moves the cursor to `sequence`, unless the event is late. */
 function advance(
   state: State,
   sequence: number,
@@ -157,18 +178,18 @@ function advance(
 ): Placement {
   const { cursor, key: stream } = state;
   if (cursor !== undefined && sequence <= cursor) {
-    if (state.gaps.length > 0) state.gaps = fillGap(state.gaps, sequence, first ?? 0);
+    if (state.gaps.length > 0) state.gaps = removeFromGaps(state.gaps, sequence, first ?? 0);
     const forgotten = state.oldFrom !== undefined && sequence <= state.oldFrom;
     return { kind: "late", stream, sequence, cursor, forgotten };
   }
-  const gap = gapBefore(cursor, sequence, first);
+  const gap = findGap(cursor, sequence, first);
   if (gap !== undefined) state.gaps = addGap(state.gaps, gap);
   state.cursor = sequence;
-  return { kind: "first", stream, sequence, gap, evicted };
+  return { kind: "new", stream, sequence, gap, evicted };
 }
 
-function rotate<Id>(memory: Memory<Id>): void {
-  memory.young = 0;
+function rotateGeneration<Id>(memory: Memory<Id>): void {
+  memory.newIds = 0;
   memory.ids.rotateGeneration();
   for (const state of memory.states.values()) {
     state.oldFrom = state.youngFrom;
@@ -177,28 +198,28 @@ function rotate<Id>(memory: Memory<Id>): void {
 }
 
 /** Evicts an eighth of the streams if there are too many, so that not every new stream costs a search. */
-function makeRoom<Id>({ states, most }: Memory<Id>): readonly string[] | undefined {
-  if (states.size < most) return undefined;
-  const byUse = [...states].sort(([, a], [, b]) => a.used - b.used);
-  const evicted = byUse.slice(0, Math.ceil(most / 8)).map(([stream]) => stream);
+function makeRoom<Id>({ states, maxStreams }: Memory<Id>): readonly string[] | undefined {
+  if (states.size < maxStreams) return undefined;
+  const byUse = [...states].sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+  const evicted = byUse.slice(0, Math.ceil(maxStreams / 8)).map(([stream]) => stream);
   for (const stream of evicted) states.delete(stream);
   return evicted;
 }
 
-function begin<Id>(memory: Memory<Id>, key: string, cursor: number | undefined): State {
-  const number = memory.made++;
-  const state = { key, number, cursor, gaps: [], youngFrom: cursor, oldFrom: cursor, used: 0 };
+function openStream<Id>(memory: Memory<Id>, key: string, cursor: number | undefined): State {
+  const number = memory.streamCount++;
+  const state = { key, number, cursor, gaps: [], youngFrom: cursor, oldFrom: cursor, lastUsed: 0 };
   memory.states.set(key, state);
   return state;
 }
 
-function gapBefore(cursor: number | undefined, sequence: number, first: number | undefined): Gap | undefined {
+function findGap(cursor: number | undefined, sequence: number, first: number | undefined): Gap | undefined {
   if (cursor !== undefined) return sequence > cursor + 1 ? { after: cursor, before: sequence } : undefined;
   return first !== undefined && sequence > first ? { before: sequence } : undefined;
 }
 
 /** Returns a field of an event. Inherited members are neither strings nor numbers, so callers ignore them. */
-function field(event: object, name: string | undefined): unknown {
+function readField(event: object, name: string | undefined): unknown {
   return name === undefined ? undefined : (event as { readonly [name: string]: unknown })[name];
 }
 
@@ -213,7 +234,7 @@ function addGap(gaps: readonly Gap[], gap: Gap): readonly Gap[] {
 }
 
 /** Returns `gaps` after `sequence` arrived late: its gap is narrowed, split or removed. */
-function fillGap(gaps: readonly Gap[], sequence: number, first: number): readonly Gap[] {
+function removeFromGaps(gaps: readonly Gap[], sequence: number, first: number): readonly Gap[] {
   return gaps.flatMap((gap) => {
     const after = gap.after ?? first - 1;
     if (sequence <= after || sequence >= gap.before) return [gap];

@@ -6,25 +6,28 @@ export interface Unwrapped {
 }
 
 /**
- * Returns the envelopes in a value. An array gives its items. A wrapper such as `{"object": "event", "data": {…}}`, with any
- * text for `object`, gives its data, or the items of its data. Items may be wrapped too. Any other value is an envelope
+ * Returns the envelopes in a value. An array gives its unwrapItems. A wrapper such as `{"object": "event", "data": {…}}`, with any
+ * text for `object`, gives its data, or the unwrapItems of its data. Items may be wrapped too. Any other value is an envelope
  * itself, and so is an object with one of the `discriminators`.
  */
 export function unwrap(value: unknown, discriminators: readonly string[] = ["type"]): readonly Unwrapped[] {
-  if (Array.isArray(value)) return items(value, "", discriminators);
-  const data = contentOf(value, discriminators);
+  if (Array.isArray(value)) return unwrapItems(value, "", discriminators);
+  const data = findContent(value, discriminators);
   if (data === undefined) return [{ pointer: "", value }];
-  return Array.isArray(data) ? items(data, "/data", discriminators) : [{ pointer: "/data", value: data }];
+  return Array.isArray(data)
+    ? unwrapItems(data, "/data", discriminators)
+    : [{ pointer: "/data", value: data }];
 }
 
 /** Returns whether a value is an envelope itself, which is the usual case. */
-export function isBare(value: unknown, discriminators: readonly string[]): boolean {
-  return !Array.isArray(value) && contentOf(value, discriminators) === undefined;
+export function isEnvelope(value: unknown, discriminators: readonly string[]): boolean {
+  return !Array.isArray(value) && findContent(value, discriminators) === undefined;
 }
 
-function items(list: readonly unknown[], at: string, discriminators: readonly string[]): Unwrapped[] {
+/** Returns the envelopes in the items of a list. */
+function unwrapItems(list: readonly unknown[], at: string, discriminators: readonly string[]): Unwrapped[] {
   return list.map((item, index) => {
-    const data = contentOf(item, discriminators);
+    const data = findContent(item, discriminators);
     return data === undefined || Array.isArray(data)
       ? { pointer: `${at}/${index}`, value: item }
       : { pointer: `${at}/${index}/data`, value: data };
@@ -32,7 +35,7 @@ function items(list: readonly unknown[], at: string, discriminators: readonly st
 }
 
 /** Returns the content of a wrapper; undefined for other values. */
-function contentOf(value: unknown, discriminators: readonly string[]): object | undefined {
+function findContent(value: unknown, discriminators: readonly string[]): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, "object") || !Object.hasOwn(value, "data")) return undefined;
   for (const name of discriminators) if (Object.hasOwn(value, name)) return undefined;

@@ -5,17 +5,20 @@ import type { Tone } from "../protocol/view-roles.js";
 export type Fact = readonly [name: string, text: string];
 
 /** The members of all blocks. */
-interface BlockBase {
-  /** Counts from 1 in the order of first events. */
+export interface BlockBase extends EventPosition {
+  /** The position of the block among all blocks, counted from 1. */
   readonly id: number;
+}
+
+/** The stream, the type and the time of an event. */
+export interface EventPosition {
   /** The stream's key, as `streamKey` makes it. */
   readonly stream: string;
-  /** The number and the type of its first event. */
+  /** The number and the type of the event; for a block, of its first event. */
   readonly sequence: number | undefined;
   readonly type: string;
-  /** The time of that event. */
   readonly time: string | number | undefined;
-  /** It was delivered after events with higher numbers. */
+  /** Whether its first event was delivered after events with higher numbers. */
   readonly late: boolean;
 }
 
@@ -24,7 +27,7 @@ export interface TextBlock extends BlockBase {
   readonly kind: "text";
   readonly speaker: "user" | "assistant" | "thinking";
   text: string;
-  /** Pieces may follow. */
+  /** Whether more pieces may follow. */
   open: boolean;
 }
 

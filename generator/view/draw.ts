@@ -1,15 +1,15 @@
 /** Adds one event to the block where it belongs, by its role. */
+import type { ApprovalRole, NoticeRole, Role, TextRole, Tone, ToolRole } from "../protocol/view-roles.js";
 import type {
-  ApprovalRole,
-  GapRole,
-  NoticeRole,
-  Role,
-  TextRole,
-  Tone,
-  ToolRole,
-} from "../protocol/view-roles.js";
-import type { ApprovalBlock, Block, Output, TextBlock, ToolBlock } from "./block.js";
-import { asText, type Fields, factsAt, factsOf, valueAt } from "./payload.js";
+  ApprovalBlock,
+  Block,
+  BlockBase,
+  EventPosition,
+  Output,
+  TextBlock,
+  ToolBlock,
+} from "./block.js";
+import { type Fields, listFacts, selectFacts, toText, valueAt } from "./payload.js";
 
 /** The blocks that may still change. */
 export interface ViewState {
@@ -17,8 +17,8 @@ export interface ViewState {
   readonly failed: readonly string[];
   /** The id of the next block. */
   nextId: number;
-  /** Calls and approvals by stream, role and key. The oldest are removed when there are too many. */
-  readonly things: Map<string, ToolBlock | ApprovalBlock>;
+  /** The blocks of calls and approvals by stream, kind and key. The oldest are removed when there are too many. */
+  readonly changingBlocks: Map<string, ToolBlock | ApprovalBlock>;
   /** Texts that may get more pieces, by stream, then by key. */
   readonly texts: Map<string, Map<string, TextBlock>>;
   /** The last complete text of each stream. */
@@ -26,12 +26,7 @@ export interface ViewState {
 }
 
 /** An event with its position and its payload. */
-export interface Occurrence {
-  readonly stream: string;
-  readonly sequence: number | undefined;
-  readonly type: string;
-  readonly time: string | number | undefined;
-  readonly late: boolean;
+export interface Occurrence extends EventPosition {
   readonly summary: string;
   readonly event: Fields;
   readonly payload: Fields;
@@ -46,7 +41,7 @@ function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefi
   const { payload, event } = occurrence;
   switch (role?.as) {
     case undefined:
-      return { kind: "unknown", ...createBase(state, occurrence), value: event };
+      return { kind: "unknown", ...createBlockBase(state, occurrence), value: event };
     case "text":
       return drawText(state, occurrence, role);
     case "tool":
@@ -55,8 +50,11 @@ function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefi
       return drawApproval(state, occurrence, role) ?? drawNotice(state, occurrence, { as: "notice" });
     case "gap":
       return {
-        ...{ kind: "gap", ...createBase(state, occurrence), ...rangeOf(role, payload) },
-        facts: factsOf(payload),
+        kind: "gap",
+        ...createBlockBase(state, occurrence),
+        first: readNumber(payload, role.first),
+        last: readNumber(payload, role.last),
+        facts: listFacts(payload),
       };
     case "notice":
     case "cost":
@@ -65,29 +63,23 @@ function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefi
 }
 
 /** Returns the members that all blocks have, for a new block. */
-export function createBase(
+export function createBlockBase(
   state: ViewState,
-  { stream, sequence, type, time, late }: Pick<Occurrence, "stream" | "sequence" | "type" | "time" | "late">,
-) {
+  { stream, sequence, type, time, late }: EventPosition,
+): BlockBase {
   return { id: state.nextId++, stream, sequence, type, time, late };
 }
 
 function drawNotice(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
   const { summary, payload } = occurrence;
-  const shown = facts ? factsAt(payload, facts) : factsOf(payload);
-  return { kind: as, ...createBase(state, occurrence), summary, tone, facts: shown };
+  const shown = facts ? selectFacts(payload, facts) : listFacts(payload);
+  return { kind: as, ...createBlockBase(state, occurrence), summary, tone, facts: shown };
 }
 
-function rangeOf(
-  { first, last }: GapRole,
-  payload: Fields,
-): { first: number | undefined; last: number | undefined } {
-  const [from, to] = [first, last].map((field) => {
-    const value = valueAt(payload, field);
-    return typeof value === "number" ? value : undefined;
-  });
-  return { first: from, last: to };
+function readNumber(payload: Fields, field: string | undefined): number | undefined {
+  const value = valueAt(payload, field);
+  return typeof value === "number" ? value : undefined;
 }
 
 /** Ends the texts that an event ends: those with a key at the end of their turn, those without one at any other event. */
@@ -111,27 +103,31 @@ function endTexts({ texts }: ViewState, stream: string, role: Role | undefined):
 function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): TextBlock {
   const { speaker, key = [], part = false, echo = false } = role;
   const { stream, payload } = occurrence;
-  const text = asText(valueAt(payload, role.field) ?? "");
+  const text = toText(valueAt(payload, role.field) ?? "");
   const previous = state.lastTexts.get(stream);
   if (echo && previous?.text === text) return previous;
   const open = state.texts.get(stream) ?? new Map<string, TextBlock>();
   const name =
     key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => valueAt(payload, field))]);
   const block: TextBlock = open.get(name) ?? {
-    ...{ kind: "text", ...createBase(state, occurrence), speaker, text: "", open: true },
+    kind: "text",
+    ...createBlockBase(state, occurrence),
+    speaker,
+    text: "",
+    open: true,
   };
   block.text = part ? block.text + text : text;
   block.open = part;
   if (part) open.set(name, block);
   else open.delete(name);
-  if (open.size > 0) remember(state.texts, stream, open);
+  if (open.size > 0) putLast(state.texts, stream, open);
   else state.texts.delete(stream);
-  if (!part) remember(state.lastTexts, stream, block);
+  if (!part) putLast(state.lastTexts, stream, block);
   return block;
 }
 
-/** Returns the block of the thing that an event names, and creates it if needed. Undefined if the event names nothing. */
-function findThing<B extends ToolBlock | ApprovalBlock>(
+/** Returns the block of the call or approval that an event names, and creates it if needed. Undefined if the event names none. */
+function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
   state: ViewState,
   { stream, payload }: Occurrence,
   kind: B["kind"],
@@ -141,20 +137,27 @@ function findThing<B extends ToolBlock | ApprovalBlock>(
   const id = valueAt(payload, field);
   if (typeof id !== "string" || id === "") return undefined;
   const key = JSON.stringify([stream, kind, id]);
-  const block = (state.things.get(key) as B | undefined) ?? create(id);
-  remember(state.things, key, block);
+  const block = (state.changingBlocks.get(key) as B | undefined) ?? create(id);
+  putLast(state.changingBlocks, key, block);
   return block;
 }
 
 function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
-  const block = findThing(
+  const block = findOrCreateBlock(
     state,
     occurrence,
     "tool",
     role.key,
     (key): ToolBlock => ({
-      ...{ kind: "tool", ...createBase(state, occurrence), key, name: "", state: "", tone: "open" },
-      ...{ input: undefined, output: [], facts: new Map() },
+      kind: "tool",
+      ...createBlockBase(state, occurrence),
+      key,
+      name: "",
+      state: "",
+      tone: "open",
+      input: undefined,
+      output: [],
+      facts: new Map(),
     }),
   );
   if (block) updateTool(block, role, occurrence.payload, state.failed);
@@ -167,9 +170,9 @@ function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: r
   const input = valueAt(payload, role.input) ?? undefined;
   const chunk = valueAt(payload, role.output) ?? undefined;
   if (typeof name === "string" && name !== "") block.name = name;
-  if (input !== undefined) block.input = asText(input);
+  if (input !== undefined) block.input = toText(input);
   if (chunk !== undefined)
-    addOutput(block.output, asText(valueAt(payload, channel) ?? channelName), asText(chunk));
+    addOutput(block.output, toText(valueAt(payload, channel) ?? channelName), toText(chunk));
   const ownState = valueAt(payload, stateField);
   if (typeof ownState === "string") setState(block, ownState);
   else if (state !== undefined) setState(block, state, tone);
@@ -177,7 +180,7 @@ function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: r
   addFacts(block, payload, role.facts, [role.key, role.name, role.input, role.output, stateField]);
 }
 
-/** Whether a value shows that a call failed: a text that is not empty, a number other than 0, or `true`. */
+/** Returns whether a value shows that a call failed: a text that is not empty, a number other than 0, or `true`. */
 function isFailure(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value) && Boolean(value);
 }
@@ -206,7 +209,7 @@ function addFacts(
   declared: readonly string[] | undefined,
   shown: readonly (string | undefined)[],
 ): void {
-  for (const [name, text] of declared ? factsAt(payload, declared) : factsOf(payload, shown))
+  for (const [name, text] of declared ? selectFacts(payload, declared) : listFacts(payload, shown))
     block.facts.set(name, text);
 }
 
@@ -217,20 +220,26 @@ function drawApproval(
 ): ApprovalBlock | undefined {
   const { payload } = occurrence;
   const { key, subject = [], stateField } = role;
-  const block = findThing(
+  const block = findOrCreateBlock(
     state,
     occurrence,
     "approval",
     key,
     (id): ApprovalBlock => ({
-      ...{ kind: "approval", ...createBase(state, occurrence), key: id, call: undefined, subject: id },
-      ...{ state: "", tone: "open", facts: new Map() },
+      kind: "approval",
+      ...createBlockBase(state, occurrence),
+      key: id,
+      call: undefined,
+      subject: id,
+      state: "",
+      tone: "open",
+      facts: new Map(),
     }),
   );
   if (!block) return undefined;
   const values = subject.map((path) => valueAt(payload, path));
   const first = values.find((value) => value !== undefined && value !== "");
-  if (first !== undefined) block.subject = asText(first);
+  if (first !== undefined) block.subject = toText(first);
   const call = valueAt(payload, role.call);
   if (typeof call === "string" && call !== "") block.call = call;
   const ownState = valueAt(payload, stateField);
@@ -240,11 +249,11 @@ function drawApproval(
   return block;
 }
 
-/** The largest number of things and streams that are remembered. */
+/** The largest number of blocks and streams that are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 /** Puts an entry last and removes the oldest beyond the limit. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
+function putLast<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= MAX_REMEMBERED) return;
@@ -253,7 +262,7 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /** The number of characters at the end of a long output that are always kept. */
-export const OUTPUT_KEPT = 64 * 1024;
+export const MIN_OUTPUT_LENGTH = 64 * 1024;
 
 /** The largest number of changes of the channel; then the beginning is left out. */
 const MAX_OUTPUTS = 200;
@@ -264,8 +273,8 @@ export function addOutput(output: Output[], channel: string, piece: string): voi
   const target = last?.channel === channel ? last : { channel, text: "", dropped: 0 };
   if (target !== last) output.push(target);
   target.text += piece;
-  if (target.text.length > 2 * OUTPUT_KEPT) {
-    const cut = target.text.length - OUTPUT_KEPT;
+  if (target.text.length > 2 * MIN_OUTPUT_LENGTH) {
+    const cut = target.text.length - MIN_OUTPUT_LENGTH;
     target.text = target.text.slice(cut).toWellFormed();
     target.dropped += cut;
   }

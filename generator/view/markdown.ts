@@ -38,7 +38,8 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
     if (fence !== undefined) {
       flush();
       const code: string[] = [];
-      while (++index < lines.length && !closesFence(lines[index] ?? "", fence)) code.push(lines[index] ?? "");
+      while (++index < lines.length && !isClosingFence(lines[index] ?? "", fence))
+        code.push(lines[index] ?? "");
       blocks.push({ kind: "code", text: code.join("\n") });
       continue;
     }
@@ -51,7 +52,7 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-function closesFence(line: string, fence: string): boolean {
+function isClosingFence(line: string, fence: string): boolean {
   const text = line.trim();
   return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
 }

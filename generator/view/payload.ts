@@ -1,10 +1,10 @@
 /** Reads fields of events of any type as text. The functions accept any JSON. */
 import type { ViewDeclaration } from "../protocol/view-roles.js";
-import type { StreamProtocol } from "../stream/stream-protocol.js";
+import type { Contract } from "../stream/contract.js";
 import type { Fact } from "./block.js";
 
 /** A protocol as a view needs it: the `protocol` object that a generated module exports. */
-export interface ViewProtocol extends StreamProtocol<unknown, unknown> {
+export interface ViewProtocol extends Contract<unknown, unknown> {
   readonly envelope: {
     readonly discriminator: string;
     readonly placement: "nested" | "inline" | "keyed";
@@ -20,13 +20,13 @@ export interface ViewProtocol extends StreamProtocol<unknown, unknown> {
 export type Fields = { readonly [name: string]: unknown };
 
 /** Returns the payload of an event; empty if it has none. */
-export function payloadOf({ envelope, stream }: ViewProtocol, event: Fields): Fields {
-  if (envelope.placement === "nested") return fieldsOf(own(event, envelope.property ?? "data"));
+export function readPayload({ envelope, stream }: ViewProtocol, event: Fields): Fields {
+  if (envelope.placement === "nested") return toFields(own(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
   const outer = new Set([envelope.discriminator, ...key, sequence, id, time]);
   const inner = Object.entries(event).filter(([name]) => !outer.has(name));
   if (envelope.placement === "inline") return Object.fromEntries(inner);
-  return fieldsOf(inner.map(([, value]) => value).find((value) => isFields(value)));
+  return toFields(inner.map(([, value]) => value).find((value) => isFields(value)));
 }
 
 /** Returns the value at a path such as `Questions/0/Question`; undefined if there is none. Ignores inherited members. */
@@ -39,15 +39,15 @@ export function valueAt(fields: Fields, path: string | undefined): unknown {
 }
 
 /** Returns a string unchanged, and any other value as JSON. */
-export function asText(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 /** The greatest length of a shown value, in characters. */
-const FACT_LENGTH = 400;
+const MAX_FACT_LENGTH = 400;
 
 /** Returns the fields of a payload as texts, without null, empty texts and empty lists. */
-export function factsOf(payload: Fields, omitted: readonly (string | undefined)[] = []): Fact[] {
+export function listFacts(payload: Fields, omitted: readonly (string | undefined)[] = []): Fact[] {
   return Object.entries(payload).flatMap(([name, value]): Fact[] => {
     // A dotted name repeats a plain one, or is for machines. The raw event shows it.
     if (omitted.includes(name) || name.includes(".") || isEmpty(value)) return [];
@@ -56,7 +56,7 @@ export function factsOf(payload: Fields, omitted: readonly (string | undefined)[
 }
 
 /** Returns the given fields of a payload as texts, as far as it has them. */
-export function factsAt(payload: Fields, paths: readonly string[]): Fact[] {
+export function selectFacts(payload: Fields, paths: readonly string[]): Fact[] {
   return paths.flatMap((path): Fact[] => {
     const value = valueAt(payload, path);
     return isEmpty(value) ? [] : [createFact(path, value)];
@@ -65,12 +65,13 @@ export function factsAt(payload: Fields, paths: readonly string[]): Fact[] {
 
 /** Returns a fact with its unit, if the name of the field has one. */
 function createFact(name: string, value: unknown): Fact {
-  const text = asText(value);
-  const short = text.length > FACT_LENGTH ? `${text.slice(0, FACT_LENGTH)}…` : text;
+  const text = toText(value);
+  const short = text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text;
   if (typeof value !== "number") return [toWords(name), short];
   if (name.endsWith("_micros_usd"))
     return [toWords(name.slice(0, -"_micros_usd".length)), `$${Number((value / 1e6).toFixed(6))}`];
-  if (name.endsWith("_ms") && !name.endsWith("at_ms")) return [toWords(name.slice(0, -3)), duration(value)];
+  if (name.endsWith("_ms") && !name.endsWith("at_ms"))
+    return [toWords(name.slice(0, -3)), formatDuration(value)];
   return [toWords(name), short];
 }
 
@@ -82,7 +83,7 @@ function toWords(name: string): string {
     .toLowerCase();
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return Math.abs(ms) < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(2))} s`;
 }
 
@@ -91,7 +92,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 

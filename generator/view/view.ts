@@ -3,10 +3,10 @@
  * `accrete/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
-import type { Delivery, First } from "../stream/delivery.js";
+import type { Delivery, FirstArrival } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
-import { createBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
-import { type Fields, payloadOf, type ViewProtocol } from "./payload.js";
+import { createBlockBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
+import { type Fields, readPayload, type ViewProtocol } from "./payload.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -20,9 +20,13 @@ export interface View {
 export function createView(protocol: ViewProtocol): View {
   const { failed = [] } = protocol.view ?? {};
   const state: ViewState = {
-    ...{ failed, nextId: 1, things: new Map(), texts: new Map(), lastTexts: new Map() },
+    failed,
+    nextId: 1,
+    changingBlocks: new Map(),
+    texts: new Map(),
+    lastTexts: new Map(),
   };
-  const roleOf = roleFinder(protocol.view ?? { roles: {} });
+  const findRole = createRoleFinder(protocol.view ?? { roles: {} });
   const { discriminator } = protocol.envelope;
   const take = (delivery: Delivery<unknown, unknown>): readonly Block[] => {
     if (delivery.kind === "duplicate") return [];
@@ -37,38 +41,45 @@ export function createView(protocol: ViewProtocol): View {
     if (delivery.kind === "conflict")
       return [createFault(state, { stream, sequence, type }, "has the id of another event", event)];
     const late = delivery.kind === "late";
-    const isKnown = delivery.kind === "event" || (late && Object.hasOwn(protocol.metadata, type));
     const occurrence: Occurrence = {
-      ...{ stream, sequence, type, time: timeOf(protocol, event), late, event },
-      summary: (isKnown ? protocol.metadata[type]?.summary : undefined) ?? type,
-      payload: payloadOf(protocol, event),
+      stream,
+      sequence,
+      type,
+      time: readTime(protocol, event),
+      late,
+      event,
+      summary: (delivery.known ? protocol.metadata[type]?.summary : undefined) ?? type,
+      payload: readPayload(protocol, event),
     };
-    // Created first, because it comes before the event. An event that names the whole gap is shown alone.
+    // The block of the gap comes before the event, so it is created first. It is dropped if the event names the whole gap.
     const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);
-    const blocks = drawEvent(state, occurrence, isKnown ? roleOf(type) : undefined);
-    return gap && !coversGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
+    const blocks = drawEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
+    return gap && !isCoveringGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
   };
   return { take, end: () => endAllTexts(state) };
 }
 
 function endAllTexts({ texts }: ViewState): readonly Block[] {
-  const open = [...texts.values()].flatMap((ofStream) => [...ofStream.values()]);
+  const open = [...texts.values()].flatMap((textsOfStream) => [...textsOfStream.values()]);
   texts.clear();
   for (const text of open) text.open = false;
   return open;
 }
 
-/** Whether a block covers all numbers of a gap. */
-function coversGap(block: Block | undefined, { first, last = Number.POSITIVE_INFINITY }: GapBlock): boolean {
+/** Returns whether a block covers all numbers of a gap. */
+function isCoveringGap(
+  block: Block | undefined,
+  { first, last = Number.POSITIVE_INFINITY }: GapBlock,
+): boolean {
   if (block?.kind !== "gap" || block.first === undefined || block.last === undefined) return false;
   return block.first <= (first ?? block.first) && block.last >= last;
 }
 
 /** Returns a block for the numbers that were skipped before an event. */
-function createGap(state: ViewState, occurrence: Occurrence, { gap }: First): GapBlock | undefined {
+function createGap(state: ViewState, occurrence: Occurrence, { gap }: FirstArrival): GapBlock | undefined {
   if (gap === undefined) return undefined;
   const first = gap.after === undefined ? undefined : gap.after + 1;
-  const base = createBase(state, { ...occurrence, type: "", late: false });
+  const base = createBlockBase(state, { ...occurrence, type: "", late: false });
   return { ...base, kind: "gap", first, last: gap.before - 1, facts: [] };
 }
 
@@ -78,11 +89,11 @@ function createFault(
   problem: string,
   value: unknown,
 ): FaultBlock {
-  const base = createBase(state, { ...origin, time: undefined, late: false });
+  const base = createBlockBase(state, { ...origin, time: undefined, late: false });
   return { ...base, kind: "fault", problem, value };
 }
 
-function timeOf({ stream }: ViewProtocol, event: Fields): string | number | undefined {
+function readTime({ stream }: ViewProtocol, event: Fields): string | number | undefined {
   const time = stream?.time === undefined ? undefined : event[stream.time];
   return typeof time === "string" || typeof time === "number" ? time : undefined;
 }
@@ -90,7 +101,7 @@ function timeOf({ stream }: ViewProtocol, event: Fields): string | number | unde
 const NOTICE: Role = { as: "notice" };
 
 /** Returns a function that gives the role of an event type; a type without a role is a notice. */
-export function roleFinder({ roles }: ViewDeclaration): (type: string) => Role {
+export function createRoleFinder({ roles }: ViewDeclaration): (type: string) => Role {
   const families = Object.keys(roles).filter((type) => type.endsWith("*"));
   return (type) => {
     if (Object.hasOwn(roles, type)) return roles[type] as Role;

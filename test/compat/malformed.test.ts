@@ -143,7 +143,7 @@ describe("a release file that is not what was written", async () => {
     return how === "remove" ? Buffer.concat([head, tail.subarray(byte + 1)]) : head;
   };
 
-  const sameContent = (changed: Buffer): boolean => {
+  const isSameContent = (changed: Buffer): boolean => {
     try {
       return equal(JSON.parse(changed.toString()), written);
     } catch {
@@ -157,7 +157,7 @@ describe("a release file that is not what was written", async () => {
       fc.property(mutation, (one) => {
         const changed = mutated(one);
         const { protocol, findings } = readRelease("releases/0.1.json", changed);
-        if (protocol) return sameContent(changed) && findings.length === 0;
+        if (protocol) return isSameContent(changed) && findings.length === 0;
         refused++;
         const lines = changed.toString().split("\n").length;
         return (

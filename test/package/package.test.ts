@@ -21,7 +21,7 @@ const DOCUMENTS = EXPORTS.filter((name) => name.endsWith(".json"));
 /** What each module is there for, done once with its exports `m`: true when it did it. */
 const USES: { readonly [name: string]: string } = {
   accrete: '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
-  "accrete/stream": '[m.createReader, m.sseParser].every((each) => typeof each === "function")',
+  "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
   "accrete/kit": 'typeof m.describeConsumer === "function"',
 };
 const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_IDS, MAX_SCRATCH_ID_LENGTH } from "../../generator/scan/layout.js";
 import { CURRENT_ID, createScannedIds } from "../../generator/scan/scanned-ids.js";
-import { mappedIds } from "../../generator/stream/id-memory.js";
+import { createIdMaps } from "../../generator/stream/id-memory.js";
 import { OWN, scannerOf } from "./alike.js";
 
 const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
@@ -65,7 +65,7 @@ describe("scanned ids", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         let current: typeof scanner | undefined;
-        const [ids, model] = [createScannedIds(() => current), mappedIds()];
+        const [ids, model] = [createScannedIds(() => current), createIdMaps()];
         scanner.rotateIds();
         scanner.rotateIds();
         for (const [content, { stream, id, how, isOld }] of steps.entries()) {

@@ -9,7 +9,7 @@ import type { FaultPlan } from "../../generator/serve/fault.js";
 import { readRuns } from "../../generator/serve/read-runs.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
-import { type SseFrame, sseParser } from "../../generator/stream/index.js";
+import { createSseParser, type SseFrame } from "../../generator/stream/index.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 export const READERS = (await loadSchemas("schemas")).protocols.map(protocolValidators);
@@ -108,7 +108,7 @@ export function sendRequest(
 
 /** The frames of a stream's bytes. */
 export function parseFrames(bytes: Uint8Array): readonly SseFrame[] {
-  const parser = sseParser();
+  const parser = createSseParser();
   return [...parser.push(bytes)];
 }
 

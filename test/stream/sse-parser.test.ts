@@ -1,13 +1,13 @@
 /** If this fails, frames of an SSE feed are lost or changed when the network splits the feed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SseFrame, sseParser } from "../../generator/stream/index.js";
+import { createSseParser, type SseFrame } from "../../generator/stream/index.js";
 
 const encoder = new TextEncoder();
 
 /** All frames of bytes that arrive cut at these places, and the frame that was cut. */
 function frames(bytes: Uint8Array, cuts: readonly number[] = [], options?: { limit?: number }) {
-  const parser = sseParser(options);
+  const parser = createSseParser(options);
   const all: SseFrame[] = [];
   const borders = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort(
     (a, b) => a - b,
@@ -43,9 +43,9 @@ const CASES: readonly (readonly [name: string, text: string, want: readonly stri
   ["characters of several bytes", "data: äö€😀\n\n", ["message|äö€😀||1|0"]],
 ];
 
-describe("sseParser", () => {
+describe("createSseParser", () => {
   it("keeps what it holds of a line, though the bytes that brought it are filled anew", () => {
-    const parser = sseParser();
+    const parser = createSseParser();
     const piece = Buffer.alloc(6);
     const found = ["data:A", "BCDEF\n", "\n     "].flatMap((text) => {
       piece.write(text);

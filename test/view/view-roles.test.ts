@@ -5,7 +5,7 @@ import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
 import { resolveFaultTargets } from "../../generator/protocol/fault-targets.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import { chooseView } from "../../generator/protocol/view-roles.js";
-import { roleFinder } from "../../generator/view/view.js";
+import { createRoleFinder } from "../../generator/view/view.js";
 
 const RULES: StreamRules = {
   gaps: [{ type: "job.lost", first: "from", last: "to" }, { type: "job.cut" }],
@@ -54,8 +54,8 @@ describe("a protocol without declarations", () => {
 });
 
 it("finds roles by name, then by family, and takes other types for notices", () => {
-  const roleOf = roleFinder({ roles: { "cost.*": { as: "cost" }, "cost.none": { as: "gap" } } });
-  expect(["cost.none", "cost.tick", "costs", "toString"].map((type) => roleOf(type).as)).toEqual([
+  const findRole = createRoleFinder({ roles: { "cost.*": { as: "cost" }, "cost.none": { as: "gap" } } });
+  expect(["cost.none", "cost.tick", "costs", "toString"].map((type) => findRole(type).as)).toEqual([
     ...["gap", "cost", "notice", "notice"],
   ]);
 });

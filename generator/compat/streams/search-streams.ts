@@ -137,7 +137,7 @@ function runCheckers(
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
-    const at = { kind: "first", stream, sequence, gap } as const;
+    const at = { kind: "new", stream, sequence, gap } as const;
     if (findError(small.check(event, at, mark)) !== undefined) return undefined;
     refusedBy ??= findError(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);

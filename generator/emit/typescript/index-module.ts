@@ -4,8 +4,8 @@ import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /**
- * Writes `index.js`. It exports `decodeEvent`; `contract`, which readers of streams need; and `protocol`, which holds the same and
- * everything that tools need which take a protocol as an argument. A bundler drops the exports that are not used.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
+ * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
@@ -23,7 +23,7 @@ function formatModule(protocol: Protocol): string {
   const facts = { name, id, version, envelope: { discriminator, placement, property }, stream };
   return `import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
-import { decoder } from "./runtime.js";
+import { profileDecoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
@@ -32,22 +32,21 @@ const validators = {
   writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
-export const decodeEvent = /* @__PURE__ */ decoder(${literal(discriminator)}, validators);
-
 export const contract = /* @__PURE__ */ Object.freeze({
 ${formatMembers(facts)}
-  decodeEvent,
+  decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
 ${formatMembers({ ...facts, rules })}
   metadata,
   validators,
-  decodeEvent,
+  decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
+export { decodeEvent } from "./reader.js";
 export { metadata };
 `;
 }
@@ -68,23 +67,24 @@ function selectContract({ key, sequence, first, id, time }: Stream): Stream {
 function formatDeclarations(protocol: Protocol): string {
   const union = eventName(protocol.name);
   return `import type { metadata } from "./metadata.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { decodeEvent } from "./reader.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
+export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-${formatDocComment("Sorts a value into known event, unknown event or invalid.")}
-export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;
-
 ${formatContract(protocol)}
 
-${formatDocComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
+${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
 ${formatRules(protocol)}  readonly metadata: typeof metadata;
+  /** Decodes as a tolerant reader by default, or as a strict writer. */
+  readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;
   /** Earlier releases of this major version. */
@@ -102,7 +102,7 @@ function formatRules({ stream }: Protocol): string {
 }
 
 function formatContract({ name, id, version, envelope }: Protocol): string {
-  return `${formatDocComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
+  return `${formatDocComment("The contract, for the functions of accrete/stream. Brings the reader's validators only.")}
 export declare const contract: {
   readonly name: ${literal(name)};
   readonly id: ${literal(id)};

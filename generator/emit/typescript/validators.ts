@@ -144,22 +144,29 @@ function collectCallees({ shared }: Profiled, all: readonly Export[]): Callee[] 
 function formatModule(
   all: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
-  rest: readonly string[] = [],
+  rest: Tables = { lines: [], imports: [] },
 ): string {
-  const used = [...new Set(all.flatMap((one) => one.imports))].sort();
+  const used = [...new Set([...all.flatMap((one) => one.imports), ...rest.imports])].sort();
   const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
-  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest].join("\n")}\n`;
+  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest.lines].join("\n")}\n`;
 }
 
-/** Formats the tables that `decodeEvent` and other tools use. They are separate exports, so that bundlers can drop them. */
-function formatTables({ events, resources }: Protocol): string[] {
+/** The end of a module: its lines, and the functions of the runtime that they call. */
+interface Tables {
+  readonly lines: readonly string[];
+  readonly imports: readonly string[];
+}
+
+/** Formats the tables by name and `decodeEvent`, which uses them. They are separate exports, so that bundlers can drop them. */
+function formatTables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
   const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
     ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
     "]);",
   ];
-  return [
+  const lines = [
+    ...exports,
     ...table(
       "events",
       events.map(({ type }) => [type, eventName(type)]),
@@ -168,7 +175,10 @@ function formatTables({ events, resources }: Protocol): string[] {
       "resources",
       resources.map(({ name }) => [name, resourceName(name)]),
     ),
+    "",
+    `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
   ];
+  return { lines, imports: ["decoder"] };
 }
 
 /** Creates the modules of a profile with very many events: the shared validators, the chunks, and an index of all. */
@@ -207,7 +217,7 @@ function createChunkedModules(
             content: formatModule(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
           },
         ]),
-    { name: `${profile}.js`, content: formatModule([], imports, [...exports, ...formatTables(protocol)]) },
+    { name: `${profile}.js`, content: formatModule([], imports, formatTables(protocol, exports)) },
   ];
 }
 
@@ -216,11 +226,16 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
   writer: "What a well-behaved emitter may produce: declared fields, known values, the writer's own rules.",
 };
 
+const DECODE_DOC: { readonly [profile in Profile]: string } = {
+  reader: "Sorts a value into known event, unknown event or invalid.",
+  writer: "Sorts a value into known event, unknown event or invalid, as strictly as writers are checked.",
+};
+
 function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
   const union = eventName(protocol.name);
-  const types = [...new Set([...all.map(({ type }) => type), union])].sort();
+  const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
-    `import type { EventValidator, Validator } from "./runtime.js";`,
+    `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,
     "",
     formatDocComment(PROFILE_DOC[profile]),
@@ -231,6 +246,9 @@ function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly 
     "",
     formatDocComment("The validators of the shapes around events by name."),
     "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
+    "",
+    formatDocComment(DECODE_DOC[profile]),
+    `export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;`,
   ];
   return `${BANNER}\n${lines.join("\n")}\n`;
 }

@@ -3,7 +3,7 @@
  * of tool calls and approvals, costs and gaps, and everything else as it is.
  */
 import type { Adapter, KitProtocol } from "../../../generator/kit/index.js";
-import { createReader, sseParser, unwrap } from "../../../generator/stream/index.js";
+import { createReader, createSseParser, unwrap } from "../../../generator/stream/index.js";
 
 interface HecateEvent {
   readonly event_id: string;
@@ -59,7 +59,7 @@ function createConsumer(protocol: KitProtocol) {
   const reader = createReader(protocol);
   const runs = new Map<string, Run>();
   const opaque: HecateEvent[] = [];
-  const parser = sseParser();
+  const parser = createSseParser();
 
   function runOf(key: string): Run {
     const run = runs.get(key) ?? { items: [], boxes: new Map(), epoch: 0, status: "", cost: null };
@@ -112,7 +112,7 @@ function createConsumer(protocol: KitProtocol) {
     const event = delivery.event as HecateEvent;
     const { stream } = delivery;
     const run = runOf(stream);
-    if (delivery.kind === "unknown") {
+    if (!delivery.known) {
       opaque.push(event);
       note(run, event);
       return;
