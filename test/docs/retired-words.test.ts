@@ -52,8 +52,13 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/figure-falls|figures-disagree|checkpoint-late|task-stream-(session|mixed)/, "the new rule id"),
   retire(/\bends once more\b/, "ends again"),
   retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
-  retire(/\btold by\b/, "reported by"),
-  retire(/\bresembles? no\b/, "is not"),
+  retire(/\btold\b/, "reported, or by default"),
+  retire(/\bjudge[sd]?\b/, "check, validate or decide"),
+  retire(/\bjudging\b/, "checking"),
+  retire(/\bspoil(s|ed)?\b/, "damage"),
+  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
+  retire(/\ba hole\b|\bholes\b/, "gap"),
+  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
 ];
 
 /**
@@ -61,18 +66,10 @@ const RETIRED: readonly RetiredWord[] = [
  * what the documentation shows of its messages.
  */
 const RETIRED_IN_PAGES: readonly RetiredWord[] = [
-  retire(/\bunless told\b/, "by default"),
   retire(/\bwhoever\b/i, "who, or the name of the role"),
-  retire(/\btold\b/, "reported, or by default"),
-  retire(/\bjudge[sd]?\b/, "check, validate or decide"),
-  retire(/\bjudging\b/, "checking"),
-  retire(/\bspoil(s|ed)?\b/, "damage"),
-  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
   retire(/\bbreach(es)?\b/i, "finding or violation"),
   retire(/\bso many\b/, "the number of"),
   retire(/\banew\b|\bafresh\b/, "again"),
-  retire(/\ba hole\b|\bholes\b/, "gap"),
-  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
   retire(/\bis no (event|error|breach|object|difference|finding|reason|union)\b/, "is not a …"),
 ];
 
