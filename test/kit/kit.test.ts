@@ -15,7 +15,7 @@ import {
 } from "../../generator/kit/index.js";
 import { LAWS } from "../../generator/kit/laws/laws.js";
 import { describeDifference } from "../../generator/kit/view.js";
-import { partOf } from "../../scripts/architecture/page-part.js";
+import { readPart } from "../../scripts/architecture/page-part.js";
 import { bugTable, lawTable } from "../../scripts/pages/kit-tables.js";
 import { BUGS } from "./bugs.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
@@ -91,7 +91,7 @@ describe("planted bugs", () => {
     ["laws", lawTable],
     ["bugs", bugTable],
   ] as const)("stand in docs/contract-testing.md, which npm run docs writes: %s", (part, table) => {
-    expect(partOf(readFileSync("docs/contract-testing.md", "utf8"), part)).toBe(table());
+    expect(readPart(readFileSync("docs/contract-testing.md", "utf8"), part)).toBe(table());
   });
 });
 
