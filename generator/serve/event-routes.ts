@@ -110,7 +110,7 @@ function answerPage({ limits }: EventService, source: EventSource, { parameters 
   const limit =
     parseWholeNumber("limit", readParameter(parameters, "limit"), 1, limits.largestPage) ?? limits.page;
   const isWanted = createFilter(parameters, filters);
-  return createPageAnswer({ log, after, limit, isWanted, name, batch: limits.batch });
+  return createPageAnswer({ log, after, limit, isWanted, name, limits });
 }
 
 function readStreamRequest(
@@ -122,8 +122,7 @@ function readStreamRequest(
   // A browser reconnects with the URL of its first request, so the last event that it received takes precedence.
   const after = parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, 0) ?? parameter;
   const isWanted = createFilter(parameters, filters);
-  const { batch, heartbeat, retry } = limits;
-  return { log, after, isWanted, format, faults: createWireFaults(key, name), batch, heartbeat, retry };
+  return { log, after, isWanted, format, faults: createWireFaults(key, name), limits };
 }
 
 function answerStream(request: StreamRequest): Answer {

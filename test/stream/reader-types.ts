@@ -3,7 +3,7 @@ import { type HecateEvent, protocol, type UnknownEvent } from "../../generated/h
 import { createReader } from "../../generator/stream/index.js";
 import type { Equal } from "../types/equal.js";
 
-export function narrows(value: unknown): void {
+export function checkDeliveryTypes(value: unknown): void {
   const delivery = createReader(protocol).read(value);
   switch (delivery.kind) {
     case "event": {
