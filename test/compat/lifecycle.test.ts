@@ -158,6 +158,49 @@ describe("an announcement of a removal", () => {
     expect(about.filter((rule) => String(rule).startsWith("removed-"))).toEqual(rules);
   });
 
+  /** What a new major version does to a field or an event type of a stability, and the severities of the findings. */
+  const IN_A_NEW_MAJOR: readonly (readonly [string, ExampleFiles, ExampleFiles, readonly string[]])[] = [
+    ["removes a stable field", at("1.0", { cups }), at("2.0", {}), ["error"]],
+    [
+      "removes a stable field in the version that deprecates it",
+      at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }),
+      at("2.0", {}),
+      ["error"],
+    ],
+    [
+      "renames a stable field",
+      at("1.0", { cups }),
+      at("2.0", { bowls: { ...cups, "x-renamed-from": "cups" } }),
+      ["error"],
+    ],
+    [
+      "renames a stable event type",
+      { "protocol.json": { version: "1.0" }, "events/tea.poured.schema.json": {} },
+      {
+        "protocol.json": { version: "2.0", major: 2 },
+        "events/tea.spilt.schema.json": { "x-renamed-from": "tea.poured" },
+      },
+      ["error"],
+    ],
+    ["removes a deprecated stable field", at("1.0", { cups: going }), at("2.0", {}), []],
+    ["removes a candidate field", at("1.0", { cups }), at("2.0", {}), ["warning"]],
+    ["removes an experimental field", at("1.0", { cups }), at("2.0", {}), []],
+  ];
+
+  it.each(IN_A_NEW_MAJOR)("%s", async (name, before, after, severities) => {
+    const stability = /candidate|experimental/.exec(name)?.[0] ?? "stable";
+    const label = (files: ExampleFiles): ExampleFiles =>
+      Object.fromEntries(
+        Object.entries(files).map(([file, content]) => [
+          file,
+          file.startsWith("events/") ? { "x-stability": stability, ...content } : content,
+        ]),
+      );
+    const findings = await findingsOf(label(before), label(after));
+    const about = findings.filter(({ rule }) => String(rule).startsWith("removed-"));
+    expect(about.map(({ severity }) => severity)).toEqual(severities);
+  });
+
   it("counts from the release that held it, whatever it states itself", async () => {
     const said = { ...going, "x-deprecated-since": "1.0" };
     const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [

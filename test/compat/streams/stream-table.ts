@@ -132,7 +132,11 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     forward: [MOVE, 1],
     swapped: { backward: [MOVE, 1] },
   }),
-  hecate("transitions: artifact.updated without `when`", (r) => delete r.transitions[0].events[0].when, {}),
+  hecate("transitions: artifact.updated without `when`", (r) => delete r.transitions[0].events[0].when, {
+    forward: [MOVE, 3],
+    backward: [MOVE, 1],
+    swapped: { forward: [MOVE, 1], backward: [MOVE, 3] },
+  }),
   hecate("transitions.moves.proposed + reverted", (r) => r.transitions[0].moves.proposed.push("reverted"), {
     forward: [MOVE, 2],
     swapped: { backward: [MOVE, 2] },
