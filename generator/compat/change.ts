@@ -59,6 +59,8 @@ export interface Rule<Id extends string = string> {
   readonly expected?: ExpectedFinding | readonly ExpectedFinding[];
   /** Returns one sentence about one change. It may quote names from schemas. */
   readonly describe: (change: Change) => string;
+  /** Whether the change of something stable is an error, although it breaks nothing or stands between major versions. */
+  readonly isErrorIfStable?: boolean;
   /** Whether a change is reported that breaks nothing. */
   readonly isReportedUnbroken?: boolean;
   /** Whether a line in a report is that of the value's name, not of the value. */

@@ -41,7 +41,7 @@ import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
-import { createSpot, envelopeStability, rankStability, type Side } from "./side.js";
+import { type BaselineSide, createSpot, envelopeStability, rankStability, type Side } from "./side.js";
 import {
   createWholeChange,
   createWholePlace,
@@ -49,11 +49,6 @@ import {
   parseResourceKey,
   type Subject,
 } from "./subjects.js";
-
-/** A version to compare against, and its name for the user. */
-export interface BaselineSide extends Side {
-  readonly label: string;
-}
 
 /** The results of earlier comparisons of the contract. */
 interface Earlier {

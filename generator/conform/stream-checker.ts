@@ -6,7 +6,7 @@ import type { Severity } from "../finding.js";
 import { type Json, type JsonObject, join } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { Delivery, FirstArrival, Placement } from "../stream/delivery.js";
+import type { FirstArrival, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { convertState } from "./comparable.js";
 import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
@@ -20,9 +20,6 @@ import {
 import { nameEvent } from "./step.js";
 import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rule.js";
 import { measureSize, measureSum, type Texts } from "./text-measure.js";
-
-/** The place that the reader of `accrete/stream` gave an event that it accepted. */
-type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
 
 /** A finding about a stream, before its place in a file is known. */
 export interface StreamFinding {
@@ -49,12 +46,12 @@ interface CheckOptions {
 /** Checks the streams of one protocol. Never throws on an event that the protocol accepts. */
 export interface StreamChecker {
   /** Checks an accepted event. `index` identifies it in findings. Without findings, the list is always the same empty one. */
-  check(event: object, placed: PlacedEvent, index: number): readonly StreamFinding[];
+  check(event: object, placed: Placement, index: number): readonly StreamFinding[];
   /** Checks an event whose type is known. `texts` measures its texts if it was not parsed. */
   checkTyped(
     type: string,
     event: object,
-    placed: PlacedEvent,
+    placed: Placement,
     index: number,
     texts?: Texts,
   ): readonly StreamFinding[];
@@ -258,7 +255,7 @@ function runChecks(checks: readonly Check[], step: SharedStep): void {
 function reportPlacement(
   { envelope, stream }: Protocol,
   event: JsonObject,
-  placed: Extract<PlacedEvent, { kind: "late" | "conflict" | "duplicate" }>,
+  placed: Extract<Placement, { kind: "late" | "conflict" | "duplicate" }>,
   index: number,
   report: Report,
 ): void {

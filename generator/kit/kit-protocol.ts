@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "../runtime/runtime.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "../runtime/runtime.js";
 import { createDefinitions } from "../schema/reference.js";
-import type { StreamContract } from "../stream/stream-protocol.js";
+import type { StreamFields } from "../stream/contract.js";
 
 /** The schemas of a contract, as a generated module holds them. */
 export interface KitSchemas {
@@ -22,10 +22,10 @@ export interface KitProtocol {
     readonly placement: "nested" | "inline" | "keyed";
     readonly property?: string;
   };
-  readonly stream?: StreamContract;
+  readonly stream?: StreamFields;
   readonly rules?: StreamRules;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
-  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+  readonly decodeEvent: DecodeWithProfile<unknown, unknown>;
   readonly schemas: KitSchemas;
   readonly releases: readonly { readonly version: string; readonly schemas: KitSchemas }[];
 }

@@ -34,10 +34,9 @@ export function eventValidator(discriminator, type, envelope, body) {
   return Object.assign(validator(...envelope.checks, named, body), { body });
 }
 
-/** `decodeEvent` over the validators of both profiles: `{ envelope, events }` each, `events` a Map by event type. */
-export function decoder(discriminator, profiles) {
-  const decode = (value, { profile = "reader" } = {}) => {
-    const { envelope, events } = profiles[profile === "writer" ? "writer" : "reader"];
+/** Returns `decodeEvent` of one profile, from the validators of the envelope and of the events by type. */
+export function decoder(discriminator, { envelope, events }) {
+  const decode = (value) => {
     const sound = envelope(value);
     const known = events.get(value?.[discriminator]);
     if (!known)
@@ -46,15 +45,20 @@ export function decoder(discriminator, profiles) {
       ? { kind: "known", event: value }
       : { kind: "invalid", issues: known.issues(value) };
   };
-  return (value, options) => {
+  return (value) => {
     try {
-      return decode(value, options);
+      return decode(value);
     } catch (error) {
       // The stack has an end, a JSON text has none.
       if (!(error instanceof RangeError)) throw error;
       return { kind: "invalid", issues: [toIssue({ pointer: "", keyword: "depth", message: TOO_DEEP })] };
     }
   };
+}
+
+/** Returns a function that decodes with the decoder of the given profile, by default with the reader's. */
+export function profileDecoder({ reader, writer }) {
+  return (value, { profile = "reader" } = {}) => (profile === "writer" ? writer : reader)(value);
 }
 
 const TOO_DEEP = "must not be nested so deeply";

@@ -36,9 +36,12 @@ function selectDeliveries({ log, after, limit, isWanted }: PageRequest): Deliver
 
 const COMMA = Buffer.from(",");
 
+/** The cursor of a client that has read nothing. It is below the numbers of all events. */
+export const BEFORE_ALL = -1;
+
 /**
  * Yields the bytes of a page. `next_after_sequence` is the cursor of its last event. On an empty page it is the cursor of
- * the request, if there is one.
+ * the request, or `BEFORE_ALL`.
  */
 function* createPieces(page: PageRequest): Generator<Buffer> {
   const deliveries = selectDeliveries(page);
@@ -53,7 +56,7 @@ function* createPieces(page: PageRequest): Generator<Buffer> {
     parts = [];
     length = 0;
   }
-  const next = deliveries.at(-1)?.cursor ?? page.after;
-  parts.push(Buffer.from(next === undefined ? "]}\n" : `],"next_after_sequence":${next}}\n`));
+  const next = deliveries.at(-1)?.cursor ?? page.after ?? BEFORE_ALL;
+  parts.push(Buffer.from(`],"next_after_sequence":${next}}\n`));
   yield Buffer.concat(parts);
 }

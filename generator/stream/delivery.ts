@@ -22,7 +22,7 @@ export interface FirstArrival extends StreamPosition {
   readonly evicted?: readonly string[] | undefined;
 }
 
-/** An event with a new id whose number is not above the cursor. It may fill a gap. */
+/** An event with a new id whose number is not above the cursor. It may fill a gap. Show it like a new one. */
 export interface LateArrival extends StreamPosition {
   readonly sequence: number;
   /** The highest number so far. */
@@ -33,22 +33,21 @@ export interface LateArrival extends StreamPosition {
 
 /** How an accepted event relates to the earlier events of its stream. */
 export type Placement =
-  | ({ readonly kind: "first" } & FirstArrival)
+  | ({ readonly kind: "new" } & FirstArrival)
   | ({ readonly kind: "duplicate" } & StreamPosition)
   | ({ readonly kind: "conflict" } & StreamPosition)
   | ({ readonly kind: "late" } & LateArrival);
 
-/** The classification of one value by a reader. */
+/** An accepted event. `known` tells the events of declared types from those that a newer writer sends. */
+export type AcceptedEvent<Event, Unknown> =
+  | { readonly known: true; readonly event: Event }
+  | { readonly known: false; readonly event: Unknown };
+
+/**
+ * The classification of one value by a reader. Show events of the kinds `new` and `late`, and ignore the kind
+ * `duplicate`. The event of a `conflict` has the id of an earlier event and other content: one of the two is wrong. An
+ * `invalid` value is not an event of this protocol and leaves the reader unchanged.
+ */
 export type Delivery<Event, Unknown> =
-  /** A known event that arrives for the first time. */
-  | ({ readonly kind: "event"; readonly event: Event } & FirstArrival)
-  /** An event of an undeclared type that arrives for the first time. Never an error. */
-  | ({ readonly kind: "unknown"; readonly event: Unknown } & FirstArrival)
-  /** A redelivery: the same id with the same content. Ignore it. */
-  | ({ readonly kind: "duplicate"; readonly event: Event | Unknown } & StreamPosition)
-  /** The id of an earlier event with other content: one of the two is wrong. */
-  | ({ readonly kind: "conflict"; readonly event: Event | Unknown } & StreamPosition)
-  /** A new event whose number is not above all earlier ones of its stream. */
-  | ({ readonly kind: "late"; readonly event: Event | Unknown } & LateArrival)
-  /** Not an event of this protocol. The reader is unchanged. */
+  | (AcceptedEvent<Event, Unknown> & Placement)
   | { readonly kind: "invalid"; readonly value: unknown; readonly issues: readonly Issue[] };

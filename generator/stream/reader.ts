@@ -1,23 +1,32 @@
-import type { Issue, Profile } from "../runtime/runtime.js";
+import type { Issue } from "../runtime/runtime.js";
+import type { AnyContract, KnownEventOf, UnknownEventOf } from "./contract.js";
 import type { Delivery, Gap } from "./delivery.js";
-import type { StreamProtocol } from "./stream-protocol.js";
 import { createTracker, type TrackLimits } from "./tracker.js";
 
 /** The options of a reader. */
 export interface ReaderOptions extends TrackLimits {
-  /** `reader` by default: accepts everything that consumers must accept. */
-  readonly profile?: Profile;
   /** The numbers after which streams continue after a restart, as `cursor` returned them before. */
   readonly cursors?: Iterable<readonly [stream: string, sequence: number]>;
+}
+
+/** What is known of a value besides the value itself. */
+export interface ReadOptions {
+  /**
+   * The id under which the event was sent, such as the `id` of its SSE frame. It identifies events of a protocol that has
+   * no field for ids. Pass it only if the server gives each event its own id.
+   */
+  readonly id?: string | undefined;
+  /** Stands for the content of the event when redeliveries are compared. Pass one for all values or for none. */
+  readonly digest?: string | number | undefined;
 }
 
 /** Classifies the values of a feed in the order of arrival. */
 export interface Reader<Event, Unknown> {
   /**
-   * Classifies a JSON value, without changing it. Never throws. Redeliveries are detected by `digest`, which stands for the
-   * content. Pass one for all values or for none. Without digests the last events are kept, and must not be changed.
+   * Classifies a JSON value, without changing it. Never throws. Without digests the reader keeps the last events, and
+   * these must not be changed.
    */
-  read(value: unknown, digest?: string | number): Delivery<Event, Unknown>;
+  read(value: unknown, options?: ReadOptions): Delivery<Event, Unknown>;
   /** Returns the highest number of a stream so far, after which to resume. */
   cursor(stream: string): number | undefined;
   /** Returns the keys of the remembered streams. */
@@ -28,34 +37,27 @@ export interface Reader<Event, Unknown> {
   forget(stream: string): void;
 }
 
-/** The type of the events of one kind that a protocol decodes. */
-type Decoded<P extends AnyProtocol, Kind> = Extract<
-  ReturnType<P["decodeEvent"]>,
-  { readonly kind: Kind; readonly event: unknown }
->["event"];
-
-type AnyProtocol = StreamProtocol<unknown, unknown>;
-
-/** Creates a reader for a protocol, which is the `protocol` that a generated module exports. */
-export function createReader<P extends AnyProtocol>(
-  protocol: P,
-  { profile = "reader", cursors = [], ...limits }: ReaderOptions = {},
-): Reader<Decoded<P, "known">, Decoded<P, "unknown">> {
-  type Event = Decoded<P, "known">;
-  type Unknown = Decoded<P, "unknown">;
-  const { stream: contract } = protocol;
-  const { place, cursor, streams, gaps, forget } = createTracker(contract, limits, cursors);
-  const options = { profile };
-  const read = (value: unknown, digest?: string | number): Delivery<Event, Unknown> => {
-    const decoded = protocol.decodeEvent(value, options);
+/** Creates a reader for the events of a contract. */
+export function createReader<C extends AnyContract>(
+  contract: C,
+  { cursors = [], ...limits }: ReaderOptions = {},
+): Reader<KnownEventOf<C>, UnknownEventOf<C>> {
+  const { stream: fields } = contract;
+  const { place, cursor, streams, gaps, forget } = createTracker(fields, limits, cursors);
+  const read = (
+    value: unknown,
+    { id, digest }: ReadOptions = {},
+  ): Delivery<KnownEventOf<C>, UnknownEventOf<C>> => {
+    const decoded = contract.decodeEvent(value);
     if (decoded.kind === "invalid") return { kind: "invalid", value, issues: decoded.issues };
-    const unsafe = findUnsafeSequence(contract?.sequence, value);
+    const unsafe = findUnsafeSequence(fields?.sequence, value);
     if (unsafe !== undefined) return { kind: "invalid", value, issues: [unsafe] };
     const { event } = decoded;
-    const placement = place(event as object, digest);
-    const firstKind = decoded.kind === "known" ? "event" : "unknown";
-    const kind = placement.kind === "first" ? firstKind : placement.kind;
-    return { ...placement, kind, event } as Delivery<Event, Unknown>;
+    const known = decoded.kind === "known";
+    return { ...place(event as object, digest, id || undefined), known, event } as Delivery<
+      KnownEventOf<C>,
+      UnknownEventOf<C>
+    >;
   };
   return { read, cursor, streams, gaps, forget };
 }

@@ -1,12 +1,12 @@
-import type { StreamContract } from "./stream-protocol.js";
+import type { StreamFields } from "./contract.js";
 
 /**
  * Returns the key of the stream of an event: the value of the key field, or the values of several fields joined by `/`, in
- * which `~` and `/` are escapeSlashes as in a JSON pointer. Events with equal keys belong to the same stream.
+ * which `~` and `/` are escaped as in a JSON pointer. Events with equal keys belong to the same stream.
  */
-export function streamKey(contract: StreamContract | undefined, event: object): string {
-  if (contract === undefined) return "";
-  const { key } = contract;
+export function streamKey(fields: StreamFields | undefined, event: object): string {
+  if (fields === undefined) return "";
+  const { key } = fields;
   if (key.length === 1) return formatField(event, key[0] as string);
   return key.map((field) => escapeSlashes(formatField(event, field))).join("/");
 }

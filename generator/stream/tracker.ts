@@ -2,11 +2,12 @@
  * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
  * If something relevant may have been forgotten, the placement of an event shows it.
  */
+
+import type { StreamFields } from "./contract.js";
 import type { Gap, Placement } from "./delivery.js";
 import { createIdMaps, type IdMemory } from "./id-memory.js";
 import { isSameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
-import type { StreamContract } from "./stream-protocol.js";
 
 /** The limits of a tracker. */
 export interface TrackLimits {
@@ -18,8 +19,11 @@ export interface TrackLimits {
 
 /** Tracks the streams of one protocol. `Id` is another form of ids, in addition to strings. */
 export interface Tracker<Id = string> {
-  /** Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events are kept. */
-  place(event: object, digest?: string | number): Placement;
+  /**
+   * Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events
+   * are kept. `id` is used if the protocol has no field for ids.
+   */
+  place(event: object, digest?: string | number, id?: string): Placement;
   /** Places an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
     stream: string,
@@ -55,7 +59,7 @@ interface State {
 
 /** The state of a tracker. */
 interface Memory<Id> {
-  readonly contract: StreamContract | undefined;
+  readonly fields: StreamFields | undefined;
   readonly window: number;
   readonly maxStreams: number;
   readonly isSame: (one: unknown, other: unknown) => boolean;
@@ -73,7 +77,7 @@ interface Memory<Id> {
 
 /** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `isSame` compares contents; `ids` remembers ids. */
 export function createTracker<Id = string>(
-  contract: StreamContract | undefined,
+  fields: StreamFields | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
   isSame: (one: unknown, other: unknown) => boolean = isSameContent,
@@ -83,7 +87,7 @@ export function createTracker<Id = string>(
   const maxStreams = Math.max(1, streams);
   const counts = { clock: 0, streamCount: 0, newIds: 0 };
   const memory: Memory<Id> = {
-    contract,
+    fields,
     window,
     maxStreams,
     isSame,
@@ -94,7 +98,7 @@ export function createTracker<Id = string>(
   };
   for (const [stream, cursor] of cursors) openStream(memory, stream, cursor);
   return {
-    place: (event, digest) => place(memory, event, digest),
+    place: (event, digest, id) => place(memory, event, digest, id),
     placeKnown: (stream, sequence, id, content) => placeKnown(memory, stream, sequence, id, content),
     cursor: (stream) => states.get(stream)?.cursor,
     gaps: (stream) => states.get(stream)?.gaps ?? [],
@@ -108,13 +112,18 @@ export function createTracker<Id = string>(
   };
 }
 
-function place<Id>(memory: Memory<Id>, event: object, digest: string | number | undefined): Placement {
-  const { contract } = memory;
-  const sequence = readField(event, contract?.sequence);
-  const id = readField(event, contract?.id);
+function place<Id>(
+  memory: Memory<Id>,
+  event: object,
+  digest: string | number | undefined,
+  deliveryId: string | undefined,
+): Placement {
+  const { fields } = memory;
+  const sequence = readField(event, fields?.sequence);
+  const id = fields?.id === undefined ? deliveryId : readField(event, fields.id);
   return placeKnown(
     memory,
-    streamKey(contract, event),
+    streamKey(fields, event),
     typeof sequence === "number" ? sequence : undefined,
     typeof id === "string" ? id : undefined,
     digest ?? event,
@@ -128,7 +137,7 @@ function placeKnown<Id>(
   id: string | Id | undefined,
   content: unknown,
 ): Placement {
-  const { contract, states } = memory;
+  const { fields, states } = memory;
   const openState = states.get(key);
   const evicted = openState === undefined ? makeRoom(memory) : undefined;
   const state = openState ?? openStream(memory, key, memory.retiredCursors.get(key));
@@ -141,8 +150,8 @@ function placeKnown<Id>(
   }
   const placement =
     sequence === undefined
-      ? ({ kind: "first", stream, sequence, gap: undefined, evicted } as const)
-      : advance(state, sequence, contract?.first, evicted);
+      ? ({ kind: "new", stream, sequence, gap: undefined, evicted } as const)
+      : advance(state, sequence, fields?.first, evicted);
   if (id !== undefined && ++memory.newIds >= memory.window) rotateGeneration(memory);
   return placement;
 }
@@ -176,7 +185,7 @@ function advance(
   const gap = findGap(cursor, sequence, first);
   if (gap !== undefined) state.gaps = addGap(state.gaps, gap);
   state.cursor = sequence;
-  return { kind: "first", stream, sequence, gap, evicted };
+  return { kind: "new", stream, sequence, gap, evicted };
 }
 
 function rotateGeneration<Id>(memory: Memory<Id>): void {

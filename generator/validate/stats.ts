@@ -101,7 +101,7 @@ function countPlacement(one: StreamStats, placement: Placement, first: number): 
   else if (kind === "conflict") one.conflicting++;
   else one.events++;
   if (kind === "late") one.late++;
-  if (kind === "first" && placement.gap) {
+  if (kind === "new" && placement.gap) {
     one.gaps++;
     one.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
   }

@@ -1,7 +1,7 @@
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { DecodeEvent, ProfileValidators } from "../runtime/runtime.js";
-import { decoder, eventValidator, validator } from "../runtime/runtime.js";
+import type { DecodeWithProfile, ProfileValidators } from "../runtime/runtime.js";
+import { decoder, eventValidator, profileDecoder, validator } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
 import { createLazyCheck } from "./check.js";
 
@@ -9,7 +9,7 @@ import { createLazyCheck } from "./check.js";
 export interface Validators {
   readonly protocol: Protocol;
   readonly profiles: { readonly [profile in Profile]: ProfileValidators };
-  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+  readonly decodeEvent: DecodeWithProfile<unknown, unknown>;
 }
 
 /** Returns the validators of `protocol`. A reading is compiled when it checks its first value, so unused event types cost nothing. */
@@ -18,7 +18,10 @@ export function protocolValidators(protocol: Protocol): Validators {
     reader: profileValidators("reader", protocol),
     writer: profileValidators("writer", protocol),
   };
-  return { protocol, profiles, decodeEvent: decoder(protocol.envelope.discriminator, profiles) };
+  const { discriminator } = protocol.envelope;
+  const reader = decoder(discriminator, profiles.reader);
+  const writer = decoder(discriminator, profiles.writer);
+  return { protocol, profiles, decodeEvent: profileDecoder({ reader, writer }) };
 }
 
 function profileValidators(profile: Profile, protocol: Protocol): ProfileValidators {

@@ -1,10 +1,10 @@
 /** Reads fields of events of any type as text. The functions accept any JSON. */
 import type { ViewDeclaration } from "../protocol/view-roles.js";
-import type { StreamProtocol } from "../stream/stream-protocol.js";
+import type { Contract } from "../stream/contract.js";
 import type { Fact } from "./block.js";
 
 /** A protocol as a view needs it: the `protocol` object that a generated module exports. */
-export interface ViewProtocol extends StreamProtocol<unknown, unknown> {
+export interface ViewProtocol extends Contract<unknown, unknown> {
   readonly envelope: {
     readonly discriminator: string;
     readonly placement: "nested" | "inline" | "keyed";

@@ -41,7 +41,6 @@ export function createView(protocol: ViewProtocol): View {
     if (delivery.kind === "conflict")
       return [createFault(state, { stream, sequence, type }, "has the id of another event", event)];
     const late = delivery.kind === "late";
-    const isKnown = delivery.kind === "event" || (late && Object.hasOwn(protocol.metadata, type));
     const occurrence: Occurrence = {
       stream,
       sequence,
@@ -49,12 +48,12 @@ export function createView(protocol: ViewProtocol): View {
       time: readTime(protocol, event),
       late,
       event,
-      summary: (isKnown ? protocol.metadata[type]?.summary : undefined) ?? type,
+      summary: (delivery.known ? protocol.metadata[type]?.summary : undefined) ?? type,
       payload: readPayload(protocol, event),
     };
     // The block of the gap comes before the event, so it is created first. It is dropped if the event names the whole gap.
     const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);
-    const blocks = drawEvent(state, occurrence, isKnown ? findRole(type) : undefined);
+    const blocks = drawEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
     return gap && !isCoveringGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
   };
   return { take, end: () => endAllTexts(state) };

@@ -31,16 +31,16 @@ describe("the protocol that init creates", () => {
         expect([line, done.exitCode, done.stderr]).toEqual([line, 0, ""]);
         expect(done.stdout).not.toMatch(/\b(error|warning|note) [a-z]/);
       }
-      const { decodeEvent } = await import(pathToFileURL(at("generated/notes/v1/index.js")).href);
+      const { protocol } = await import(pathToFileURL(at("generated/notes/v1/index.js")).href);
       const readFixture = (file: string) => read(`fixtures/notes/v1/${file}`);
       const valid = JSON.parse(readFixture("valid/note.added/yellow.json"));
       expect(valid[discriminator]).toBe("note.added");
       const lines = readFixture("streams/two-notes.jsonl").trim().split("\n");
       for (const sound of [valid, ...lines.map((line) => JSON.parse(line))])
-        expect(decodeEvent(sound, { profile: "writer" })).toEqual({ kind: "known", event: sound });
+        expect(protocol.decodeEvent(sound, { profile: "writer" })).toEqual({ kind: "known", event: sound });
       const invalid = JSON.parse(readFixture("invalid/note.added/without-text.json"));
       const { event, pointer, keyword, profile } = invalid;
-      expect(decodeEvent(event, { profile })).toMatchObject({
+      expect(protocol.decodeEvent(event, { profile })).toMatchObject({
         kind: "invalid",
         issues: [{ pointer, keyword }],
       });

@@ -50,12 +50,15 @@ export function checkLines(
   if (!known) throw new Error(`no protocol ${id}`);
   const { decodeEvent } = known;
   const protocol = rules === undefined ? known.protocol : withRules(known.protocol, rules);
-  const reader = createReader({ ...protocol, decodeEvent }, { profile, ...limits });
+  const reader = createReader(
+    { ...protocol, decodeEvent: (value) => decodeEvent(value, { profile }) },
+    limits,
+  );
   const checker = createStreamChecker(protocol, { profile });
   const found: StreamFinding[] = [];
   for (const [index, line] of lines.entries()) {
     const value = parsed(line);
-    const delivery = value === undefined ? undefined : reader.read(value, line);
+    const delivery = value === undefined ? undefined : reader.read(value, { digest: line });
     if (delivery === undefined || delivery.kind === "invalid") {
       const message =
         delivery?.issues.map((issue) => `${issue.pointer} ${issue.message}`).join("; ") ?? "no JSON";
@@ -69,7 +72,7 @@ export function checkLines(
       });
       checker.markGap();
     } else {
-      if (delivery.kind === "unknown" && profile === "writer")
+      if (!delivery.known && profile === "writer")
         found.push({
           rule: "event-type-unknown",
           severity: "error",

@@ -60,7 +60,7 @@ describe("what a checker holds is bounded", () => {
         type: "task.updated",
         data: {},
       };
-      return checker.check(event, { kind: "first", stream: "run_a", sequence }, sequence);
+      return checker.check(event, { kind: "new", stream: "run_a", sequence }, sequence);
     });
     expect(lists[0]).toBe(lists[1]);
     expect(lists[0]).toEqual([]);
@@ -70,7 +70,7 @@ describe("what a checker holds is bounded", () => {
     const checker = createStreamChecker(protocol, { profile: "reader" });
     const at = (sequence: number, type: string, data: object) => {
       const event = { event_id: `evt_${sequence}`, run_id: "run_a", sequence, type, data };
-      return checker.check(event, { kind: "first", stream: "run_a", sequence }, sequence).length;
+      return checker.check(event, { kind: "new", stream: "run_a", sequence }, sequence).length;
     };
     const delta = { turn_index: 1, block_index: 0, delta: "a" };
     expect(at(0, "assistant.text_delta", delta)).toBe(0);

@@ -103,7 +103,7 @@ export const BUGS: readonly Bug[] = [
     name: "validates as strictly as a writer",
     in: "reducer",
     find: `createReader(protocol)`,
-    put: `createReader(protocol, { profile: "writer" })`,
+    put: `createReader({ ...protocol, decodeEvent: (value) => protocol.decodeEvent(value, { profile: "writer" }) })`,
     breaks: ["unknown-fields", "unknown-values"],
   },
   {

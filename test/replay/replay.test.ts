@@ -35,6 +35,17 @@ describe("accrete replay", () => {
     expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
   });
 
+  it("hides reasoning until it is asked for", async () => {
+    const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
+    const reasoning = "A subagent can search the logs";
+    const hidden = await replay([file]);
+    expect(hidden.stdout).not.toContain(reasoning);
+    expect(hidden.stdout).toContain("~ reasoning is hidden; --reasoning shows it");
+    const shown = await replay(["--reasoning", file]);
+    expect(shown.stdout).toContain(`~ ${reasoning}`);
+    expect(shown.stdout).not.toContain("is hidden");
+  });
+
   const bad = (...names: readonly FaultName[]): FaultPlan => ({
     seed: 5,
     faults: names.map((fault) => ({ fault })),

@@ -46,7 +46,8 @@ const anyDelivery = fc.constantFrom(...PROTOCOLS).chain((protocol) =>
           fc.jsonValue({ maxDepth: 2 }),
         ),
         stream: fc.constantFrom("one", "two", "__proto__", "\u001b[2J"),
-        kind: fc.constantFrom("event" as const, "late" as const, "unknown" as const, "conflict" as const),
+        kind: fc.constantFrom("new" as const, "late" as const, "conflict" as const),
+        known: fc.boolean(),
         sequence: fc.option(fc.nat(), { nil: undefined }),
       }),
       { maxLength: 20 },
@@ -62,13 +63,13 @@ describe("the terminal", () => {
         fc.property(anyDelivery, ({ protocol, items }) => {
           const { placement, property = "data", discriminator } = protocol.envelope;
           const view = createView(protocol);
-          const terminal = createTerminal({ width, color: false });
+          const terminal = createTerminal({ width, color: false, showsReasoning: true });
           let printed = "";
-          for (const { type, payload, stream, kind, sequence = 0 } of items) {
+          for (const { type, payload, stream, kind, known, sequence = 0 } of items) {
             const inner =
               placement === "nested" || typeof payload !== "object" ? { [property]: payload } : payload;
             const event = { ...inner, [discriminator]: type };
-            const delivery = { kind, event, stream, sequence, cursor: sequence, forgotten: false };
+            const delivery = { kind, known, event, stream, sequence, cursor: sequence, forgotten: false };
             printed += terminal.take(view.take(delivery), (name) => name);
           }
           printed += terminal.take(view.end(), String) + terminal.end();
@@ -85,7 +86,7 @@ describe("the terminal", () => {
       if (!protocol) throw new Error("no protocol");
       const reader = createReader(protocol);
       const view = createView(protocol);
-      const terminal = createTerminal({ width: 60, color });
+      const terminal = createTerminal({ width: 60, color, showsReasoning: true });
       const lines = readLines("test/cases/replay/hostile.jsonl");
       const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
       return printed.join("") + terminal.end();

@@ -125,6 +125,20 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
     expect(await page.locator(".events").isVisible()).toBe(true);
   });
 
+  it("hides reasoning until the toggle is pressed", async () => {
+    const { page } = await openPage(
+      browser,
+      "fixtures/evva/v0/streams/subagent-run.jsonl",
+      createPlan(),
+      "spec",
+    );
+    await page.waitForSelector("[data-state=ended]");
+    const reasoning = page.locator(".timeline > .thinking").first();
+    expect(await reasoning.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Reasoning" }).click();
+    expect(await reasoning.isVisible()).toBe(true);
+  });
+
   it("shows texts of events as text", async () => {
     const { page, problems } = await openPage(
       browser,

@@ -6,16 +6,16 @@ import { protocol as framesV1 } from "../../generated/frames/v1/index.js";
 import { protocol as framesV2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import {
+  type Contract,
   createReader,
   type Delivery,
   type ReaderOptions,
-  type StreamProtocol,
 } from "../../generator/stream/index.js";
 
 type Tea = { run: string; n?: number; id?: string; text?: string };
 
 /** A protocol that accepts objects with a `run`. An event with the text "?" has an unknown type. */
-const tea: StreamProtocol<Tea, Tea> = {
+const tea: Contract<Tea, Tea> = {
   id: "tea/v1",
   envelope: { discriminator: "text" },
   stream: { key: ["run"], sequence: "n", first: 0, id: "id" },
@@ -40,6 +40,7 @@ function parseEvent(line: string): Tea {
 /** Formats a delivery: its kind, its gap as `after..before`, and the cursor of a late one. */
 function formatDelivery(delivery: Delivery<Tea, Tea>): string {
   const parts: string[] = [delivery.kind];
+  if (delivery.kind !== "invalid" && !delivery.known) parts.push("unknown");
   if ("gap" in delivery && delivery.gap) parts.push(`${delivery.gap.after ?? ""}..${delivery.gap.before}`);
   if (delivery.kind === "late") parts.push(`<=${delivery.cursor}${delivery.forgotten ? "?" : ""}`);
   if ("evicted" in delivery && delivery.evicted) parts.push(`-${delivery.evicted.join()}`);
@@ -48,37 +49,34 @@ function formatDelivery(delivery: Delivery<Tea, Tea>): string {
 
 /** Names, and events with the delivery of each: `event → delivery`. */
 const CASES: readonly (readonly [name: string, steps: string, options?: ReaderOptions])[] = [
-  ["a stream in order", "a 0 x → event | a 1 y → event"],
-  ["an unknown type", "a 0 x ? → unknown"],
-  ["a redelivery", "a 0 x → event | a 1 y → event | a 0 x → duplicate"],
-  ["a redelivery of the last event", "a 0 x t → event | a 0 x t → duplicate | a 1 y → event"],
+  ["a stream in order", "a 0 x → new | a 1 y → new"],
+  ["unknown types", "a 1 x ? → new unknown ..1 | a 1 x ? → duplicate unknown | a 0 y ? → late unknown <=1"],
+  ["a redelivery", "a 0 x → new | a 1 y → new | a 0 x → duplicate"],
+  ["a redelivery of the last event", "a 0 x t → new | a 0 x t → duplicate | a 1 y → new"],
   [
     "the same id with other content, whatever its number",
-    "a 0 x t → event | a 0 x u → conflict | a 1 x t → conflict | a 1 y → event",
+    "a 0 x t → new | a 0 x u → conflict | a 1 x t → conflict | a 1 y → new",
   ],
-  ["another id with an earlier number", "a 0 x → event | a 0 y → late <=0"],
-  [
-    "a gap, and an event that fills it",
-    "a 0 w → event | a 3 x → event 0..3 | a 2 y → late <=3 | a 4 z → event",
-  ],
-  ["a start above the first number", "a 5 x → event ..5 | a 6 y → event"],
-  ["several streams", "a 0 x → event | b 0 x → event | a 1 y → event | b 2 y → event 0..2"],
+  ["another id with an earlier number", "a 0 x → new | a 0 y → late <=0"],
+  ["a gap, and an event that fills it", "a 0 w → new | a 3 x → new 0..3 | a 2 y → late <=3 | a 4 z → new"],
+  ["a start above the first number", "a 5 x → new ..5 | a 6 y → new"],
+  ["several streams", "a 0 x → new | b 0 x → new | a 1 y → new | b 2 y → new 0..2"],
   [
     "streams with the names of members that every object has",
-    "__proto__ 0 x → event | constructor 1 x → event ..1 | __proto__ 1 __proto__ → event | __proto__ 1 __proto__ → duplicate",
+    "__proto__ 0 x → new | constructor 1 x → new ..1 | __proto__ 1 __proto__ → new | __proto__ 1 __proto__ → duplicate",
   ],
-  ["events without numbers", "a - x → event | a - y → event | a - x → duplicate"],
-  ["events without ids", "a 0 → event | a 1 → event | a 1 → late <=1"],
+  ["events without numbers", "a - x → new | a - y → new | a - x → duplicate"],
+  ["events without ids", "a 0 → new | a 1 → new | a 1 → late <=1"],
   ["numbers that are not safe integers", "a 9007199254740993 x → invalid | a 0.5 y → invalid"],
-  ["a start at a cursor", "a 4 w → late <=4? | a 5 x → event | b 0 y → event", { cursors: [["a", 4]] }],
+  ["a start at a cursor", "a 4 w → late <=4? | a 5 x → new | b 0 y → new", { cursors: [["a", 4]] }],
   [
     "more new ids than are remembered",
-    "a 0 q → event | a 1 r → event | a 2 s → event | a 3 t → event | a 0 q → late <=3? | a 2 s → duplicate | a 4 u → event",
+    "a 0 q → new | a 1 r → new | a 2 s → new | a 3 t → new | a 0 q → late <=3? | a 2 s → duplicate | a 4 u → new",
     { window: 2 },
   ],
   [
     "more streams than are tracked",
-    "a 0 x → event | b 0 x → event | a 1 y → event | c 0 x → event -b | a 2 z → event | b 1 y → event ..1 -c",
+    "a 0 x → new | b 0 x → new | a 1 y → new | c 0 x → new -b | a 2 z → new | b 1 y → new ..1 -c",
     { streams: 2 },
   ],
 ];
@@ -98,8 +96,47 @@ describe("createReader", () => {
 
   it("compares digests instead of contents", () => {
     const reader = createReader(tea);
-    const kinds = ["1", "1", "2"].map((digest) => reader.read(parseEvent("a 0 x"), digest).kind);
-    expect(kinds).toEqual(["event", "duplicate", "conflict"]);
+    const kinds = ["1", "1", "2"].map((digest) => reader.read(parseEvent("a 0 x"), { digest }).kind);
+    expect(kinds).toEqual(["new", "duplicate", "conflict"]);
+  });
+
+  it("takes the id under which an event was sent if the protocol has none", () => {
+    const { id: _, ...fields } = tea.stream ?? { key: [] };
+    const readers = [createReader({ ...tea, stream: fields }), createReader(tea)];
+    const kinds = readers.map((reader) =>
+      ["1 t", "2 t", "1 t", "1 u", " t"].map((sent) => {
+        const [id, text = ""] = sent.split(" ");
+        return reader.read({ run: "a", text }, { id }).kind;
+      }),
+    );
+    // An empty id is none, as in server-sent events.
+    expect(kinds).toEqual([
+      ["new", "new", "duplicate", "conflict", "new"],
+      ["new", "new", "new", "new", "new"],
+    ]);
+  });
+
+  it("shows every event once, however often and in which order a feed sends it", () => {
+    const runs = fc.uniqueArray(fc.nat(60), { minLength: 1, maxLength: 30 });
+    const sent = runs.chain((all) => fc.tuple(fc.constant(all), fc.array(fc.constantFrom(...all))));
+    const fields = { key: ["run"], sequence: "n", first: 0 };
+    const contracts = [
+      { contract: tea, hasIds: true },
+      { contract: { ...tea, stream: fields }, hasIds: false },
+      { contract: { ...tea, stream: { key: ["run"] } }, hasIds: false },
+    ];
+    fc.assert(
+      fc.property(sent, fc.constantFrom(...contracts), ([all, again], { contract, hasIds }) => {
+        const reader = createReader(contract);
+        const shown = [...again, ...all].filter((n) => {
+          const value = { run: "a", n, ...(hasIds && { id: `id${n}` }) };
+          const { kind } = reader.read(value, { id: `id${n}` });
+          return kind === "new" || kind === "late";
+        });
+        expect(shown).toEqual([...new Set([...again, ...all])]);
+      }),
+      { seed: 11 },
+    );
   });
 
   it("returns cursors, streams and gaps, and forgets a stream", () => {
@@ -138,17 +175,15 @@ describe("createReader", () => {
       ["a/b", "c"],
       ["a~1b", "c"],
     ])
-      expect(reader.read({ run, id, n: 0 }).kind).toBe("event");
+      expect(reader.read({ run, id, n: 0 }).kind).toBe("new");
     expect(reader.streams()).toEqual(["a/b~1c", "a~1b/c", "a~01b/c"]);
   });
 
   it("never throws on JSON and never changes it", () => {
     const options = { window: 8 };
     const readers = [
-      createReader(hecate, options),
-      createReader(framesV1, options),
-      createReader(framesV2, options),
-      createReader(evva, options),
+      ...[createReader(hecate, options), createReader(framesV1, options)],
+      ...[createReader(framesV2, options), createReader(evva, options)],
     ];
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -180,10 +215,10 @@ describe("createReader", () => {
                 : "conflict"
               : cursor !== undefined && one.n <= cursor
                 ? "late"
-                : "event";
+                : "new";
           expect(kind).toBe(want);
           if (known === undefined) contents.set(`${one.run} ${one.id}`, JSON.stringify(one));
-          if (want === "event") cursors.set(one.run, one.n);
+          if (want === "new") cursors.set(one.run, one.n);
           expect(reader.cursor(one.run)).toBe(cursors.get(one.run));
         }
       }),

@@ -16,14 +16,14 @@ describe("a tracker", () => {
   it("keeps the cursor of a retired stream, but not its ids", () => {
     const tracker = createTrackerAfter("retire");
     expect([tracker.streams(), tracker.cursor("a")]).toEqual([[], undefined]);
-    expect(tracker.place({ run: "a", n: 3, id: "a3" }, 3)).toMatchObject({ kind: "first", gap: undefined });
+    expect(tracker.place({ run: "a", n: 3, id: "a3" }, 3)).toMatchObject({ kind: "new", gap: undefined });
     expect(tracker.place({ run: "a", n: 1, id: "a1" }, 1)).toMatchObject({ kind: "late", forgotten: true });
     expect(tracker.place({ run: "a", n: 6, id: "a6" }, 6)).toMatchObject({ gap: { after: 3, before: 6 } });
   });
 
   it("starts a forgotten stream again", () => {
     const placed = createTrackerAfter("forget").place({ run: "a", n: 3, id: "a3" }, 3);
-    expect(placed).toMatchObject({ kind: "first", gap: { before: 3 } });
+    expect(placed).toMatchObject({ kind: "new", gap: { before: 3 } });
   });
 
   it("keeps the cursors of the last 10,000 retired streams", () => {
@@ -32,7 +32,7 @@ describe("a tracker", () => {
       tracker.place({ run: `r${run}`, n: 0, id: "x" }, run);
       tracker.retire(`r${run}`);
     }
-    expect(tracker.place({ run: "r0", n: 1, id: "y" }, 1)).toMatchObject({ kind: "first", gap: undefined });
+    expect(tracker.place({ run: "r0", n: 1, id: "y" }, 1)).toMatchObject({ kind: "new", gap: undefined });
     expect(tracker.place({ run: "a", n: 3, id: "a3" }, 3)).toMatchObject({ gap: { before: 3 } });
   });
 });

@@ -1,4 +1,4 @@
-/** Type tests of a nested protocol. `tsc` is the judge: an expected error that does not come is an error. */
+/** Type tests of a nested protocol. `tsc` runs them: an expected error that does not occur is an error. */
 import {
   decodeEvent,
   type EventOf,
@@ -7,6 +7,7 @@ import {
   type Issue,
   type metadata,
   type PayloadOf,
+  protocol,
   type RunFinishedPayload,
   type ToolKind,
   type UnknownEvent,
@@ -102,7 +103,7 @@ export const wrongVersion: HecateEvent = { ...envelope, schema_version: "2", typ
 
 /** The three outcomes are told apart by `kind`. */
 export function decodes(): string | readonly Issue[] {
-  const result = decodeEvent(value, { profile: "writer" });
+  const result = decodeEvent(value);
   // @ts-expect-error: invalid values have no event
   result.event;
   switch (result.kind) {
@@ -119,8 +120,11 @@ export function decodes(): string | readonly Issue[] {
   }
 }
 
+protocol.decodeEvent(value, { profile: "writer" });
 // @ts-expect-error: no such profile
-decodeEvent(value, { profile: "editor" });
+protocol.decodeEvent(value, { profile: "editor" });
+// @ts-expect-error: reads as a reader only
+decodeEvent(value, { profile: "writer" });
 
 /** A validator is a type guard. */
 export function guards(): string | undefined {

@@ -2,19 +2,18 @@
 // Change the schemas and run `accrete generate`.
 
 import type { metadata } from "./metadata.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { decodeEvent } from "./reader.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { EvvaEvent, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
+export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** Sorts a value into known event, unknown event or invalid. */
-export declare const decodeEvent: DecodeEvent<EvvaEvent, UnknownEvent>;
-
-/** What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`. */
+/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "evva";
   readonly id: "evva/v0";
@@ -36,11 +35,16 @@ export declare const contract: {
   readonly decodeEvent: typeof decodeEvent;
 };
 
-/** Agent events, version 0.1, as one value for tools that take a protocol as an argument. */
+/**
+ * Agent events, version 0.1, for accrete/kit: the contract with its validators, schemas and earlier releases.
+ * Too large for a page.
+ */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
   readonly rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"},"differ":[{"type":"mode_changed","field":"Mode","from":"PrevMode","profile":"writer"}],"chains":[{"type":"mode_changed","previous":"PrevMode","current":"Mode","profile":"writer"}]};
   readonly metadata: typeof metadata;
+  /** Decodes as a tolerant reader by default, or as a strict writer. */
+  readonly decodeEvent: DecodeWithProfile<EvvaEvent, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;
   /** Earlier releases of this major version. */

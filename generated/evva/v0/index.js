@@ -3,7 +3,7 @@
 
 import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
-import { decoder } from "./runtime.js";
+import { profileDecoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
@@ -12,15 +12,13 @@ const validators = {
   writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
-export const decodeEvent = /* @__PURE__ */ decoder("Kind", validators);
-
 export const contract = /* @__PURE__ */ Object.freeze({
   name: "evva",
   id: "evva/v0",
   version: "0.1",
   envelope: {"discriminator":"Kind","placement":"keyed"},
   stream: {"key":["AgentID"],"time":"Time"},
-  decodeEvent,
+  decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
@@ -32,9 +30,10 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"},"differ":[{"type":"mode_changed","field":"Mode","from":"PrevMode","profile":"writer"}],"chains":[{"type":"mode_changed","previous":"PrevMode","current":"Mode","profile":"writer"}]},
   metadata,
   validators,
-  decodeEvent,
+  decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
+export { decodeEvent } from "./reader.js";
 export { metadata };

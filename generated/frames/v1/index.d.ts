@@ -2,19 +2,18 @@
 // Change the schemas and run `accrete generate`.
 
 import type { metadata } from "./metadata.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { decodeEvent } from "./reader.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { FramesEvent, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
+export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** Sorts a value into known event, unknown event or invalid. */
-export declare const decodeEvent: DecodeEvent<FramesEvent, UnknownEvent>;
-
-/** What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`. */
+/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "frames";
   readonly id: "frames/v1";
@@ -36,11 +35,16 @@ export declare const contract: {
   readonly decodeEvent: typeof decodeEvent;
 };
 
-/** Event frames, session-scoped, version 1.0, as one value for tools that take a protocol as an argument. */
+/**
+ * Event frames, session-scoped, version 1.0, for accrete/kit: the contract with its validators, schemas and
+ * earlier releases. Too large for a page.
+ */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
   readonly rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}],"preparations":[{"type":"checkpoint_created","name":"tool_name","when":{"auto":true},"failed":["checkpoint_failed"],"work":{"start":"tool_started","end":["tool_ended","tool_failed"],"key":"tool_id","name":"name"}}],"dedicatedStreams":[{"types":["tool_task_spawned","tool_task_status","tool_task_output_delta","tool_task_stdin_written","tool_task_resized","tool_task_signalled","tool_task_cancel_requested","tool_task_cancelled"],"key":"task_id","stream":"session_id","excluded":["session_started","session_ended"]}]};
   readonly metadata: typeof metadata;
+  /** Decodes as a tolerant reader by default, or as a strict writer. */
+  readonly decodeEvent: DecodeWithProfile<FramesEvent, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;
   /** Earlier releases of this major version. */

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { decodeEvent, metadata } from "./index.js";
+import { metadata, protocol } from "./index.js";
 
 interface Invalid {
   readonly profile: "reader" | "writer";
@@ -26,7 +26,7 @@ const types = Object.keys(metadata);
 const faults = (line: string): string[] => {
   if (line.trim() === "") return [];
   try {
-    const result = decodeEvent(JSON.parse(line), { profile: "writer" });
+    const result = protocol.decodeEvent(JSON.parse(line), { profile: "writer" });
     if (result.kind === "unknown") return ["unknown event type"];
     const issues = result.kind === "invalid" ? result.issues : [];
     return issues.map(({ pointer, keyword, message }) => `${pointer} ${message} (${keyword})`.trim());
@@ -52,17 +52,17 @@ describe("frames/v2: fixtures", () => {
     it.each(valid)("accepts %s", (file) => {
       const event = read(`valid/${type}/${file}`);
       for (const profile of ["writer", "reader"] as const)
-        expect(decodeEvent(event, { profile })).toEqual({ kind: "known", event });
+        expect(protocol.decodeEvent(event, { profile })).toEqual({ kind: "known", event });
       expect(event).toHaveProperty(["type"], type);
     });
 
     it.each(invalid)("refuses %s", (file) => {
       const { event, profile, pointer, keyword } = read(`invalid/${type}/${file}`) as Invalid;
-      const result = decodeEvent(event, { profile });
+      const result = protocol.decodeEvent(event, { profile });
       const issues = result.kind === "invalid" ? result.issues : [];
       expect(issues.map((issue) => `${issue.pointer} ${issue.keyword}`)).toContain(`${pointer} ${keyword}`);
       // A fault of the writer alone is nothing to a reader.
-      if (profile === "writer") expect(decodeEvent(event).kind, "readers refuse it, too: its profile is reader").not.toBe("invalid");
+      if (profile === "writer") expect(protocol.decodeEvent(event).kind, "readers refuse it, too: its profile is reader").not.toBe("invalid");
     });
   });
 

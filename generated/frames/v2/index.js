@@ -3,7 +3,7 @@
 
 import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
-import { decoder } from "./runtime.js";
+import { profileDecoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
@@ -12,15 +12,13 @@ const validators = {
   writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
-export const decodeEvent = /* @__PURE__ */ decoder("type", validators);
-
 export const contract = /* @__PURE__ */ Object.freeze({
   name: "frames",
   id: "frames/v2",
   version: "2.0",
   envelope: {"discriminator":"type","placement":"inline"},
   stream: {"key":["stream_kind","stream_id"],"sequence":"seq","first":0,"id":"id","time":"timestamp_ms"},
-  decodeEvent,
+  decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
@@ -32,9 +30,10 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"aliases":[{"field":"session_id","of":"stream_id","where":{"stream_kind":"session"}}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}],"preparations":[{"type":"checkpoint_created","name":"tool_name","when":{"auto":true},"failed":["checkpoint_failed"],"work":{"start":"tool_started","end":["tool_ended","tool_failed"],"key":"tool_id","name":"name"}}],"dedicatedStreams":[{"types":["tool_task_spawned","tool_task_status","tool_task_output_delta","tool_task_stdin_written","tool_task_resized","tool_task_signalled","tool_task_cancel_requested","tool_task_cancelled"],"key":"task_id","stream":"stream_id","where":{"stream_kind":"task"},"excluded":["session_started","session_ended"]}]},
   metadata,
   validators,
-  decodeEvent,
+  decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
+export { decodeEvent } from "./reader.js";
 export { metadata };

@@ -43,7 +43,10 @@ export type DecodeResult<Event, Unknown> =
   | { readonly kind: "invalid"; readonly issues: Issue[] };
 
 /** Sorts a value into known event, unknown event or invalid. Never throws on JSON values and never changes them. */
-export type DecodeEvent<Event, Unknown> = (
+export type DecodeEvent<Event, Unknown> = (value: unknown) => DecodeResult<Event, Unknown>;
+
+/** Decodes as a tolerant reader by default, or as a strict writer. */
+export type DecodeWithProfile<Event, Unknown> = (
   value: unknown,
   options?: { readonly profile?: Profile },
 ) => DecodeResult<Event, Unknown>;
@@ -80,8 +83,12 @@ export function eventValidator<T>(
 ): EventValidator<T>;
 export function decoder<Event, Unknown>(
   discriminator: string,
-  profiles: { readonly reader: ProfileValidators; readonly writer: ProfileValidators },
+  validators: ProfileValidators,
 ): DecodeEvent<Event, Unknown>;
+export function profileDecoder<Event, Unknown>(decoders: {
+  readonly reader: DecodeEvent<Event, Unknown>;
+  readonly writer: DecodeEvent<Event, Unknown>;
+}): DecodeWithProfile<Event, Unknown>;
 export function matcher(pattern: RegExp): { test(text: string): boolean };
 export function codePoints(text: string): number;
 export function equal(a: unknown, b: unknown): boolean;

@@ -1,7 +1,7 @@
 /** Collects the names of a contract, its releases and its other baselines. */
 import type { Protocol } from "../../protocol/protocol.js";
 import { nextReleaseVersion } from "../../protocol/version.js";
-import type { BaselineSide } from "../compare.js";
+import type { BaselineSide } from "../side.js";
 import { type Names, namesOf, type PastNames, type ReleasedNames } from "./released-names.js";
 
 /**

@@ -5,13 +5,12 @@ import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
-import type { BaselineSide } from "../compare.js";
 import { findHighestStability } from "../policy.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { LIST_RULES } from "../rules/lists.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
-import { rankStability, type Side } from "../side.js";
+import { type BaselineSide, rankStability, type Side } from "../side.js";
 
 /**
  * Returns every difference between the stream contracts of `current` and its baselines, newest first, each once. Equal

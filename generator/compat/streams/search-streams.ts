@@ -137,7 +137,7 @@ function runCheckers(
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
-    const at = { kind: "first", stream, sequence, gap } as const;
+    const at = { kind: "new", stream, sequence, gap } as const;
     if (findError(small.check(event, at, mark)) !== undefined) return undefined;
     refusedBy ??= findError(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
@@ -162,7 +162,7 @@ function stateOf(
   return one === undefined || other === undefined ? undefined : canonical([one, other]);
 }
 
-/** Returns the first rule that is broken by an error. */
-export function findError(breaches: readonly StreamFinding[]): string | undefined {
-  return breaches.find(({ severity }) => severity === "error")?.rule;
+/** Returns the rule of the first error. */
+export function findError(findings: readonly StreamFinding[]): string | undefined {
+  return findings.find(({ severity }) => severity === "error")?.rule;
 }

@@ -4,7 +4,7 @@ import { type Plan, type PlannedChecker, planChecks, type TypePlan } from "../..
 import { type Comparable, convertState } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { DecodeEvent } from "../../runtime/runtime.js";
+import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
@@ -26,10 +26,10 @@ export interface StreamSides {
   accepts(event: JsonObject): boolean;
 }
 
-const decoders = new WeakMap<readonly object[], DecodeEvent<unknown, unknown>>();
+const decoders = new WeakMap<readonly object[], DecodeWithProfile<unknown, unknown>>();
 
 /** Returns the decoder of a contract; versions that share their events share it. */
-function createDecoder(protocol: Protocol): DecodeEvent<unknown, unknown> {
+function createDecoder(protocol: Protocol): DecodeWithProfile<unknown, unknown> {
   const known = decoders.get(protocol.events) ?? protocolValidators(protocol).decodeEvent;
   decoders.set(protocol.events, known);
   return known;

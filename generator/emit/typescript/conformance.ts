@@ -3,22 +3,22 @@ import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
- * `conformance.test.ts`: vitest tests that the fixtures and the generated validators agree. `fixtures` is the path of
- * this version's fixtures relative to the generated folder of this version.
+ * Writes `conformance.test.ts`: tests for vitest that the fixtures and the generated validators agree. `fixtures` is the path
+ * of this version's fixtures relative to the generated folder of this version.
  */
 export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
   return {
     path: `${protocol.id}/conformance.test.ts`,
-    content: `${BANNER}\n${reading(fixtures)}\n${tests(protocol)}`,
+    content: `${BANNER}\n${formatHelpers(fixtures)}\n${formatTests(protocol)}`,
   };
 }
 
-/** The functions of the tests: they find fixtures and list the faults of a line of a stream. */
-function reading(fixtures: string): string {
+/** Formats the functions that the tests share. They read fixtures and list the faults of a line of a stream. */
+function formatHelpers(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { decodeEvent, metadata } from "./index.js";
+import { metadata, protocol } from "./index.js";
 
 interface Invalid {
   readonly profile: "reader" | "writer";
@@ -40,7 +40,7 @@ const types = Object.keys(metadata);
 const faults = (line: string): string[] => {
   if (line.trim() === "") return [];
   try {
-    const result = decodeEvent(JSON.parse(line), { profile: "writer" });
+    const result = protocol.decodeEvent(JSON.parse(line), { profile: "writer" });
     if (result.kind === "unknown") return ["unknown event type"];
     const issues = result.kind === "invalid" ? result.issues : [];
     return issues.map(({ pointer, keyword, message }) => \`\${pointer} \${message} (\${keyword})\`.trim());
@@ -51,7 +51,7 @@ const faults = (line: string): string[] => {
 `;
 }
 
-function tests(protocol: Protocol): string {
+function formatTests(protocol: Protocol): string {
   return `describe(${literal(`${protocol.id}: fixtures`)}, () => {
   it("belong to known event types", () => {
     expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
@@ -69,17 +69,17 @@ function tests(protocol: Protocol): string {
     it.each(valid)("accepts %s", (file) => {
       const event = read(\`valid/\${type}/\${file}\`);
       for (const profile of ["writer", "reader"] as const)
-        expect(decodeEvent(event, { profile })).toEqual({ kind: "known", event });
+        expect(protocol.decodeEvent(event, { profile })).toEqual({ kind: "known", event });
       expect(event).toHaveProperty([${literal(protocol.envelope.discriminator)}], type);
     });
 
     it.each(invalid)("refuses %s", (file) => {
       const { event, profile, pointer, keyword } = read(\`invalid/\${type}/\${file}\`) as Invalid;
-      const result = decodeEvent(event, { profile });
+      const result = protocol.decodeEvent(event, { profile });
       const issues = result.kind === "invalid" ? result.issues : [];
       expect(issues.map((issue) => \`\${issue.pointer} \${issue.keyword}\`)).toContain(\`\${pointer} \${keyword}\`);
       // A fault of the writer alone is nothing to a reader.
-      if (profile === "writer") expect(decodeEvent(event).kind, "readers refuse it, too: its profile is reader").not.toBe("invalid");
+      if (profile === "writer") expect(protocol.decodeEvent(event).kind, "readers refuse it, too: its profile is reader").not.toBe("invalid");
     });
   });
 

@@ -4,26 +4,26 @@ import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /**
- * `index.js`: `decodeEvent`; `contract`, what a reader of streams needs; and `protocol`, the same and everything that
- * tools need which take a protocol as an argument. A bundler keeps of them what is used.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
+ * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
   return [
-    { path: `${id}/index.js`, content: `${BANNER}\n${module(protocol)}` },
-    { path: `${id}/index.d.ts`, content: `${BANNER}\n${declaration(protocol)}` },
+    { path: `${id}/index.js`, content: `${BANNER}\n${formatModule(protocol)}` },
+    { path: `${id}/index.d.ts`, content: `${BANNER}\n${formatDeclarations(protocol)}` },
   ];
 }
 
-function module(protocol: Protocol): string {
+function formatModule(protocol: Protocol): string {
   const { name, id, version } = protocol;
-  const stream = protocol.stream && contract(protocol.stream);
+  const stream = protocol.stream && selectContract(protocol.stream);
   const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
   const facts = { name, id, version, envelope: { discriminator, placement, property }, stream };
   return `import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
-import { decoder } from "./runtime.js";
+import { profileDecoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
@@ -32,59 +32,59 @@ const validators = {
   writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
-export const decodeEvent = /* @__PURE__ */ decoder(${literal(discriminator)}, validators);
-
 export const contract = /* @__PURE__ */ Object.freeze({
-${members(facts)}
-  decodeEvent,
+${formatMembers(facts)}
+  decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
-${members({ ...facts, rules })}
+${formatMembers({ ...facts, rules })}
   metadata,
   validators,
-  decodeEvent,
+  decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
+export { decodeEvent } from "./reader.js";
 export { metadata };
 `;
 }
 
-/** The members of an object literal, those without a value left out. */
-function members(values: object): string {
+/** Formats the members of an object literal, without those that have no value. */
+function formatMembers(values: object): string {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `  ${key}: ${literal(value)},`)
     .join("\n");
 }
 
-/** The facts that readers of a stream need; the rules of the stream are for those who check it. */
-function contract({ key, sequence, first, id, time }: Stream): Stream {
+/** Selects the facts that readers of a stream need: all but its rules, which only checkers need. */
+function selectContract({ key, sequence, first, id, time }: Stream): Stream {
   return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
 }
 
-function declaration(protocol: Protocol): string {
+function formatDeclarations(protocol: Protocol): string {
   const union = eventName(protocol.name);
   return `import type { metadata } from "./metadata.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { decodeEvent } from "./reader.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
+export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-${formatDocComment("Sorts a value into known event, unknown event or invalid.")}
-export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;
+${formatContract(protocol)}
 
-${contractDeclaration(protocol)}
-
-${formatDocComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
+${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
-${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
+${formatRules(protocol)}  readonly metadata: typeof metadata;
+  /** Decodes as a tolerant reader by default, or as a strict writer. */
+  readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;
   /** Earlier releases of this major version. */
@@ -93,16 +93,16 @@ ${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
 `;
 }
 
-/** The rules as their own type: a JSON text is one. */
-function rulesDeclaration({ stream }: Protocol): string {
+/** Formats the type of the rules, which is their JSON text. */
+function formatRules({ stream }: Protocol): string {
   if (stream?.rules === undefined) return "";
   return `  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
   readonly rules: ${literal(stream.rules)};
 `;
 }
 
-function contractDeclaration({ name, id, version, envelope }: Protocol): string {
-  return `${formatDocComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
+function formatContract({ name, id, version, envelope }: Protocol): string {
+  return `${formatDocComment("The contract, for the functions of accrete/stream. Brings the reader's validators only.")}
 export declare const contract: {
   readonly name: ${literal(name)};
   readonly id: ${literal(id)};

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { hashText } from "../../hash.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import { eventName, resourceName } from "../../protocol/names.js";
@@ -37,51 +37,51 @@ interface Profiled {
   readonly shared: Shared;
 }
 
-/** A shared definition as a function: its line of JavaScript, which no other module sees unless there are several. */
+/** A shared definition as a function. Its line of JavaScript is exported only if the profile has several modules. */
 type Callee = Pick<Export, "name" | "code" | "imports">;
 
 /**
- * `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
- * resource. Every validator is one line that depends on its own schema alone, and calls the large definitions that it
- * refers to, which are a line each. Modules stay few: only with more than `CHUNK` event types a profile is spread over
- * several, by a hash of the type, so that a new event moves no other.
+ * Writes `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
+ * resource. Every validator is one line that depends on its own schema alone. It calls the large definitions that it refers
+ * to, which are a line each. Only a profile with more than `CHUNK` event types is split into several modules, by a hash of the
+ * type, so that a new event moves no other.
  */
 export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
   const files: OutputFile[] = [];
-  for (const profile of PROFILES) files.push(...(await validatorsOf(protocol, profile)));
+  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile)));
   return files;
 }
 
-async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
+async function emitProfile(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
   const profiled = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
-  const shared = sharedExports(profiled);
+  const shared = createSharedExports(profiled);
   const events: Export[] = [];
   for (const event of protocol.events) {
-    events.push(eventExport(profiled, event));
-    // The process handles signals in between: thousands of events take long.
-    await turn();
+    events.push(createEventExport(profiled, event));
+    // Lets the process handle signals, because thousands of events take long.
+    await yieldToEvents();
   }
-  const callees = calleesOf(profiled, [...shared, ...events]);
+  const callees = collectCallees(profiled, [...shared, ...events]);
   const modules =
     events.length > CHUNK
-      ? chunkedModules(profiled, shared, events, callees)
+      ? createChunkedModules(profiled, shared, events, callees)
       : [
           {
             name: `${profile}.js`,
-            content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
+            content: formatModule([...callees, ...shared, ...events], [], formatTables(protocol)),
           },
         ];
   return [
     ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
     {
       path: `${protocol.id}/${profile}.d.ts`,
-      content: declarations(profile, protocol, [...shared, ...events]),
+      content: formatDeclarations(profile, protocol, [...shared, ...events]),
     },
   ];
 }
 
-/** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
-function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
+/** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
+function createSharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
     const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = createValidatorCode(reading, shape);
@@ -105,7 +105,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   ];
 }
 
-function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
+function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
   const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
@@ -125,8 +125,8 @@ function eventExport({ profile, protocol, shared }: Profiled, event: EventType):
   };
 }
 
-/** The functions that `all` call, and those that these call in turn, in order of their names. */
-function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
+/** Collects the functions that `all` call, directly or through others, in the order of their names. */
+function collectCallees({ shared }: Profiled, all: readonly Export[]): Callee[] {
   const made = new Map<string, Callee>();
   const make = (name: string): void => {
     const whole = shared[name];
@@ -141,25 +141,32 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
   return [...made.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function moduleText(
+function formatModule(
   all: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
-  rest: readonly string[] = [],
+  rest: Tables = { lines: [], imports: [] },
 ): string {
-  const used = [...new Set(all.flatMap((one) => one.imports))].sort();
+  const used = [...new Set([...all.flatMap((one) => one.imports), ...rest.imports])].sort();
   const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
-  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest].join("\n")}\n`;
+  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest.lines].join("\n")}\n`;
 }
 
-/** The tables by name that `decodeEvent` and other tools use; apart from the exports, so that bundlers can drop them. */
-function tables({ events, resources }: Protocol): string[] {
+/** The end of a module: its lines, and the functions of the runtime that they call. */
+interface Tables {
+  readonly lines: readonly string[];
+  readonly imports: readonly string[];
+}
+
+/** Formats the tables by name and `decodeEvent`, which uses them. They are separate exports, so that bundlers can drop them. */
+function formatTables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
   const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
     ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
     "]);",
   ];
-  return [
+  const lines = [
+    ...exports,
     ...table(
       "events",
       events.map(({ type }) => [type, eventName(type)]),
@@ -168,11 +175,14 @@ function tables({ events, resources }: Protocol): string[] {
       "resources",
       resources.map(({ name }) => [name, resourceName(name)]),
     ),
+    "",
+    `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
   ];
+  return { lines, imports: ["decoder"] };
 }
 
-/** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
-function chunkedModules(
+/** Creates the modules of a profile with very many events: the shared validators, the chunks, and an index of all. */
+function createChunkedModules(
   { profile, protocol }: Profiled,
   shared: readonly Export[],
   events: readonly Export[],
@@ -197,17 +207,17 @@ function chunkedModules(
   return [
     ...parts.map(({ all, name }, i) => ({
       name: `${name}.js`,
-      content: moduleText(all, [...(i === 0 ? [] : envelope), ...called(all)]),
+      content: formatModule(all, [...(i === 0 ? [] : envelope), ...called(all)]),
     })),
     ...(callees.length === 0
       ? []
       : [
           {
             name: `${profile}-shared.js`,
-            content: moduleText(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
+            content: formatModule(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
           },
         ]),
-    { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
+    { name: `${profile}.js`, content: formatModule([], imports, formatTables(protocol, exports)) },
   ];
 }
 
@@ -216,11 +226,16 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
   writer: "What a well-behaved emitter may produce: declared fields, known values, the writer's own rules.",
 };
 
-function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
+const DECODE_DOC: { readonly [profile in Profile]: string } = {
+  reader: "Sorts a value into known event, unknown event or invalid.",
+  writer: "Sorts a value into known event, unknown event or invalid, as strictly as writers are checked.",
+};
+
+function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
   const union = eventName(protocol.name);
-  const types = [...new Set([...all.map(({ type }) => type), union])].sort();
+  const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
-    `import type { EventValidator, Validator } from "./runtime.js";`,
+    `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,
     "",
     formatDocComment(PROFILE_DOC[profile]),
@@ -231,6 +246,9 @@ function declarations(profile: Profile, protocol: Protocol, all: readonly Export
     "",
     formatDocComment("The validators of the shapes around events by name."),
     "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
+    "",
+    formatDocComment(DECODE_DOC[profile]),
+    `export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;`,
   ];
   return `${BANNER}\n${lines.join("\n")}\n`;
 }

@@ -112,7 +112,7 @@ function createConsumer(protocol: KitProtocol) {
     const event = delivery.event as HecateEvent;
     const { stream } = delivery;
     const run = runOf(stream);
-    if (delivery.kind === "unknown") {
+    if (!delivery.known) {
       opaque.push(event);
       note(run, event);
       return;
