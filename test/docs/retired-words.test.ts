@@ -52,8 +52,9 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/figure-falls|figures-disagree|checkpoint-late|task-stream-(session|mixed)/, "the new rule id"),
   retire(/\bends once more\b/, "ends again"),
   retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
-  retire(/\btold by\b/, "reported by"),
   retire(/\btold\b/, "reported, or by default"),
+  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
+  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
   retire(/\b(un)?judge[sd]?(Of)?\b|\bjudging\b/i, "check, validate or decide"),
   retire(/\bspoil(s|ed)?\b/, "damage"),
   retire(/\bbreach(es)?\b/i, "finding or violation"),
@@ -71,11 +72,8 @@ const RETIRED: readonly RetiredWord[] = [
  * what the documentation shows of its messages.
  */
 const RETIRED_IN_PAGES: readonly RetiredWord[] = [
-  retire(/\bunless told\b/, "by default"),
   retire(/\brooms?\b(?!")/, "component"),
-  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
   retire(/\bso many\b/, "the number of"),
-  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
   retire(/\bis no (event|error|object|difference|finding|reason|union)\b/, "is not a …"),
 ];
 
