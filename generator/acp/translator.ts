@@ -22,6 +22,8 @@ export interface AcpTranslator {
 export interface AcpOptions {
   /** Returns the ACP session of a stream. By default its id is the key of the stream. */
   readonly sessionOf?: (stream: string) => string;
+  /** Whether to send the reasoning of models as thoughts. It is left out by default. */
+  readonly showsReasoning?: boolean;
 }
 
 /** The two answers that every approval has. */
@@ -43,12 +45,15 @@ export function decisionOf(outcome: AcpOutcome): "approved" | "rejected" | "canc
 
 /** Creates a translator. It never throws, and it remembers as much as a view does: a bounded number of texts and calls. */
 export function createAcpTranslator(protocol: ViewProtocol, options: AcpOptions = {}): AcpTranslator {
-  const { sessionOf = (stream) => stream } = options;
+  const { sessionOf = (stream) => stream, showsReasoning = false } = options;
   const view = createView(protocol);
   const sent = createSentMemory();
   return {
     take: (delivery) =>
-      view.take(delivery).flatMap((block) => translate(block, sessionOf(block.stream) || "unknown", sent)),
+      view
+        .take(delivery)
+        .filter((block) => showsReasoning || block.kind !== "text" || block.speaker !== "thinking")
+        .flatMap((block) => translate(block, sessionOf(block.stream) || "unknown", sent)),
   };
 }
 

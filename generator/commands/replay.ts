@@ -21,6 +21,8 @@ export interface ReplayOptions {
   readonly schemas: string;
   readonly follow: boolean;
   readonly width: number | undefined;
+  /** Whether to print the reasoning of models. */
+  readonly showsReasoning: boolean;
 }
 
 /** Prints a recording or a live stream as text. */
@@ -32,7 +34,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     io.stderr(
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
-  const display = createEventDisplay(protocols.map(protocolValidators), options.width, io);
+  const display = createEventDisplay(protocols.map(protocolValidators), options, io);
   const sink: Sink = {
     discriminators: display.discriminators,
     acceptValue: (value) => display.showValue(value),
@@ -74,6 +76,7 @@ export const replayCommand: CommandEntry = {
       "--width <columns>",
       "maximum width of a line (default: the width of the terminal, or 80)",
     ).argParser(parseWidth),
+    new Option("--reasoning", "print the reasoning of models, which is hidden by default"),
     schemasOrOwnOption,
   ],
   examples: [
@@ -88,6 +91,7 @@ export const replayCommand: CommandEntry = {
         source,
         schemas: readText(options, "schemas"),
         follow: options.follow === true,
+        showsReasoning: options.reasoning === true,
         width: typeof options.width === "number" ? options.width : undefined,
       },
       io,

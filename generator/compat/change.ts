@@ -59,6 +59,8 @@ export interface Rule<Id extends string = string> {
   readonly expected?: ExpectedFinding | readonly ExpectedFinding[];
   /** Returns one sentence about one change. It may quote names from schemas. */
   readonly describe: (change: Change) => string;
+  /** Whether the change of something stable is an error, although it breaks nothing or stands between major versions. */
+  readonly isErrorIfStable?: boolean;
   /** Whether a change is reported that breaks nothing. */
   readonly isReportedUnbroken?: boolean;
   /** Whether a line in a report is that of the value's name, not of the value. */
@@ -116,6 +118,11 @@ export interface Occurrence {
 /** Returns what identifies a place: its event type, its path, and the alternatives that it lies in. */
 export function identifyPlace({ event, path, steps }: Occurrence): readonly string[] {
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
+}
+
+/** Whether a path is that of a value, or of a part of it. */
+export function isAtOrBelow(path: string, value: string): boolean {
+  return `${path}/`.startsWith(`${value}/`);
 }
 
 /** The condition that a witness of the change fulfils at its place. */

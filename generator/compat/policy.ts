@@ -18,7 +18,8 @@ export function decideVerdict(change: Change): Verdict {
     case "guards":
       return "error";
     case "promises":
-      return stability === "experimental" ? "note" : "warning";
+      if (stability === "experimental") return "note";
+      return stability === "stable" && change.rule.isErrorIfStable ? "error" : "warning";
     case "annotates":
     case "withdraws":
     case "narrows":

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
@@ -40,7 +40,7 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
     output.catch(() => {});
     outputs.push(output);
     // The process handles signals between two outputs.
-    await turn();
+    await yieldToEvents();
   }
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -65,6 +65,11 @@ export function formatStreamName(name: string, width: number): Line[] {
   return wrapLines([styled("soft", `── ${name}`)], width);
 }
 
+/** Returns the line that stands for a text of reasoning that is hidden. */
+export function formatHiddenReasoning(width: number): Line[] {
+  return wrapLines([styled("soft", "~ reasoning is hidden; --reasoning shows it")], width);
+}
+
 function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
   const title = block.kind === "tool" ? block.name || "tool call" : "approval";
   const subject = block.kind === "tool" ? [] : [plain("  "), plain(block.subject)];

@@ -29,13 +29,20 @@ interface Consumer {
   lastPlace: number;
 }
 
+/** The options of a display. */
+interface DisplayOptions {
+  readonly width: number | undefined;
+  /** Whether to show the reasoning of models, which is hidden by default. */
+  readonly showsReasoning: boolean;
+}
+
 /** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
   readers: readonly Validators[],
-  width: number | undefined,
+  { width, showsReasoning }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
-  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors });
+  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors, showsReasoning });
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
   let problems = 0;

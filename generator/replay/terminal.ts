@@ -5,13 +5,15 @@
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
-import { formatBlock, formatStreamName, formatUpdate, type Line } from "./lines.js";
+import { formatBlock, formatHiddenReasoning, formatStreamName, formatUpdate, type Line } from "./lines.js";
 
 /** The options of a terminal. */
 interface TerminalOptions {
   /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
+  /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
+  readonly showsReasoning: boolean;
 }
 
 /** Prints blocks in the order in which a view returns them. */
@@ -29,7 +31,7 @@ const MARGIN = 6;
 const MAX_OPEN = 1000;
 
 /** Creates a terminal on which nothing is printed yet. */
-export function createTerminal({ width, color }: TerminalOptions): Terminal {
+export function createTerminal({ width, color, showsReasoning }: TerminalOptions): Terminal {
   const columns = Math.max(20, width);
   const margin = columns < 48 ? 0 : MARGIN;
   const room = columns - margin;
@@ -59,7 +61,8 @@ export function createTerminal({ width, color }: TerminalOptions): Terminal {
   const show = (block: Block, name: string): string => {
     const printBlock = (): string => {
       if (canChange(block)) printed.set(block, collectFacts(block));
-      return printInStream(block, name, formatBlock(block, room));
+      const isHidden = block.kind === "text" && block.speaker === "thinking" && !showsReasoning;
+      return printInStream(block, name, isHidden ? formatHiddenReasoning(room) : formatBlock(block, room));
     };
     if (!canChange(block)) return printBlock();
     const printedFacts = printed.get(block);

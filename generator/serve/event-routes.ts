@@ -5,7 +5,7 @@ import { type Answer, createEmptyAnswer, Problem, type Request, type Route } fro
 import type { AnswerFaults } from "./answer-faults.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
-import { createPageAnswer } from "./page.js";
+import { BEFORE_ALL, createPageAnswer } from "./page.js";
 import type { Playback, PlayedRun } from "./play.js";
 import { parseWholeNumber, readParameter, readWeight } from "./query.js";
 import { listRunSegments } from "./run.js";
@@ -106,11 +106,11 @@ function createRoute(
 
 function answerPage({ limits }: EventService, source: EventSource, { parameters }: Request): Answer {
   const { log, listName: name, filters } = source;
-  const after = parseWholeNumber("after_sequence", readParameter(parameters, "after_sequence"), 0);
+  const after = parseWholeNumber("after_sequence", readParameter(parameters, "after_sequence"), BEFORE_ALL);
   const limit =
     parseWholeNumber("limit", readParameter(parameters, "limit"), 1, limits.largestPage) ?? limits.page;
   const isWanted = createFilter(parameters, filters);
-  return createPageAnswer({ log, after, limit, isWanted, name, batch: limits.batch });
+  return createPageAnswer({ log, after, limit, isWanted, name, limits });
 }
 
 function readStreamRequest(
@@ -118,12 +118,16 @@ function readStreamRequest(
   { log, filters, key, name }: EventSource,
   { parameters, header }: Request,
 ): StreamRequest {
-  const parameter = parseWholeNumber("after_sequence", readParameter(parameters, "after_sequence"), 0);
+  const parameter = parseWholeNumber(
+    "after_sequence",
+    readParameter(parameters, "after_sequence"),
+    BEFORE_ALL,
+  );
   // A browser reconnects with the URL of its first request, so the last event that it received takes precedence.
-  const after = parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, 0) ?? parameter;
+  const after =
+    parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, BEFORE_ALL) ?? parameter;
   const isWanted = createFilter(parameters, filters);
-  const { batch, heartbeat, retry } = limits;
-  return { log, after, isWanted, format, faults: createWireFaults(key, name), batch, heartbeat, retry };
+  return { log, after, isWanted, format, faults: createWireFaults(key, name), limits };
 }
 
 function answerStream(request: StreamRequest): Answer {

@@ -1,5 +1,6 @@
 /** Pages of a log as JSON documents. The bytes of the envelopes are copied unchanged. */
 import { type Answer, JSON_HEADERS } from "./answer.js";
+import type { Limits } from "./limits.js";
 import { type Delivery, findIndexAfter, type Log } from "./log.js";
 
 /** A request for a page. */
@@ -10,7 +11,7 @@ interface PageRequest {
   readonly isWanted: (delivery: Delivery) => boolean;
   /** The value of `object`. */
   readonly name: string;
-  readonly batch: number;
+  readonly limits: Limits;
 }
 
 /** Returns the answer to a request for a page. */
@@ -35,9 +36,12 @@ function selectDeliveries({ log, after, limit, isWanted }: PageRequest): Deliver
 
 const COMMA = Buffer.from(",");
 
+/** The cursor of a client that has read nothing. It is below the numbers of all events. */
+export const BEFORE_ALL = -1;
+
 /**
  * Yields the bytes of a page. `next_after_sequence` is the cursor of its last event. On an empty page it is the cursor of
- * the request, if there is one.
+ * the request, or `BEFORE_ALL`.
  */
 function* createPieces(page: PageRequest): Generator<Buffer> {
   const deliveries = selectDeliveries(page);
@@ -47,12 +51,12 @@ function* createPieces(page: PageRequest): Generator<Buffer> {
     if (index > 0) parts.push(COMMA);
     parts.push(event.raw);
     length += event.raw.length;
-    if (length < page.batch) continue;
+    if (length < page.limits.batch) continue;
     yield Buffer.concat(parts);
     parts = [];
     length = 0;
   }
-  const next = deliveries.at(-1)?.cursor ?? page.after;
-  parts.push(Buffer.from(next === undefined ? "]}\n" : `],"next_after_sequence":${next}}\n`));
+  const next = deliveries.at(-1)?.cursor ?? page.after ?? BEFORE_ALL;
+  parts.push(Buffer.from(`],"next_after_sequence":${next}}\n`));
   yield Buffer.concat(parts);
 }

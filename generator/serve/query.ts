@@ -50,7 +50,7 @@ export function parseWholeNumber(
   max: number = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
   if (text === undefined) return undefined;
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
   throw new Problem(400, `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`);
 }

@@ -34,9 +34,9 @@ const STREAMS = PROTOCOLS.flatMap(({ id, protocol }) =>
   })),
 );
 
-function translateFile(protocol: ViewProtocol, file: string): AcpMessage[] {
+function translateFile(protocol: ViewProtocol, file: string, showsReasoning = true): AcpMessage[] {
   const reader = createReader(protocol as never);
-  const translator = createAcpTranslator(protocol);
+  const translator = createAcpTranslator(protocol, { showsReasoning });
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return lines.flatMap((line) => translator.take(reader.read(JSON.parse(line))));
 }
@@ -54,6 +54,13 @@ const accepts = {
   "session/update": ajv.compile({ $ref: "acp#/$defs/SessionNotification" }),
   "session/request_permission": ajv.compile({ $ref: "acp#/$defs/RequestPermissionRequest" }),
 };
+
+it("leaves reasoning out unless it is asked for", () => {
+  const evva = PROTOCOLS.find(({ id }) => id === "evva/v0")?.protocol as ViewProtocol;
+  const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
+  expect(JSON.stringify(translateFile(evva, file))).toContain("agent_thought_chunk");
+  expect(JSON.stringify(translateFile(evva, file, false))).not.toContain("agent_thought_chunk");
+});
 
 describe.each(STREAMS)("$file", ({ protocol, file }) => {
   const messages = translateFile(protocol, file);

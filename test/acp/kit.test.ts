@@ -20,7 +20,10 @@ function acpAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
   return {
     create() {
       const reader = createReader(protocol);
-      const translator = createAcpTranslator({ ...protocol, view: views.get(protocol.id) });
+      const translator = createAcpTranslator(
+        { ...protocol, view: views.get(protocol.id) },
+        { showsReasoning: true },
+      );
       const editor = createEditor();
       return {
         push(event: never) {

@@ -1,3 +1,4 @@
+/** If this fails, `accrete replay` shows events wrongly, or not at all. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,6 +33,17 @@ describe("accrete replay", () => {
     const got = await replay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
+  });
+
+  it("hides reasoning until it is asked for", async () => {
+    const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
+    const reasoning = "A subagent can search the logs";
+    const hidden = await replay([file]);
+    expect(hidden.stdout).not.toContain(reasoning);
+    expect(hidden.stdout).toContain("~ reasoning is hidden; --reasoning shows it");
+    const shown = await replay(["--reasoning", file]);
+    expect(shown.stdout).toContain(`~ ${reasoning}`);
+    expect(shown.stdout).not.toContain("is hidden");
   });
 
   const bad = (...names: readonly FaultName[]): FaultPlan => ({

@@ -171,9 +171,13 @@ export interface EventListResource {
    */
   data: Envelope[];
   /**
-   * Cursor for the next page: hand it back as `after_sequence`. Left out by endpoints that do not page.
+   * Cursor for the next page: hand it back as `after_sequence`. An empty page repeats the cursor of its
+   * request; -1 stands for the start, where nothing was read yet. Left out by endpoints that do not
+   * page.
+   *
+   * An integer, >= -1, <= 9007199254740991, int64.
    */
-  next_after_sequence?: SequenceNumber;
+  next_after_sequence?: number;
 }
 
 /**

@@ -61,9 +61,10 @@ export const NAME_RULES = defineRules({
   },
   "removed-without-deprecation": {
     effect: "promises",
+    isErrorIfStable: true,
     summary: "a name was removed that was never deprecated",
     explanation:
-      "A deprecation, at least one minor release earlier, tells readers that they have to migrate.",
+      "A deprecation, at least one minor release earlier, tells readers that they have to migrate. For a stable name it is an error not to announce the removal, also in a new major version.",
     hint: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
     mirror: { none: "none, because adding a name needs no announcement" },
     example: {
@@ -79,9 +80,10 @@ export const NAME_RULES = defineRules({
   },
   "removed-too-early": {
     effect: "promises",
+    isErrorIfStable: true,
     summary: "a name was removed in the release that deprecated it",
     explanation:
-      "At least one release must contain the deprecation before the name is removed, so that readers have time to migrate.",
+      "At least one release must contain the deprecation before the name is removed, so that readers have time to migrate. For a stable name it is an error, also in a new major version.",
     hint: "Restore the name until the release after the one in x-deprecated-since.",
     mirror: { none: "none, because a name may be removed later than announced" },
     example: {

@@ -168,7 +168,10 @@ function createStreamSchemas(protocol: Protocol): JsonObject {
       properties: {
         object: { type: "string", description: "What kind of list this is." },
         data: { type: "array", items: createStreamReference("event") },
-        next_after_sequence: { type: "integer", description: "The cursor of the last event." },
+        next_after_sequence: {
+          type: "integer",
+          description: "The cursor of the last event; -1 if nothing was read yet.",
+        },
       },
       required: ["object", "data"],
     },

@@ -79,7 +79,14 @@ async function showRun(run) {
         { class: "notes" },
         fields.filter((field) => !field.endsWith(` ${run.run}`)).join(" · "),
       ),
-      createElement("p", { class: "status" }, state, count, createViewSwitch(timeline, events)),
+      createElement(
+        "p",
+        { class: "status" },
+        state,
+        count,
+        createReasoningSwitch(timeline),
+        createViewSwitch(timeline, events),
+      ),
     ),
     timeline,
     events,
@@ -107,6 +114,19 @@ function describeCounts({ events, unknown, repeated, gaps }) {
   if (gaps > 0) parts.push(`${gaps} gaps`);
   if (repeated > 0) parts.push(`${repeated} redeliveries dropped`);
   return parts.join(" · ");
+}
+
+/**
+ * Returns the button that shows and hides the reasoning of models, which is hidden at first.
+ * @param {HTMLElement} timeline
+ */
+function createReasoningSwitch(timeline) {
+  const button = createElement("button", { type: "button", "aria-pressed": "false" }, "Reasoning");
+  button.addEventListener("click", () => {
+    const isShown = timeline.classList.toggle("with-reasoning");
+    button.setAttribute("aria-pressed", String(isShown));
+  });
+  return button;
 }
 
 /**
