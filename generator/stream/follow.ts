@@ -219,7 +219,7 @@ async function* readStream<Event, Unknown>(session: Session<Event, Unknown>): St
   let next: ReturnType<typeof pieces.read> | undefined;
   for (;;) {
     next ??= pieces.read();
-    const piece = await settleWithin(next, session.stallAfter, session.signal);
+    const piece = await waitAtMost(next, session.stallAfter, session.signal);
     if (piece === undefined) {
       if (isStalled || session.signal.aborted) return { kind: "interrupted", reason: "stalled" };
       isStalled = true;
@@ -294,7 +294,7 @@ async function sendRequest<Event, Unknown>(
   const headers = { accept, ...(lastEventId !== "" && { "last-event-id": lastEventId }) };
   const init = { headers, signal, cache: "no-store" };
   const sent = send(address.href, init);
-  const answer = await settleWithin(sent, 2 * stallAfter, signal);
+  const answer = await waitAtMost(sent, 2 * stallAfter, signal);
   if (answer === undefined) return { kind: "interrupted", reason: "unreachable" };
   if (answer.failed) return { kind: "interrupted", reason: "unreachable", error: answer.error };
   const { ok, status } = answer.value;
@@ -304,22 +304,22 @@ async function sendRequest<Event, Unknown>(
   return { kind: "interrupted", reason: "status", status, retryAfter };
 }
 
-type Settled<T> =
+type PromiseOutcome<T> =
   | { readonly failed: false; readonly value: T }
   | { readonly failed: true; readonly error: unknown };
 
 /** Waits for a promise. Returns undefined if it is still pending after `ms` milliseconds, or once `signal` is aborted. */
-async function settleWithin<T>(
+async function waitAtMost<T>(
   promise: Promise<T>,
   ms: number,
   signal: AbortSignal,
-): Promise<Settled<T> | undefined> {
+): Promise<PromiseOutcome<T> | undefined> {
   const isOver = new AbortController();
-  const settled = promise.then(
+  const outcome = promise.then(
     (value) => ({ failed: false, value }) as const,
     (error: unknown) => ({ failed: true, error }) as const,
   );
-  const result = await Promise.race([settled, pause(ms, signal, isOver.signal)]);
+  const result = await Promise.race([outcome, pause(ms, signal, isOver.signal)]);
   isOver.abort();
   return result;
 }
