@@ -24,7 +24,7 @@ async function breakEach(root: string, writer: Writer, most: number): Promise<st
   const whole = await run(writer, Number.POSITIVE_INFINITY, "fails");
   const after = contents(root);
   if (whole.exitCode !== 0 || before.size === after.size)
-    return [`${writer.says} does nothing: ${JSON.stringify(whole)}`];
+    return [`${writer.name} does nothing: ${JSON.stringify(whole)}`];
   const found: string[] = [];
   const stride = Math.max(1, whole.steps / most);
   for (let at = 0; at < whole.steps; at += stride)
@@ -39,7 +39,7 @@ async function breakEach(root: string, writer: Writer, most: number): Promise<st
       found.push(
         ...wrong.map(
           (fault) =>
-            `${writer.says}, ${got.broken} ${diskFault} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
+            `${writer.name}, ${got.broken} ${diskFault} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
         ),
       );
     }

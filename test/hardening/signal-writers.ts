@@ -36,7 +36,7 @@ export async function signalWriter(
     if (signal === "SIGKILL" && got.signal !== signal && got.code !== 0)
       wrong.push(`it ended with ${got.code}`);
     const faults = [...wrong, ...(await runAgain(root, writer, after))].map(
-      (fault) => `${writer.says}, ${signal} at ${at} of its ${kind}: ${fault}`,
+      (fault) => `${writer.name}, ${signal} at ${at} of its ${kind}: ${fault}`,
     );
     return { faults, ended: `${got.code ?? got.signal} ${got.stderr}` };
   } finally {
