@@ -9,7 +9,7 @@ export interface ReaderOptions extends TrackLimits {
   readonly cursors?: Iterable<readonly [stream: string, sequence: number]>;
 }
 
-/** What is known of a value besides the value itself. */
+/** Facts about a value that the value does not contain. */
 export interface ReadOptions {
   /**
    * The id under which the event was sent, such as the `ownId` of its SSE frame. It identifies the event if the protocol

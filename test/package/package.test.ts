@@ -216,7 +216,7 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
-    [`redact ${own} ${streams}/task.jsonl`, /^\{/],
+    [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
