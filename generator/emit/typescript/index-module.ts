@@ -1,11 +1,13 @@
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
+import { chooseView } from "../../protocol/view-roles.js";
 import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /**
- * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
- * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; `view`, which
+ * accrete/view needs as well; and `protocol`, which also holds what the kit needs. A bundler drops the exports that are not
+ * used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
@@ -37,9 +39,12 @@ ${formatMembers(facts)}
   decodeEvent: readers.decodeEvent,
 });
 
+export const view = /* @__PURE__ */ Object.freeze(${literal(chooseView(protocol))});
+
 export const protocol = /* @__PURE__ */ Object.freeze({
 ${formatMembers({ ...facts, rules })}
   metadata,
+  view,
   validators,
   decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
@@ -80,9 +85,13 @@ export type * from "./types.js";
 
 ${formatContract(protocol)}
 
+${formatDocComment("How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules suggest.")}
+export declare const view: ${literal(chooseView(protocol))};
+
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
 ${formatRules(protocol)}  readonly metadata: typeof metadata;
+  readonly view: typeof view;
   /** Decodes as a tolerant reader by default, or as a strict writer. */
   readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
