@@ -12,6 +12,7 @@ import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
 import { lintEnvelope, lintPlacement } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
+import { lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
 import { lintReserved } from "./lint/reserved.js";
 import { lintSchema } from "./lint/schema.js";
@@ -45,6 +46,8 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintRequired,
   lintBranches,
   lintKnownValues,
+  lintRequirements,
+  lintVersionField,
 ];
 
 /** The options for comparisons, which must also work while a declaration still names a renamed event type. */

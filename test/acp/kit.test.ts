@@ -38,6 +38,7 @@ function acpAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
 
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewProtocol)[])
   describeConsumer("acp", acpAdapter(protocol), {
+    kinds: ["acp"],
     ...{ protocol, describe, it, runs: 24 },
     record: recordConsumer("fixtures/consumers.json"),
   });

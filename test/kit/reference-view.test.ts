@@ -46,6 +46,6 @@ function viewAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
 // Enough for every event type to be played.
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewProtocol)[])
   describeConsumer("page and terminal", viewAdapter(protocol), {
-    ...{ protocol, describe, it, runs: 24 },
+    ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
     record: recordConsumer("fixtures/consumers.json"),
   });
