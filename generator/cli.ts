@@ -73,7 +73,7 @@ const io: Io = {
   },
 };
 
-// Whoever reads the output may have seen enough (`accrete … | head`); there is nobody left to tell then.
+// The reader of the output may close it (`accrete … | head`). Then nobody would see a message.
 for (const stream of [stdout, stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

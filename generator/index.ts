@@ -6,12 +6,11 @@
 
 export type { Effect, Rule } from "./compat/change.js";
 export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
-export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
 export { listNewDeprecations, type NewDeprecation } from "./compat/history/deprecations.js";
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";
-export type { Side } from "./compat/side.js";
+export type { BaselineSide, Side } from "./compat/side.js";
 export { type CheckedEvent, checkEvent, type EventContext, type Locate } from "./conform/check-event.js";
 export { findProtocol } from "./conform/find-protocol.js";
 export {

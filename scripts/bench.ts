@@ -1,6 +1,6 @@
 /**
- * The price of validation in memory: to parse and judge the events of a mixed hecate/v1 corpus, against JSON.parse
- * alone, for the generated reader and for other libraries that are told the same (see docs/performance.md). All stand in
+ * The price of validation in memory: to parse and validate the events of a mixed hecate/v1 corpus, against JSON.parse
+ * alone, for the generated reader and for other libraries with the same rules (see docs/performance.md). All are in
  * one table of one run. Every row takes its turn on each few hundred lines, again and again, and its best times are added
  * up, so that what else the machine does at the time counts for no row.
  *
@@ -27,9 +27,12 @@ const accrete = (profile: "reader" | "writer") => ({
   name: `accrete, decodeEvent, ${profile}`,
   accepts: (value: unknown) => protocol.decodeEvent(value, { profile }).kind === "known",
 });
-const judges = [accrete("reader"), accrete("writer"), ...peers(eventSchemas(hecate))];
+const validators = [accrete("reader"), accrete("writer"), ...peers(eventSchemas(hecate))];
 
-const rows = [passOf("line !== null"), ...judges.map(({ accepts }) => passOf("accepts(line)", accepts))];
+const rows = [
+  createPass("line !== null"),
+  ...validators.map(({ accepts }) => createPass("accepts(line)", accepts)),
+];
 const best = rows.map(() => new Array<number>(EVENTS / PART).fill(Number.POSITIVE_INFINITY));
 for (let round = 0; round < ROUNDS; round++)
   for (let part = 0; part < EVENTS / PART; part++)
@@ -40,19 +43,21 @@ for (let round = 0; round < ROUNDS; round++)
       times[part] = Math.min(times[part] as number, min);
     }
 
-const [parse = Number.NaN, ...judged] = best.map((times) => times.reduce((sum, time) => sum + time) / EVENTS);
+const [parse = Number.NaN, ...durations] = best.map(
+  (times) => times.reduce((sum, time) => sum + time) / EVENTS,
+);
 const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 console.log(`${EVENTS} events, ${Math.round(bytes / EVENTS)} bytes each; Node ${process.versions.node}\n`);
-console.log("| | × JSON.parse | ns an event | judged unlike accrete |\n|---|---:|---:|---:|");
+console.log("| | × JSON.parse | ns an event | verdicts unlike accrete |\n|---|---:|---:|---:|");
 console.log(`| JSON.parse alone | 1.00 | ${Math.round(parse)} | |`);
-for (const [i, { name, accepts }] of judges.entries()) {
-  const time = judged[i] ?? Number.NaN;
-  const unlike = name.startsWith("accrete") ? "" : String(disagreements(accepts));
-  console.log(`| ${name} | ${(time / parse).toFixed(2)} | ${Math.round(time)} | ${unlike} |`);
+for (const [i, { name, accepts }] of validators.entries()) {
+  const time = durations[i] ?? Number.NaN;
+  const differing = name.startsWith("accrete") ? "" : String(disagreements(accepts));
+  console.log(`| ${name} | ${(time / parse).toFixed(2)} | ${Math.round(time)} | ${differing} |`);
 }
 
 /** Parses every line and asks `question` of it. A function of its own for each row, so that none learns from another's calls. */
-function passOf(
+function createPass(
   question: string,
   accepts?: (value: unknown) => boolean,
 ): (lines: readonly string[]) => number {
@@ -60,10 +65,10 @@ function passOf(
   return new Function("accepts", `return (lines) => { ${loop} };`)(accepts);
 }
 
-/** Of events of which every other one has a fault: how many are judged otherwise than by accrete's reader. */
+/** Of events of which every other one has a fault: returns the number on which a library differs from the reader of accrete. */
 function disagreements(accepts: (value: unknown) => boolean): number {
   const names: readonly FaultName[] = ["corrupt", "unknown"];
-  const [reader] = judges;
+  const [reader] = validators;
   let count = 0;
   for (const line of take(faulty(corpus(2), names, 2, new Map(), 0.5), 2 * EVENTS)) {
     let value: unknown;

@@ -81,7 +81,7 @@ function pair(random: Random, events: readonly Json[]): Pair {
   if (kind < 0.36) {
     const schema = random.pick(events);
     const changed = withDefinition(random, mutateSchema(random, schema, "2020-12", 6), "2020-12");
-    return { ...turned(random, schema, changed), dialect: "2020-12" };
+    return { ...swapAtRandom(random, schema, changed), dialect: "2020-12" };
   }
   if (kind < 0.5) {
     const grammar = randomGrammar(random, dialect);
@@ -91,12 +91,12 @@ function pair(random: Random, events: readonly Json[]): Pair {
   if (kind < 0.75) {
     const [a, b] = hardPair(random, dialect);
     const changed = () => withDefinition(random, mutateSchema(random, a, dialect, 4), dialect);
-    return { ...turned(random, a, random.chance(0.5) ? b : changed()), dialect };
+    return { ...swapAtRandom(random, a, random.chance(0.5) ? b : changed()), dialect };
   }
   return { ...randomPair(random, dialect), dialect };
 }
 
-function turned(random: Random, a: Json, b: Json): { readonly a: Json; readonly b: Json } {
+function swapAtRandom(random: Random, a: Json, b: Json): { readonly a: Json; readonly b: Json } {
   return random.chance(0.5) ? { a, b } : { a: b, b: a };
 }
 
@@ -108,10 +108,10 @@ function randomPair(random: Random, dialect: Dialect): { readonly a: Json; reado
   const b = random.chance(0.3) ? change(change(a)) : change(a);
   if (random.chance(0.1)) return { a, b: lift({ anyOf: [b, randomSchema(random, 2, dialect)] }, a) };
   if (random.chance(0.1)) return { a: lift({ allOf: [b, randomSchema(random, 2, dialect)] }, a), b: a };
-  return turned(random, a, b);
+  return swapAtRandom(random, a, b);
 }
 
-/** Definitions stand at the root, where references look for them. */
+/** Moves the definitions to the root, where references expect them. */
 function lift(schema: JsonObject, from: Json): Json {
   return isObject(from) && from.definitions !== undefined
     ? { ...schema, definitions: from.definitions }
@@ -147,8 +147,8 @@ async function probe(random: Random, question: Pair, tally: Tally): Promise<void
     report("a false witness", witness);
 }
 
-function isMisread(oracle: Oracle, value: Json, said: ReturnType<Oracle["says"]>): boolean {
-  return typeof said === "boolean" && oracle.ours !== undefined && oracle.ours(value) !== said;
+function isMisread(oracle: Oracle, value: Json, expected: ReturnType<Oracle["says"]>): boolean {
+  return typeof expected === "boolean" && oracle.ours !== undefined && oracle.ours(value) !== expected;
 }
 
 function count(tally: Tally, answer: Containment): void {

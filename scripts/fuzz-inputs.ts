@@ -42,7 +42,7 @@ const found = await fuzz({
     limit: Number(values.limit),
   },
   processes: { every: 50, command },
-  told: (number, faults, milliseconds) => {
+  report: (number, faults, milliseconds) => {
     slowest = Math.max(slowest, milliseconds);
     for (const fault of faults) console.log(`case ${number} of seed ${seed}: ${fault}`);
     if (++count % 1000 === 0)

@@ -4,7 +4,7 @@
  *
  *     npm run faults -- --functions 60 --seed 1 [--component compat] [--also-in CHECKOUT [--there]]
  *
- * With --also-in, it chooses only expressions that stand in the other checkout, too. With --there, it plants the same
+ * With --also-in, it chooses only expressions that the other checkout contains, too. With --there, it plants the same
  * faults in the other checkout, and runs the tests of that one.
  */
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ interface Fault {
   readonly file: string;
   readonly component: string;
   readonly name: string;
-  /** An expression that stands nowhere else, and what becomes of it. */
+  /** An expression that occurs only here, and its replacement. */
   readonly before: string;
   readonly after: string;
 }
@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Operators and what they are replaced by. */
+/** The replacements of operators. */
 const OPERATORS: { readonly [operator: string]: string } = {
   "===": "!==",
   "!==": "===",
@@ -66,7 +66,7 @@ function readTree(root: string): SourceText[] {
     .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
 }
 
-/** At most one fault in each function. Components take turns, so that all of them are met. */
+/** Chooses at most one fault in each function. Components take turns, so that each has faults. */
 function chooseFaults(sources: readonly SourceText[], others: readonly SourceText[]): Fault[] {
   const order = (fault: Fault): number => rank(`${values.seed} ${fault.name} ${fault.before}`);
   const isOnce = ({ before }: Fault): boolean => [sources, others].every((tree) => findText(tree, before));
@@ -89,13 +89,13 @@ function chooseFaults(sources: readonly SourceText[], others: readonly SourceTex
     .map(({ fault }) => ({ ...fault, file: findText(values.there ? others : sources, fault.before) ?? "" }));
 }
 
-/** The file that holds `text`, if it stands there once and nowhere else. */
+/** Returns the file that contains `text`, if there is only one occurrence. */
 function findText(tree: readonly SourceText[], text: string): string | undefined {
   const [first, ...more] = tree.filter((each) => each.text.includes(text));
   return more.length === 0 && first?.text.split(text).length === 2 ? first.file : undefined;
 }
 
-/** Every replacement of an operator in the functions of a file. */
+/** Returns every replacement of an operator in the functions of a file. */
 function plantFaults({ file, text }: SourceText): Fault[] {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return tree.statements.filter(ts.isFunctionDeclaration).flatMap((declaration) => {
@@ -117,7 +117,7 @@ function plantFaults({ file, text }: SourceText): Fault[] {
   });
 }
 
-/** Returns whether the type checker or a test fails while the fault is there. The likeliest checks run first. */
+/** Returns whether the type checker or a test fails with the fault. The likeliest checks run first. */
 function isCaught({ file, component, before, after }: Fault): boolean {
   const cwd = path.resolve(values.there ? values["also-in"] : ".");
   const place = path.join(cwd, file);
@@ -138,7 +138,7 @@ function isCaught({ file, component, before, after }: Fault): boolean {
   }
 }
 
-/** A number that looks random and is always the same for the same text. */
+/** Returns a pseudorandom number that depends only on the text. */
 function rank(text: string): number {
   let hash = 2166136261;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;

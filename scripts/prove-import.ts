@@ -1,10 +1,10 @@
 /**
- * The proof that an import changes nothing but what it says, on real packages that npm fetches into a temporary folder:
- * each version is imported, generated, type-checked and judged against the original schema, and the later is compared
+ * Proves that an import changes only what it reports, on real packages that npm fetches into a temporary folder:
+ * each version is imported, generated, type-checked and compared with the original schema, and the later is compared
  * with the earlier. With `--open`, writers have to accept what the original accepts; without it, nothing that the
  * original refuses. Prints a table; ends with 1 where anything else differs.
  *
- *     tsx scripts/prove-import.ts [how many changes deep, 2 unless said]
+ *     tsx scripts/prove-import.ts [depth of changes, 2 by default]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,20 +17,20 @@ import { createEventMaker } from "../generator/sample/event-maker.js";
 import { accrete } from "../test/cli/run-in-process.js";
 import {
   type Agreement,
-  changed,
   compare,
-  fetched,
-  judgeOctokit,
-  noAgreement,
-  octokitExamples,
-  originalJudge,
+  compareOctokit,
+  compileOriginal,
+  createAgreement,
+  fetchPackage,
+  listChanged,
   readJson,
+  readOctokitExamples,
 } from "../test/import/packages.js";
 
 interface Version {
   readonly spec: string;
   readonly file: string;
-  /** The union within the file, a JSON pointer; its root unless said. */
+  /** The union within the file, a JSON pointer; its root by default. */
   readonly union?: string;
   readonly as: string;
 }
@@ -76,7 +76,7 @@ const root = mkdtempSync(path.join(tmpdir(), "accrete-prove-"));
 symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
 const faults: string[] = [];
 
-/** The processor time of `work`, in seconds, and what it gives. */
+/** Returns the result of `work` and its processor time in seconds. */
 async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   const start = process.cpuUsage();
   const result = await work();
@@ -111,12 +111,12 @@ function typeChecks(folder: string): boolean {
   }
 }
 
-type Judges = {
+type Validators = {
   readonly [profile in "writer" | "reader"]: (type: string) => ((event: JsonObject) => boolean) | undefined;
 };
 
-/** The generated validators themselves. */
-async function generatedJudges(folder: string): Promise<Judges> {
+/** Loads the generated validators. */
+async function loadGenerated(folder: string): Promise<Validators> {
   const events = async (profile: string) => {
     const module = await import(pathToFileURL(path.join(folder, `${profile}.js`)).href);
     return (type: string) => module.events.get(type);
@@ -124,15 +124,15 @@ async function generatedJudges(folder: string): Promise<Judges> {
   return { writer: await events("writer"), reader: await events("reader") };
 }
 
-/** Events that are made of the imported schema, each changed in every place, judged by the original and by the import. */
-async function judgeMade(
+/** Compares the validation of generated events, and of their variants, by the original and by the import. */
+async function compareMade(
   schemas: string,
   original: JsonObject,
   union: string,
-  after: Judges,
+  after: Validators,
 ): Promise<Agreement> {
-  const before = originalJudge(original);
-  const agreement = noAgreement();
+  const before = compileOriginal(original);
+  const agreement = createAgreement();
   for (const protocol of (await loadSchemas(schemas)).protocols)
     for (const { type } of protocol.events)
       for (let seed = 0; seed < 20; seed++) {
@@ -142,12 +142,12 @@ async function judgeMade(
           wantedFields: {},
           seed,
         });
-        for (const event of made ? changed(made, depth) : [])
+        for (const event of made ? listChanged(made, depth) : [])
           if (isObject(event) && event[protocol.envelope.discriminator] === type) {
             const accepted = before(union, event);
             if (event === made) {
               agreement.published++;
-              if (accepted) agreement.sound++;
+              if (accepted) agreement.valid++;
             }
             compare(agreement, event, {
               before: accepted,
@@ -159,7 +159,7 @@ async function judgeMade(
   return agreement;
 }
 
-/** Imports, generates, type-checks and judges one version; its schemas folder, or undefined where npm cannot fetch it. */
+/** Imports, generates, type-checks and verdicts one version; its schemas folder, or undefined where npm cannot fetch it. */
 async function proveVersion(
   name: string,
   version: Version,
@@ -168,7 +168,9 @@ async function proveVersion(
 ): Promise<string | undefined> {
   const { spec, file, union, as } = version;
   const what = open ? `${spec} --open` : spec;
-  const [folder, source] = [spec, examples].map((each) => (each === undefined ? "" : fetched(root, each)));
+  const [folder, source] = [spec, examples].map((each) =>
+    each === undefined ? "" : fetchPackage(root, each),
+  );
   if (folder === undefined || source === undefined) {
     faults.push(`npm cannot fetch ${spec} or its examples`);
     return undefined;
@@ -186,7 +188,7 @@ async function proveVersion(
     name,
     "--as",
     as,
-    "--out",
+    "--schemas",
     schemas,
     ...(open ? ["--open"] : []),
   ];
@@ -199,20 +201,20 @@ async function proveVersion(
   if (proven !== total || /LOST|CHANGED|UNDECIDED/.test(imported.stdout)) faults.push(imported.stdout);
   const code = path.join(out, name, `v${as.split(".")[0]}`);
   const checks = typeChecks(work) ? "yes" : "NO";
-  const after = await generatedJudges(code);
+  const after = await loadGenerated(code);
   const original = readJson(folder, file) as JsonObject;
   const agreement =
     source === ""
-      ? await judgeMade(schemas, original, union ?? "", after)
-      : judgeOctokit(original, octokitExamples(source), after, depth);
-  const { published, sound, accepted, refused, lost, closed } = agreement;
+      ? await compareMade(schemas, original, union ?? "", after)
+      : compareOctokit(original, readOctokitExamples(source), after, depth);
+  const { published, valid, accepted, refused, lost, closed } = agreement;
   const differences = open ? agreement.differences : agreement.added;
   if (open && closed > 0) faults.push(`${what}: writers may not send ${closed} values that were accepted`);
   faults.push(...differences, ...(lost > 0 ? [`${lost} values are lost to readers`] : []));
-  if (sound === 0 || refused === 0) faults.push(`${what}: ${sound} accepted, ${refused} refused is no test`);
+  if (valid === 0 || refused === 0) faults.push(`${what}: ${valid} accepted, ${refused} refused is no test`);
   row(what, total, proven, importTime.toFixed(1), generateTime.toFixed(1), megabytes(code), checks);
   rows.push(
-    `| ${what} | ${sound} of ${published} | ${accepted} | ${refused} | ${closed} | ${differences.length} | ${lost} |`,
+    `| ${what} | ${valid} of ${published} | ${accepted} | ${refused} | ${closed} | ${differences.length} | ${lost} |`,
   );
   return schemas;
 }
@@ -221,7 +223,7 @@ function row(...cells: readonly string[]): void {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
-/** Compares two versions. The bound holds for the processor's time: a busy machine says nothing about the work. */
+/** Compares two versions. The limit is on the processor time, which hardly depends on other processes. */
 async function compareVersions(what: string, before: string, after: string): Promise<void> {
   const start = Date.now();
   const argv = ["compat", "--schemas", after, "--against", `dir:${before}`, "--format", "json"];
@@ -255,7 +257,7 @@ try {
     if (before !== undefined && after !== undefined) await compareVersions(what, before, after);
   }
   console.log(
-    `\n| judged, with ${depth} levels changed | examples accepted | all accepted | all refused | accepted, not sent any more | writers differ otherwise | readers refuse what was accepted |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("\n")}`,
+    `\n| compared, with ${depth} levels changed | examples accepted | all accepted | all refused | accepted, not sent any more | writers differ otherwise | readers refuse what was accepted |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("\n")}`,
   );
   console.log(
     `\n| compat | CPU s | s | findings | errors | with a witness |\n|---|---:|---:|---:|---:|---:|\n${compared.join("\n")}`,

@@ -9,7 +9,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderRulesPage } from "../generator/commands/explain.js";
 import { importPicture } from "./architecture/import-picture.js";
-import { withPart } from "./architecture/page-part.js";
+import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
 import { bugTable, lawTable } from "./pages/kit-tables.js";
 import { outputTable, withOutputNames } from "./pages/optional-outputs.js";
@@ -17,7 +17,7 @@ import { streamRulesPage, withStreamRules } from "./pages/stream-rules.js";
 
 function replaceParts(page: string, parts: { readonly [part: string]: string }): void {
   const text = readFileSync(page, "utf8");
-  const written = Object.entries(parts).reduce((before, [part, now]) => withPart(before, part, now), text);
+  const written = Object.entries(parts).reduce((before, [part, now]) => replacePart(before, part, now), text);
   writeFileSync(page, written);
 }
 

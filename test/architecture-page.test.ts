@@ -3,17 +3,17 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { directDependencies, installedPlaces, REASONS } from "../scripts/architecture/dependencies.js";
 import { importPicture } from "../scripts/architecture/import-picture.js";
-import { partOf } from "../scripts/architecture/page-part.js";
+import { readPart } from "../scripts/architecture/page-part.js";
 import { readSources } from "../scripts/architecture/sources.js";
 
 const root = path.join(import.meta.dirname, "..");
 const page = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
 
-it("shows the imports as they are; `npm run docs` updates them", () => {
-  expect(partOf(page, "imports")).toBe(importPicture(readSources()));
+it("shows the current imports; `npm run docs` updates them", () => {
+  expect(readPart(page, "imports")).toBe(importPicture(readSources()));
 });
 
-it("leaves out the arrows that follow from others, and no other", () => {
+it("omits only the arrows that longer paths imply", () => {
   const imports = (unit: string, ...targets: readonly string[]) => ({
     ...{ file: `${unit}/x.ts`, unit, text: "", packages: [] },
     imports: targets.map((target) => `${target}/y.ts`),
@@ -32,11 +32,11 @@ it("leaves out the arrows that follow from others, and no other", () => {
   ).toBe("abbccded");
 });
 
-it("says why each dependency is there, and how many packages come along", () => {
+it("states the reason for each dependency and the number of its packages", () => {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   expect(directDependencies()).toEqual(Object.keys(dependencies).sort());
   expect(Object.keys(REASONS).sort()).toEqual(directDependencies());
-  const rows = partOf(page, "dependencies")
+  const rows = readPart(page, "dependencies")
     .split("\n")
     .slice(2)
     .map((row) => row.split(" | "));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSources, unitOf } from "../scripts/architecture/sources.js";
 
-/** What each folder (or file at the top) of generator/ may import, besides itself and GROUND. */
+/** The units that each folder or top-level file of generator/ may import, in addition to itself and GROUND. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "json.ts": [],
   "text.ts": [],
@@ -110,7 +110,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "cli.ts": ["io.ts", "failure.ts", "commands"],
 };
 
-/** What every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
+/** The units that every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
 const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
 
 /**
@@ -141,20 +141,20 @@ const FILES = [
 const sources = readSources();
 
 describe("architecture", () => {
-  it("has sources of every unit it speaks of", () => {
+  it("has a row for every unit", () => {
     const units = new Set(sources.map(({ unit }) => unit));
     expect([...units].filter((unit) => !Object.hasOwn(MAY_IMPORT, unit))).toEqual([]);
     expect(sources.length).toBeGreaterThan(30);
   });
 
   it("imports only what the table allows", () => {
-    const breaches = sources.flatMap(({ file, unit, imports }) =>
+    const violations = sources.flatMap(({ file, unit, imports }) =>
       imports
         .filter((target) => unitOf(target) !== unit)
         .filter((target) => ![...GROUND, ...(MAY_IMPORT[unit] ?? [])].includes(unitOf(target)))
         .map((target) => `${file} imports ${target}`),
     );
-    expect(breaches).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it("names no protocol of this project, except in examples of the help", () => {
@@ -165,7 +165,7 @@ describe("architecture", () => {
   });
 
   it("imports inner components in one direction", () => {
-    const breaches = sources.flatMap(({ file, unit, imports }) => {
+    const violations = sources.flatMap(({ file, unit, imports }) => {
       const { components, entry } = INNER_COMPONENTS[unit] ?? { components: [], entry: file };
       if (file === entry) return [];
       const componentOf = (name: string): number => components.indexOf(name.split("/")[1] ?? "");
@@ -173,7 +173,7 @@ describe("architecture", () => {
         .filter((target) => unitOf(target) === unit && componentOf(target) > componentOf(file))
         .map((target) => `${file} imports ${target}`);
     });
-    expect(breaches).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it("has no import cycle, types included", () => {
@@ -194,13 +194,13 @@ describe("architecture", () => {
     const io = /^node:(fs|child_process|net|http|https)\b/;
     const allowed = (unit: string, name: string): boolean =>
       FILES.includes(unit) || (unit === "serve" && name === "node:http");
-    const breaches = sources.flatMap(({ file, unit, packages, text }) => [
+    const violations = sources.flatMap(({ file, unit, packages, text }) => [
       ...packages.filter((name) => io.test(name) && !allowed(unit, name)).map((name) => `${file}: ${name}`),
       ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(withoutComments(text))
         ? [`${file}: process or console`]
         : []),
     ]);
-    expect(breaches).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../protocol/protocol.js";
 import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
-import { type BaselineSide, compare } from "./compare.js";
+import { compare } from "./compare.js";
 import { type CompatFinding, computeFingerprint, describe } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { collectReleasedNames, unknownReleasedNames } from "./history/collect-released-names.js";
@@ -11,7 +11,7 @@ import { applyWaivers, isWaivedBy } from "./history/waivers.js";
 import { decideVerdict, isWaivable } from "./policy.js";
 import type { ContainmentCache } from "./proof/readings.js";
 import { RULES } from "./rules/rules.js";
-import type { Side } from "./side.js";
+import type { BaselineSide, Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
 
 /** The input of a check. */

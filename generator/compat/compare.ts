@@ -41,7 +41,7 @@ import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
-import { createSpot, envelopeStability, rankStability, type Side } from "./side.js";
+import { type BaselineSide, createSpot, envelopeStability, rankStability, type Side } from "./side.js";
 import {
   createWholeChange,
   createWholePlace,
@@ -49,11 +49,6 @@ import {
   parseResourceKey,
   type Subject,
 } from "./subjects.js";
-
-/** A version to compare against, and its name for the user. */
-export interface BaselineSide extends Side {
-  readonly label: string;
-}
 
 /** The results of earlier comparisons of the contract. */
 interface Earlier {
@@ -81,14 +76,14 @@ export async function compare(
     parseResourceKey(first?.event ?? "") !== undefined;
   const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
   const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, wanted);
-  const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
+  const rest = await compare(dropResources(named.side), dropResources(after), cache, earlier);
   return [
     ...names,
     ...rest.map((change) => ({ ...change, proof: restoreWitness(change.proof, named.restoreNames) })),
   ];
 }
 
-function withoutResources<T extends Side>(side: T): T {
+function dropResources<T extends Side>(side: T): T {
   const protocol: Protocol = { ...side.protocol, resources: [] };
   return { ...side, protocol };
 }
@@ -145,7 +140,7 @@ async function compareAligned(
   const whole = [
     ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
     ...resources,
-  ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
+  ].map((change) => (isBreak(change.proof) ? addContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...whole.map(withWaiver),
@@ -175,7 +170,7 @@ function createResidualChange(
 ): ProvenChange {
   const change = createWholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
-    ...withContent(change, sides),
+    ...addContent(change, sides),
     occurrences: [{ ...createWholePlace(pair.before), stability }],
     ...findDifferingSpots(pair, sides),
     proof,
@@ -268,7 +263,7 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
 }
 
 /** Adds the contents of both versions, which distinguish the change from others of the same event. */
-function withContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
+function addContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
   const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
     const subject = listSubjects(protocol).find(
       (each) => (each.resource ?? each.type) === (name ?? change.name),

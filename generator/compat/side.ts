@@ -8,6 +8,16 @@ export interface Side {
   readonly locate: (file: string, pointer: string, part?: "value" | "name") => Location;
 }
 
+/** A version to compare against, and its name for the user. */
+export interface BaselineSide extends Side {
+  readonly label: string;
+}
+
+/** Returns a side without lines and columns, for comparisons whose places are not printed. */
+export function createUnlocatedSide(protocol: Protocol): BaselineSide {
+  return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
+}
+
 /** A schema and its place. */
 export interface Spot {
   readonly schema: Json;

@@ -73,7 +73,7 @@ export function createWholeChange(rule: Rule, before?: Subject, after?: Subject)
   };
 }
 
-/** Returns the place of a whole message. */
-export function createWholePlace({ type, stability }: Subject): Occurrence {
+/** Returns the place of a whole message; that of all messages if the type is "". */
+export function createWholePlace({ type, stability }: Pick<Subject, "type" | "stability">): Occurrence {
   return { event: type, path: "", steps: [], stability };
 }

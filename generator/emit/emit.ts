@@ -1,10 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
+import { emitCore } from "./typescript/core-module.js";
 import { emitIndex } from "./typescript/index-module.js";
 import { emitMetadata } from "./typescript/metadata.js";
 import { emitSchemas } from "./typescript/schemas-module.js";
@@ -20,6 +21,7 @@ const EMITTERS: readonly Emitter[] = [
   },
   { name: "metadata", emit: emitMetadata },
   { name: "index", emit: emitIndex },
+  { name: "core", emit: emitCore },
   { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
   { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
   { name: "catalog", emit: (protocol, context) => emitSeparately("catalog", protocol, context) },
@@ -40,7 +42,7 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
     output.catch(() => {});
     outputs.push(output);
     // The process handles signals between two outputs.
-    await turn();
+    await yieldToEvents();
   }
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -116,7 +116,7 @@ export interface TextParts extends Bound {
   readonly text: string;
   /** The fields that name the text; both types have them. */
   readonly key: readonly string[];
-  /** Event types after which texts begin anew. */
+  /** Event types after which texts begin again. */
   readonly restart?: readonly string[];
 }
 
@@ -127,7 +127,7 @@ export interface ByteOffsets extends Bound {
   readonly key: readonly [source: string, output: string];
   readonly offset: string;
   readonly data: string;
-  /** Event types that say that a source begins anew. */
+  /** Event types that say that a source begins again. */
   readonly start?: readonly string[];
   /** The event type that ends a source, and its fields with the number of bytes of each output. */
   readonly end?: string;

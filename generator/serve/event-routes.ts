@@ -110,7 +110,7 @@ function answerPage({ limits }: EventService, source: EventSource, { parameters 
   const limit =
     parseWholeNumber("limit", readParameter(parameters, "limit"), 1, limits.largestPage) ?? limits.page;
   const isWanted = createFilter(parameters, filters);
-  return createPageAnswer({ log, after, limit, isWanted, name, batch: limits.batch });
+  return createPageAnswer({ log, after, limit, isWanted, name, limits });
 }
 
 function readStreamRequest(
@@ -127,8 +127,7 @@ function readStreamRequest(
   const after =
     parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, BEFORE_ALL) ?? parameter;
   const isWanted = createFilter(parameters, filters);
-  const { batch, heartbeat, retry } = limits;
-  return { log, after, isWanted, format, faults: createWireFaults(key, name), batch, heartbeat, retry };
+  return { log, after, isWanted, format, faults: createWireFaults(key, name), limits };
 }
 
 function answerStream(request: StreamRequest): Answer {

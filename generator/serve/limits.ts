@@ -1,37 +1,26 @@
-/** Limits of the server with their outcomes, and the timing of streams. */
-export interface Limits {
+/** The limits of `accrete serve` with their outcomes, and the timing of streams. */
+export const LIMITS = {
   /** Bytes of a request's URL; a longer one is answered 414. */
-  readonly url: number;
-  /** Bytes of a request's line and headers; more are answered 431 (or 414, if the URL alone is larger). */
-  readonly headers: number;
-  /** Events of a list answer when the client names no `limit`. */
-  readonly page: number;
-  /** The largest `limit` that a client may ask for; a larger one is answered 400. */
-  readonly largestPage: number;
-  /** Bytes that are sent in one write: about the memory that a slow client occupies. */
-  readonly batch: number;
-  /** Milliseconds after which an idle connection is closed. */
-  readonly idle: number;
-  /** Open connections; further ones are refused. */
-  readonly connections: number;
-  /** Milliseconds without an event after which a stream sends a comment. */
-  readonly heartbeat: number;
-  /** Milliseconds that clients wait before they reconnect. */
-  readonly retry: number;
-  /** Milliseconds that open answers get to end when the server stops; then they are broken off. */
-  readonly grace: number;
-}
-
-/** The limits of `accrete serve`. */
-export const LIMITS: Limits = {
   url: 8 * 1024,
+  /** Bytes of a request's line and headers; more are answered 431 (or 414, if the URL alone is larger). */
   headers: 32 * 1024,
+  /** Events of a page if the request has no `limit`. */
   page: 500,
+  /** The largest `limit` that a client may ask for; a larger one is answered 400. */
   largestPage: 5_000,
+  /** Bytes that are sent in one write, at least: about the memory that a slow client occupies. */
   batch: 64 * 1024,
+  /** Milliseconds after which an idle connection is closed. */
   idle: 60_000,
+  /** Open connections; further ones are refused. */
   connections: 10_000,
+  /** Milliseconds without an event after which a stream sends a comment. */
   heartbeat: 15_000,
+  /** Milliseconds that clients wait before they reconnect. */
   retry: 1_000,
+  /** Milliseconds that open answers get to end when the server stops; then they are broken off. */
   grace: 2_000,
 };
+
+/** The limits of a server. */
+export type Limits = { readonly [name in keyof typeof LIMITS]: number };

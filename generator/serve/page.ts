@@ -1,5 +1,6 @@
 /** Pages of a log as JSON documents. The bytes of the envelopes are copied unchanged. */
 import { type Answer, JSON_HEADERS } from "./answer.js";
+import type { Limits } from "./limits.js";
 import { type Delivery, findIndexAfter, type Log } from "./log.js";
 
 /** A request for a page. */
@@ -10,7 +11,7 @@ interface PageRequest {
   readonly isWanted: (delivery: Delivery) => boolean;
   /** The value of `object`. */
   readonly name: string;
-  readonly batch: number;
+  readonly limits: Limits;
 }
 
 /** Returns the answer to a request for a page. */
@@ -50,7 +51,7 @@ function* createPieces(page: PageRequest): Generator<Buffer> {
     if (index > 0) parts.push(COMMA);
     parts.push(event.raw);
     length += event.raw.length;
-    if (length < page.batch) continue;
+    if (length < page.limits.batch) continue;
     yield Buffer.concat(parts);
     parts = [];
     length = 0;

@@ -44,7 +44,7 @@ const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", val
 
 /** Reports options that a fault does not take, because they would have no effect. */
 function findUnusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
-  const allowed = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
+  const allowed = ["fault", "run", ...Object.keys(FAULTS[setting.fault])];
   return Object.keys(setting)
     .filter((name) => !allowed.includes(name))
     .map((name) => {

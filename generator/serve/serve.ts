@@ -12,7 +12,7 @@ import { REPORTERS } from "../report/report.js";
 import { counted, printable } from "../text.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import { applyEventFaults } from "./event-faults.js";
-import { FAULTS, type FaultPlan } from "./fault.js";
+import { type FaultPlan, isOfKind } from "./fault.js";
 import { readSite } from "./page-site.js";
 import type { Pace } from "./play.js";
 import { readFaults } from "./read-faults.js";
@@ -116,7 +116,7 @@ function injectFaults(
   for (const { fault, run: key } of plan.faults) {
     if (key !== undefined && runs.every((run) => run.key !== key))
       io.stderr(`${printable(`accrete: note: no run has the key ${key} (${fault})`)}\n`);
-    else if (FAULTS[fault]?.kind === "events" && !changed.has(fault))
+    else if (isOfKind(fault, "events") && !changed.has(fault))
       io.stderr(`accrete: note: the fault ${fault} changes none of the runs\n`);
   }
   return results.map(({ run }) => run);

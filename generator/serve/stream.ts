@@ -1,5 +1,6 @@
 /** Yields live streams as bytes and pauses, each piece only when the connection can take it. */
 import type { Answer, Piece } from "./answer.js";
+import type { Limits } from "./limits.js";
 import { type Delivery, findIndexAfter, type Log } from "./log.js";
 import type { WireFaults } from "./wire-faults.js";
 import { createFrame, type WireFormat } from "./wire-formats.js";
@@ -12,12 +13,7 @@ export interface StreamRequest {
   readonly isWanted: (delivery: Delivery) => boolean;
   readonly format: WireFormat;
   readonly faults: WireFaults | undefined;
-  /** Bytes that are sent at once, at least. */
-  readonly batch: number;
-  /** Milliseconds without an event after which a comment is sent. */
-  readonly heartbeat: number;
-  /** Milliseconds that clients wait before they reconnect. */
-  readonly retry: number;
+  readonly limits: Limits;
 }
 
 const HEADERS = {
@@ -47,8 +43,8 @@ const HEARTBEAT = Buffer.from(": heartbeat\n\n");
 
 /** Yields a stream until its log is finished or `signal` is aborted, with a comment whenever no event comes for a while. */
 async function* createPieces(request: StreamRequest, signal: AbortSignal): AsyncGenerator<Piece> {
-  const { log, after, faults, heartbeat, retry } = request;
-  yield Buffer.from(`retry: ${retry}\n\n`);
+  const { log, after, faults, limits } = request;
+  yield Buffer.from(`retry: ${limits.retry}\n\n`);
   const start = findIndexAfter(log, after);
   let index = after === undefined || !faults ? start : faults.findFirstIndex(start);
   while (!signal.aborted) {
@@ -60,7 +56,7 @@ async function* createPieces(request: StreamRequest, signal: AbortSignal): Async
         if (batch.bytes.length > 0) yield batch.bytes;
       }
     if (signal.aborted || (log.isFinished() && index >= log.deliveries.length)) return;
-    if (!(await log.waitForChange(heartbeat, signal)) && !signal.aborted) yield HEARTBEAT;
+    if (!(await log.waitForChange(limits.heartbeat, signal)) && !signal.aborted) yield HEARTBEAT;
   }
 }
 
@@ -77,12 +73,12 @@ function* applyWireFaults(
 
 /** Joins at least one frame from `index` on, up to the size of a batch. */
 function joinFrames(
-  { log, isWanted, format, batch }: StreamRequest,
+  { log, isWanted, format, limits }: StreamRequest,
   index: number,
 ): { readonly bytes: Buffer; readonly end: number } {
   const frames: Buffer[] = [];
   let [end, length] = [index, 0];
-  while (end < log.deliveries.length && length < batch) {
+  while (end < log.deliveries.length && length < limits.batch) {
     const delivery = log.deliveries[end++];
     if (!delivery || !isWanted(delivery)) continue;
     const frame = createFrame(format, delivery);

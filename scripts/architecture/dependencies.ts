@@ -1,4 +1,4 @@
-/** What an installation brings along: the packages of the lock file, measured where they are installed. */
+/** Lists and measures the packages of an installation, from the lock file. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -6,7 +6,7 @@ import type { Source } from "./sources.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** Why each dependency is there. */
+/** The reason for each dependency. */
 export const REASONS: { readonly [name: string]: string } = {
   "@apidevtools/json-schema-ref-parser": "finds the files that references of a schemas folder lead to",
   "@eslint-community/regexpp":
@@ -35,20 +35,20 @@ interface Lock {
 
 const lock: Lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
 
-/** The places below node_modules of everything that an installation of the package brings along. */
+/** Returns the places below node_modules of all packages of an installation. */
 export function installedPlaces(): string[] {
   return Object.keys(lock.packages).filter((place) => place !== "" && !lock.packages[place]?.dev);
 }
 
-/** The direct dependencies, by name. */
+/** Returns the names of the direct dependencies, sorted. */
 export function directDependencies(): string[] {
   return Object.keys(lock.packages[""]?.dependencies ?? {}).sort();
 }
 
-/** A table row for each dependency: what it and all it needs weighs, who imports it, and why. */
+/** Returns a table with a row for each dependency: its packages and their size, its users, and its reason. */
 export function dependencyTable(sources: readonly Source[]): string {
   const rows = directDependencies().map((name) => {
-    const places = closure(name, "");
+    const places = collectPlaces(name, "");
     const users = new Set(
       sources
         .filter(({ packages }) => packages.some((each) => `${each}/`.startsWith(`${name}/`)))
@@ -62,27 +62,27 @@ export function dependencyTable(sources: readonly Source[]): string {
     "|---|---:|---:|---|---|",
     ...rows,
     `| all of them | ${all.length} | ${megabytes(all)} | | |`,
-    `| accrete itself | 1 | ${ownMegabytes()} | | compiled sources, schemas, fixtures and generated code of four protocols, these pages |`,
+    `| accrete itself | 1 | ${measureOwnPackage()} | | compiled sources, schemas, fixtures and generated code of four protocols, these pages |`,
   ].join("\n");
 }
 
-/** The package as npm unpacks it; what is compiled has to be there. */
-function ownMegabytes(): string {
-  const told = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
+/** Returns the size of the package as npm unpacks it. Needs a build. */
+function measureOwnPackage(): string {
+  const output = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const packed = JSON.parse(told);
+  const packed = JSON.parse(output);
   return ((Array.isArray(packed) ? packed[0] : Object.values(packed)[0]).unpackedSize / 1e6).toFixed(1);
 }
 
-/** Where a package and all that it needs are installed, as Node resolves them from `from`. */
-function closure(name: string, from: string, found = new Set<string>()): Set<string> {
+/** Collects the places of a package and its dependencies, as Node resolves them from `from`. */
+function collectPlaces(name: string, from: string, found = new Set<string>()): Set<string> {
   const place = resolve(name, from);
   if (place === undefined || found.has(place)) return found;
   found.add(place);
-  for (const next of Object.keys(lock.packages[place]?.dependencies ?? {})) closure(next, place, found);
+  for (const next of Object.keys(lock.packages[place]?.dependencies ?? {})) collectPlaces(next, place, found);
   return found;
 }
 
@@ -94,15 +94,18 @@ function resolve(name: string, from: string): string | undefined {
   return resolve(name, above === -1 ? "" : from.slice(0, above));
 }
 
-/** The bytes of all files of these packages, without those inside of them, in millions. */
+/** Returns the bytes of all files of these packages, without nested packages, in millions. */
 function megabytes(places: readonly string[]): string {
-  const bytes = places.reduce((sum, place) => sum + weight(path.join(root, place)), 0);
+  const bytes = places.reduce((sum, place) => sum + measureFolder(path.join(root, place)), 0);
   return (bytes / 1e6).toFixed(1);
 }
 
-function weight(folder: string): number {
+function measureFolder(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== "node_modules")
     .map((entry) => path.join(folder, entry.name))
-    .reduce((sum, file) => sum + (statSync(file).isDirectory() ? weight(file) : statSync(file).size), 0);
+    .reduce(
+      (sum, file) => sum + (statSync(file).isDirectory() ? measureFolder(file) : statSync(file).size),
+      0,
+    );
 }

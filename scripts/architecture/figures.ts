@@ -11,7 +11,7 @@ export interface FunctionLength {
   readonly lines: number;
 }
 
-/** What the sources look like. */
+/** Figures about the sources. */
 export interface Figures {
   /** Lines and files of each folder of generator/, inner folders counted by themselves. */
   readonly components: ReadonlyMap<string, { readonly files: number; readonly lines: number }>;
@@ -23,7 +23,7 @@ export interface Figures {
   readonly unusedExports: readonly string[];
 }
 
-/** Entry points of the package: what they export is for users. */
+/** Entry points of the package, whose exports are for users. */
 const ENTRIES = [
   "index.ts",
   "stream/index.ts",
@@ -38,7 +38,7 @@ const USERS = ["generator", "scripts", "test"];
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** Measures the sources as they stand on the disk. */
+/** Measures the sources on the disk. */
 export function measureSources(sources: readonly Source[]): Figures {
   const typed = sources.filter(({ file }) => file.endsWith(".ts"));
   const trees = new Map(typed.map(({ file, text }) => [file, parse(file, text)]));
@@ -52,7 +52,7 @@ export function measureSources(sources: readonly Source[]): Figures {
   };
 }
 
-/** The figures as a table for a terminal. */
+/** Formats the figures as a table for a terminal. */
 export function describeFigures({
   components,
   smallFilesWithOneImporter,
@@ -104,7 +104,7 @@ function findSmallFiles(sources: readonly Source[]): string[] {
     .map(({ file }) => file);
 }
 
-/** Functions that have a name of their own: declarations, methods, and functions that a variable or a property holds. */
+/** Measures named functions: declarations, methods, and functions that a variable or a property holds. */
 function measureFunctions(file: string, tree: ts.SourceFile): FunctionLength[] {
   const found: FunctionLength[] = [];
   const lineOf = (position: number): number => tree.getLineAndCharacterOfPosition(position).line;
@@ -133,30 +133,32 @@ function findUnusedExports(trees: ReadonlyMap<string, ts.SourceFile>): string[] 
   return [...trees].flatMap(([file, tree]) =>
     ENTRIES.includes(file)
       ? []
-      : exportedNames(tree)
+      : listExportedNames(tree)
           .filter((name) => !used.has(`${file}#${name}`) && !used.has(`${file}#*`))
           .map((name) => `${file}: ${name}`),
   );
 }
 
-function exportedNames(tree: ts.SourceFile): string[] {
+function listExportedNames(tree: ts.SourceFile): string[] {
   return tree.statements.flatMap((statement): string[] => {
     if (!ts.canHaveModifiers(statement)) return [];
     if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
     if (ts.isVariableStatement(statement))
-      return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+      return statement.declarationList.declarations.flatMap(({ name }) => listBoundNames(name));
     return "name" in statement ? [(statement.name as ts.Identifier).getText()] : [];
   });
 }
 
-function boundNames(name: ts.BindingName): string[] {
+function listBoundNames(name: ts.BindingName): string[] {
   if (ts.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+  return name.elements.flatMap((element) =>
+    ts.isBindingElement(element) ? listBoundNames(element.name) : [],
+  );
 }
 
 /**
- * Every name that some file imports, exports again or adds members to, as `file#name`;
- * `file#*` where a file imports all of another.
+ * Returns every name that a file imports, exports again or adds members to, as `file#name`;
+ * `file#*` if a file imports all names of another.
  */
 function readUsedNames(): Set<string> {
   const used = new Set<string>();
@@ -164,13 +166,13 @@ function readUsedNames(): Set<string> {
     for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.(ts|mjs)$/.test(file)) continue;
       const place = path.posix.join(folder, file.split(path.sep).join("/"));
-      for (const name of importedNames(parse(place, readFileSync(path.join(root, place), "utf8"))))
+      for (const name of listImportedNames(parse(place, readFileSync(path.join(root, place), "utf8"))))
         used.add(name);
     }
   return used;
 }
 
-function importedNames(tree: ts.SourceFile): string[] {
+function listImportedNames(tree: ts.SourceFile): string[] {
   const names: string[] = [];
   const note = (specifier: ts.Expression | undefined, imported: readonly string[]): void => {
     if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
@@ -180,14 +182,16 @@ function importedNames(tree: ts.SourceFile): string[] {
       names.push(...imported.map((name) => `${target.slice("generator/".length)}#${name}`));
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, bindingsOf(node.importClause));
+    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, listBindings(node.importClause));
     if (ts.isExportDeclaration(node))
       note(
         node.moduleSpecifier,
-        node.exportClause && ts.isNamedExports(node.exportClause) ? elementNames(node.exportClause) : ["*"],
+        node.exportClause && ts.isNamedExports(node.exportClause)
+          ? listElementNames(node.exportClause)
+          : ["*"],
       );
     if (ts.isModuleDeclaration(node) && node.body && ts.isModuleBlock(node.body))
-      note(node.name as ts.Expression, declaredNames(node.body));
+      note(node.name as ts.Expression, listDeclaredNames(node.body));
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       note(node.arguments[0], ["*"]);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
@@ -198,19 +202,19 @@ function importedNames(tree: ts.SourceFile): string[] {
   return names;
 }
 
-/** The interfaces that a block such as `declare module "./finding.js" { … }` adds members to. */
-function declaredNames({ statements }: ts.ModuleBlock): string[] {
+/** Returns the interfaces that a block such as `declare module "./finding.js" { … }` adds members to. */
+function listDeclaredNames({ statements }: ts.ModuleBlock): string[] {
   return statements.flatMap((statement) =>
     ts.isInterfaceDeclaration(statement) ? [statement.name.text] : [],
   );
 }
 
-function bindingsOf(clause: ts.ImportClause | undefined): string[] {
+function listBindings(clause: ts.ImportClause | undefined): string[] {
   const bindings = clause?.namedBindings;
   if (bindings === undefined) return [];
-  return ts.isNamedImports(bindings) ? elementNames(bindings) : ["*"];
+  return ts.isNamedImports(bindings) ? listElementNames(bindings) : ["*"];
 }
 
-function elementNames({ elements }: ts.NamedImports | ts.NamedExports): string[] {
+function listElementNames({ elements }: ts.NamedImports | ts.NamedExports): string[] {
   return elements.map(({ name, propertyName }) => (propertyName ?? name).text);
 }

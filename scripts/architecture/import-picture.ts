@@ -1,9 +1,9 @@
 import { type Source, unitOf } from "./sources.js";
 
-/** Modules that hold a few functions each and are imported from everywhere: drawn, they would hide the rest. */
+/** Modules that everything imports. Their arrows would hide the others. */
 const EVERYWHERE = ["finding.ts", "json.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
 
-/** Who imports whom among the folders of generator/, as a Mermaid graph. Arrows that follow from others are left out. */
+/** Draws the imports between the folders of generator/ as a Mermaid graph, without arrows that longer paths imply. */
 export function importPicture(sources: readonly Source[]): string {
   const graph = unitImports(sources);
   const arrows = [...graph].flatMap(([from, targets]) =>
@@ -12,7 +12,7 @@ export function importPicture(sources: readonly Source[]): string {
   return ["```mermaid", "flowchart TD", ...arrows.sort(), "```"].join("\n");
 }
 
-/** The units that each unit imports from, types included. */
+/** Returns the units that each unit imports from, types included. */
 export function unitImports(sources: readonly Source[]): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { unit, imports } of sources) {
@@ -23,7 +23,7 @@ export function unitImports(sources: readonly Source[]): Map<string, Set<string>
   return graph;
 }
 
-/** Whether `to` is reached from `from` through another unit as well. */
+/** Returns whether `to` can also be reached from `from` through another unit. */
 function isDetour(graph: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
   const seen = new Set([from, to]);
   const open = [...(graph.get(from) ?? [])].filter((unit) => unit !== to);

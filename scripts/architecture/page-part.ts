@@ -1,5 +1,5 @@
-/** The part of a page between its comments `<!-- name -->` and `<!-- /name -->`. */
-export function partOf(page: string, name: string): string {
+/** Returns the part of a page between its comments `<!-- name -->` and `<!-- /name -->`. */
+export function readPart(page: string, name: string): string {
   const [before, after] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
   const start = page.indexOf(before);
   const end = page.indexOf(after, start);
@@ -7,8 +7,8 @@ export function partOf(page: string, name: string): string {
   return page.slice(start + before.length, end);
 }
 
-/** The page with another text there. */
-export function withPart(page: string, name: string, text: string): string {
-  const old = partOf(page, name);
+/** Returns the page with another text in that part. */
+export function replacePart(page: string, name: string, text: string): string {
+  const old = readPart(page, name);
   return page.replace(`<!-- ${name} -->\n${old}\n<!-- /`, () => `<!-- ${name} -->\n${text}\n<!-- /`);
 }

@@ -1,4 +1,4 @@
-/** Other validation libraries, told what readers of hecate/v1 accept, each in the fastest form that it documents. */
+/** Validators of other libraries for what readers of hecate/v1 accept, each in the fastest form that the library documents. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as typeboxFormat from "typebox/format";
 import { Compile } from "typebox/schema";

@@ -1,4 +1,4 @@
-// The least that any tool for JSON Lines does: read the file and parse its lines. What else it takes is the tool's own.
+// The minimum work of a tool for JSON Lines: reads the file and parses its lines.
 import { openSync, readSync } from "node:fs";
 
 /** Small enough to stay in the cache of the processor. */

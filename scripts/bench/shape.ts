@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { FORMATS } from "../../generator/schema/formats.js";
 
-/** How a validation library says the things that the schemas of hecate/v1 say. `T` is one of its schemas. */
+/** The constructors of a validation library for the keywords that the schemas of hecate/v1 use. `T` is one of its schemas. */
 export interface Library<T> {
   any(): T;
   literal(value: string | number | boolean | null): T;
@@ -9,18 +9,18 @@ export interface Library<T> {
   number(integer: boolean, minimum: number | undefined, maximum: number | undefined): T;
   boolean(): T;
   array(items: T, minItems: number): T;
-  /** Open: undeclared fields pass. `rules` judge the whole object. */
+  /** Accepts undeclared fields. `rules` check the whole object. */
   object(fields: readonly (readonly [name: string, type: T, required: boolean])[], rules: readonly Rule[]): T;
   union(options: readonly T[]): T;
 }
 
 export type Rule = (value: { readonly [name: string]: unknown }) => boolean;
 
-/** `schema` in the words of `library`. Throws on a keyword that it does not know, so that nothing is left out in silence. */
+/** Translates `schema` for `library`. Throws on an unknown keyword, so that none is ignored silently. */
 export function shape<T>(schema: Json, library: Library<T>): T {
   if (!isObject(schema)) return library.any();
   const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword));
-  if (unknown.length > 0) throw new Error(`the benchmark's peers are not told about ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`the benchmark's peers do not support ${unknown.join(", ")}`);
   const { type, minimum, maximum } = schema as { type?: Json; minimum?: number; maximum?: number };
   if (schema.const !== undefined) return library.literal(schema.const as string);
   if (Array.isArray(schema.enum)) return library.union(schema.enum.map((value) => library.literal(value)));
@@ -42,7 +42,7 @@ export function shape<T>(schema: Json, library: Library<T>): T {
     case undefined:
       return library.any();
     default:
-      throw new Error(`the benchmark's peers are not told about the type ${JSON.stringify(type)}`);
+      throw new Error(`the benchmark's peers do not support the type ${JSON.stringify(type)}`);
   }
 }
 

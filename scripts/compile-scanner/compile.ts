@@ -12,14 +12,14 @@ interface Compiler {
 
 const COMPILER = path.resolve(".ci/tools/node_modules/assemblyscript/dist/asc.js");
 
-/** Whether the compiler is there: `npm ci --prefix .ci/tools` brings it. */
+/** Returns whether the compiler is installed, which `npm ci --prefix .ci/tools` does. */
 export function hasCompiler(): boolean {
   return existsSync(COMPILER);
 }
 const SOURCE = "generator/scan/assembly/scanner.ts";
 
-/** The text of scanner-wasm.ts. Throws with what the compiler says if it refuses the source. */
-export async function compiledScanner(): Promise<string> {
+/** Compiles the scanner and returns the text of scanner-wasm.ts. Throws the messages of the compiler if there is an error. */
+export async function compileScanner(): Promise<string> {
   const compiler: Compiler = (await import(pathToFileURL(COMPILER).href)).default;
   let binary: Uint8Array | undefined;
   const flags = ["-O3", "--enable", "simd", "--runtime", "stub", "--noAssert", "--importMemory"];

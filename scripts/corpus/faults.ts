@@ -1,6 +1,6 @@
 import { type CorpusRandom, createCorpusRandom } from "./random.js";
 
-/** How one line becomes several, or none. `held` keeps lines back until later. */
+/** Replaces one line by several, or by none. `held` holds lines that come later. */
 type Fault = (line: string, random: CorpusRandom, held: string[]) => readonly string[];
 
 /** The faults by name. */
@@ -22,7 +22,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /**
- * `lines`, the share `rate` of them with a fault of one of the given kinds, each noted in `counts`. A reordered line comes
+ * Yields `lines` with faults of the given kinds in the share `rate` of them, counted in `counts`. A reordered line comes
  * back some lines later.
  */
 export function* faulty(

@@ -5,7 +5,7 @@ import { type Run, type Step, timestamp } from "./step.js";
 import { type Call, toolCall } from "./tools.js";
 import { words } from "./words.js";
 
-/** The whole run, from its creation to its end. */
+/** Yields the events of a run, from its creation to its end. */
 export function* agentRun(run: Run): Generator<Step> {
   yield* run.random.chance(0.03) ? pruned(run, run.random.between(1, 400)) : opening(run);
   const turns = run.random.between(1, 12);
@@ -24,7 +24,7 @@ export function* agentRun(run: Run): Generator<Step> {
     yield ["gap.run_disconnected", { reason: "boot_reconcile", since_sequence: run.sequence - 1 }, 30_000];
 }
 
-/** History that is gone: its numbers are skipped, and a marker says so. */
+/** Skips sequence numbers, and yields the marker of pruned events. */
 function* pruned(run: Run, count: number): Generator<Step> {
   const range = { first_pruned_sequence: run.sequence, last_pruned_sequence: run.sequence + count - 1 };
   run.sequence += count;
@@ -57,7 +57,7 @@ function* opening({ random, task, id, prior, model, now }: Run): Generator<Step>
   }
 }
 
-/** A model call: what it streams, what it asks for, what it cost. Returns the tool calls that were proposed. */
+/** Yields a model call: its output, its tool calls and its cost. Returns the proposed tool calls. */
 function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
   const { random, model } = run;
   const turn_index = ++run.turn;
@@ -92,7 +92,7 @@ function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
 const shell = (command: string) => ({ tool_name: "shell_exec", kind: "shell", input: { command } });
 const file = (tool_name: string, input: JsonObject) => ({ tool_name, kind: "file", input });
 
-/** What the model asks for, as often as it is listed. */
+/** The calls that the model proposes; a call that is listed more often is more likely. */
 const CALLS: readonly Omit<Call, "tool_call_id">[] = [
   ...["go test ./internal/budget/...", "npm test", 'grep -rn "budgetKey" internal | head', "ls -la"].map(
     shell,
@@ -173,7 +173,7 @@ function* overspent({ task, turn }: Run): Generator<Step> {
   yield ["run.failed", { ...failure, turns: turn, status: "failed", error: failure.message }, 10];
 }
 
-/** The model or the worker fails and the run goes on. */
+/** Yields a failure of the model or the worker after which the run continues. */
 function* trouble(run: Run): Generator<Step> {
   const turn_index = ++run.turn;
   yield ["turn.started", { turn_index, model: run.model, input_tokens_estimate: 900 }, 30];

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../generator/json.js";
 import type { CorpusRandom } from "./random.js";
 
-/** An event to be: its type, its payload, and the milliseconds since the one before it. */
+/** The next event: its type, its payload, and the milliseconds since the one before it. */
 export type Step = readonly [type: string, data: JsonObject, ms: number];
 
-/** What the runs of one task share. Costs are in millionths of a US dollar. */
+/** The state that the runs of one task share. Costs are in millionths of a US dollar. */
 export interface Task {
   readonly id: string;
   readonly session: string | undefined;
@@ -14,7 +14,7 @@ export interface Task {
   output: number;
 }
 
-/** A run in the making; whoever writes its events keeps `now`, `sequence` and `lastId` up to date. */
+/** The state of a run. The writer of its events updates `now`, `sequence` and `lastId`. */
 export interface Run {
   readonly random: CorpusRandom;
   readonly task: Task;
@@ -32,7 +32,7 @@ export interface Run {
   cost: number;
 }
 
-/** `ms` since 1970 as RFC 3339. */
+/** Formats milliseconds since 1970 as RFC 3339. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What the runtime writes about one tool call, by the tool that was called. */
+/** The events of one tool call, by its tool. */
 import type { JsonObject } from "../../generator/json.js";
 import { type Run, type Step, timestamp } from "./step.js";
 import { lines, path } from "./words.js";
@@ -11,7 +11,7 @@ export interface Call {
   readonly input: JsonObject;
 }
 
-/** The life of a call: perhaps blocked or waiting for a person, otherwise invoked, at work, and ended once. */
+/** Yields the events of a call: it may be blocked or wait for approval; otherwise it is invoked, works, and ends once. */
 export function* toolCall(run: Run, call: Call): Generator<Step> {
   const { random } = run;
   const { tool_call_id, tool_name, kind: tool } = call;
@@ -61,7 +61,7 @@ const SANDBOX = {
   "hecate.sandbox.output_limit.bytes": 1_048_576,
 };
 
-/** Whether a person allowed it. */
+/** Yields an approval, and returns whether the call was approved. */
 function* approval({ random, now }: Run, { tool_call_id }: Call): Generator<Step, boolean> {
   const approval_id = `appr_${random.ulid(now)}`;
   const policy_reason = "gated by all_tools policy";

@@ -1,4 +1,4 @@
-/** What agents and their tools say: mostly ASCII, with the accents, quotes and escapes of real output. */
+/** Texts of agents and tools: mostly ASCII, with the accents, quotes and escapes of real output. */
 import type { CorpusRandom } from "./random.js";
 
 const WORDS =

@@ -23,103 +23,74 @@ const MILK = below("contracts", tinySchemas("milk"));
 const SUGAR = below("elsewhere", tinySchemas("sugar"));
 const CONFIG = "accrete.config.json";
 
-/** Which schemas a command line takes, by the protocol that stands there. */
-const TAKEN: readonly {
-  says: string;
-  files: { readonly [file: string]: string };
-  inside?: string;
-  argv?: string[];
-  protocol: string;
-}[] = [
-  { says: "the default", files: {}, protocol: "tea" },
-  { says: "a configuration", files: { [CONFIG]: '{"schemas":"contracts"}' }, protocol: "milk" },
-  {
-    says: "the member of package.json",
-    files: { "package.json": '{"accrete":{"schemas":"./contracts"}}' },
-    protocol: "milk",
-  },
-  {
-    says: "a flag before it",
-    files: { [CONFIG]: '{"schemas":"contracts"}' },
-    argv: ["--schemas", "elsewhere"],
-    protocol: "sugar",
-  },
-  { says: "the one above", files: { [CONFIG]: '{"schemas":"contracts"}' }, inside: "a/b", protocol: "milk" },
-  {
-    says: "defaults beside the configuration above",
-    files: { [CONFIG]: "{}" },
-    inside: "a/b",
-    protocol: "tea",
-  },
-  {
-    says: "the nearest one",
-    files: {
-      [CONFIG]: '{"schemas":"contracts"}',
-      "a/accrete.config.json": '{"schemas":"../elsewhere"}',
-      "a/b/package.json": "{}",
-    },
-    inside: "a/b",
-    protocol: "sugar",
-  },
-  {
-    says: "no inherited member",
-    files: { "package.json": '{"__proto__":{"accrete":{"schemas":"contracts"}}}' },
-    protocol: "tea",
-  },
-  {
-    says: "nothing of a package.json with a byte order mark",
-    files: { "package.json": "\ufeff{}" },
-    protocol: "tea",
-  },
+const IN_CONTRACTS = { [CONFIG]: '{"schemas":"contracts"}' };
+
+/** The files of a project, its current folder, a command line, and the protocol that it reads. */
+const CHOICES: readonly (readonly [
+  about: string,
+  files: { readonly [file: string]: string },
+  inside: string,
+  line: string,
+  protocol: string,
+])[] = [
+  ["the default", {}, ".", "lint", "tea"],
+  ["a configuration", IN_CONTRACTS, ".", "lint", "milk"],
+  ["package.json", { "package.json": '{"accrete":{"schemas":"./contracts"}}' }, ".", "lint", "milk"],
+  ["an option, rather than a configuration", IN_CONTRACTS, ".", "lint --schemas elsewhere", "sugar"],
+  ["a configuration above the current folder", IN_CONTRACTS, "a/b", "lint", "milk"],
+  ["a default beside the configuration above", { [CONFIG]: "{}" }, "a/b", "lint", "tea"],
+  [
+    "the nearest configuration",
+    { ...IN_CONTRACTS, [`a/${CONFIG}`]: '{"schemas":"../elsewhere"}', "a/b/package.json": "{}" },
+    "a/b",
+    "lint",
+    "sugar",
+  ],
+  [
+    "no prototype",
+    { "package.json": '{"__proto__":{"accrete":{"schemas":"contracts"}}}' },
+    ".",
+    "lint",
+    "tea",
+  ],
+  ["no package.json with a byte order mark", { "package.json": "\ufeff{}" }, ".", "lint", "tea"],
 ];
 
-it.each(TAKEN)("the schemas are those of $says", async ({ files, inside, argv = [], protocol }) => {
+it.each(CHOICES)("%s names the schemas", async (_about, files, inside, line, protocol) => {
   project({ ...TEA, ...MILK, ...SUGAR, ...files }, inside);
-  const { stdout, stderr } = await accrete(["lint", "--format", "json", ...argv]);
+  const { stdout, stderr } = await accrete([...line.split(" "), "--format", "json"]);
   expect(stderr).toBe("");
   expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
 });
 
-const FAULTS: readonly (readonly [
-  says: string,
-  files: { readonly [file: string]: string },
-  stderr: RegExp,
-])[] = [
+/** Configurations with errors, and the beginning or a part of the message. */
+const FAULTS: readonly (readonly [files: { readonly [file: string]: string }, stderr: RegExp])[] = [
   [
-    "an unknown key",
     { [CONFIG]: '{\n "shemas": "x"\n}' },
     /^accrete\.config\.json:2:2: error config-invalid .*did you mean "schemas"\?\n/,
   ],
-  [
-    "the same in package.json",
-    { "package.json": '{"accrete":{"ou":"x"}}' },
-    /^package\.json:1:13: error config-invalid .*"ou"/,
-  ],
-  ["text that is no JSON", { [CONFIG]: "{ schemas }" }, /^accrete\.config\.json:1:3: error json-syntax/],
-  ["a package.json that is no JSON", { "package.json": "{" }, /^package\.json:1:2: error json-syntax/],
-  [
-    "a name that stands twice",
-    { [CONFIG]: '{"out":"a","out":"b"}' },
-    /^accrete\.config\.json:1:12: error json-duplicate-key/,
-  ],
-  ["two configurations", { [CONFIG]: "{}", "package.json": '{"accrete":{}}' }, /two configurations in \./],
-  ["a folder", { [`${CONFIG}/x`]: "" }, /^accrete: cannot read accrete\.config\.json: it is a folder\n$/],
+  [{ "package.json": '{"accrete":{"ou":"x"}}' }, /^package\.json:1:13: error config-invalid .*"ou"/],
+  [{ [CONFIG]: "{ schemas }" }, /^accrete\.config\.json:1:3: error json-syntax/],
+  [{ "package.json": "{" }, /^package\.json:1:2: error json-syntax/],
+  [{ [CONFIG]: '{"out":"a","out":"b"}' }, /^accrete\.config\.json:1:12: error json-duplicate-key/],
+  [{ [CONFIG]: "{}", "package.json": '{"accrete":{}}' }, /two configurations in \./],
+  [{ [`${CONFIG}/x`]: "" }, /^accrete: cannot read accrete\.config\.json: it is a folder\n$/],
 ];
 
-it.each(FAULTS)("refuses %s", async (_says, files, says) => {
+it.each(FAULTS)("refuses the configuration %j", async (files, message) => {
   project({ ...TEA, ...files });
   const { exitCode, stdout, stderr } = await accrete(["lint"]);
-  expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
+  expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
   expect(stderr).not.toMatch(/\n\s+at |unexpected/);
 });
 
-it("is not looked at where nothing depends on it", async () => {
+it("explain ignores a broken configuration", async () => {
   project({ [CONFIG]: "{" });
   expect((await accrete(["explain", "field-renamed"])).exitCode).toBe(0);
 });
 
 describe("outputs", () => {
-  it("go where the configuration says, those of emit among them, and release expects them there", async () => {
+  it("are in the folder of the configuration, with those of emit, and release expects them there", async () => {
     const config = '{"schemas":"contracts","out":"src/events","fixtures":"examples","emit":["go"]}';
     const root = project({ ...MILK, [CONFIG]: config });
     expect(await accrete(["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -131,7 +102,7 @@ describe("outputs", () => {
     expect(Object.keys(tree(root))).toContain("contracts/milk/v1/releases/1.0.json");
   });
 
-  it("of --emit count before those of the configuration, for generate and release alike", async () => {
+  it("of --emit replace those of the configuration, for generate and release", async () => {
     const root = project({ ...TEA, [CONFIG]: '{"emit":["go"]}' });
     await accrete(["generate", "--emit", "openapi"]);
     const files = Object.keys(tree(root));
@@ -148,10 +119,10 @@ describe("outputs", () => {
   });
 });
 
-describe("where there are no schemas", () => {
+describe("a project without schemas", () => {
   const recording = path.join(home, "fixtures/frames/v2/streams/session-and-task.jsonl");
 
-  it.each(["validate", "replay"])("%s takes the protocols that come with accrete", async (command) => {
+  it.each(["validate", "replay"])("%s uses the protocols that come with accrete", async (command) => {
     project({});
     const { exitCode, stderr } = await accrete([command, recording]);
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -160,11 +131,11 @@ describe("where there are no schemas", () => {
   const NOTE =
     "accrete: note: the folder schemas does not exist; the protocols that come with accrete are used\n";
   it.each([
-    ["what is read is of none of them", ["validate", "tea.jsonl"], 1],
-    ["a protocol is not one of them", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],
-    ["a recording cannot be served", ["serve", "tea.jsonl", "--port", "0"], 2],
-    ["nothing is named", ["status"], 0],
-  ])("that is said where %s", async (_, argv, exitCode) => {
+    ["validate an event of none of them", ["validate", "tea.jsonl"], 1],
+    ["name another protocol", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],
+    ["serve such an event", ["serve", "tea.jsonl", "--port", "0"], 2],
+    ["name nothing", ["status"], 0],
+  ])("a note says so to those who %s", async (_, argv, exitCode) => {
     project({ "tea.jsonl": '{"type":"tea.served"}\n' });
     const got = await accrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
     expect(got).toMatchObject({ exitCode, stderr: expect.stringContaining(NOTE) });
@@ -187,7 +158,7 @@ describe("where there are no schemas", () => {
     },
   );
 
-  it("serve takes the recordings that come with it as well", async () => {
+  it("serve also uses the recordings that come with accrete", async () => {
     project({});
     const { exitCode, stdout } = await accrete(["serve", "--port", "0"]);
     expect([exitCode, stdout]).toEqual([
@@ -197,9 +168,9 @@ describe("where there are no schemas", () => {
   });
 
   it.each([
-    ["a flag", ["--schemas", "none"], {}],
+    ["an option", ["--schemas", "none"], {}],
     ["a configuration", [], { [CONFIG]: '{"schemas":"none"}' }],
-  ])("%s that names none is an error", async (_says, argv, files) => {
+  ])("%s that names a missing folder is an error", async (_about, argv, files) => {
     project(files);
     const { exitCode, stderr } = await accrete(["validate", recording, ...argv]);
     expect([exitCode, stderr]).toEqual([
@@ -208,7 +179,7 @@ describe("where there are no schemas", () => {
     ]);
   });
 
-  it("commands that would write or judge schemas do not", async () => {
+  it("commands about schemas refuse to run", async () => {
     const root = project({});
     for (const command of ["lint", "generate", "compat", "changelog"])
       expect(await accrete([command])).toMatchObject({
@@ -219,7 +190,7 @@ describe("where there are no schemas", () => {
   });
 });
 
-it("init makes the folders that the configuration names", async () => {
+it("init creates the folders that the configuration names", async () => {
   const root = project({
     [CONFIG]: '{"schemas":"contracts","fixtures":"examples","out":"gen"}',
     "package.json": "{}",
@@ -235,7 +206,7 @@ it("init makes the folders that the configuration names", async () => {
   for (const command of ["lint", "generate"]) expect(await accrete([command])).toMatchObject({ exitCode: 0 });
 });
 
-it("import makes protocols where the configuration says they are", async () => {
+it("import creates protocols in the folder of the configuration", async () => {
   const branch = (type: string): object => ({
     type: "object",
     properties: { type: { const: type } },

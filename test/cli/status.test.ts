@@ -5,42 +5,34 @@ import { recordConsumer } from "../../generator/index.js";
 import type { JsonObject } from "../../generator/json.js";
 import { folder, tinySchemas } from "./folders.js";
 import { accrete } from "./run-in-process.js";
+import { type TemporaryProject, temporaryProject } from "./temporary-project.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
 
-/** A project with one event type that lacks nothing, but for what `change` takes away, and the arguments that name it. */
+/** Creates a project with one complete event type, changed by `event`, and without the files whose paths contain `without`. */
 function project({
   event = (text: string): string => text,
   without = "",
 }: {
   event?: (text: string) => string;
   without?: string;
-} = {}): { root: string; args: string[] } {
-  const files = tinySchemas();
-  const emitted = (files[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
-  const fixtures: { [name: string]: string } = {
-    "fixtures/tiny/v1/valid/tea.served/one.json": JSON.stringify(SERVED),
-    "fixtures/tiny/v1/invalid/tea.served/none.json": JSON.stringify({ type: "tea.served", data: {} }),
-    "fixtures/tiny/v1/streams/one.jsonl": `${JSON.stringify(SERVED)}\n`,
-  };
-  const root = folder({
-    ...Object.fromEntries(
-      Object.entries({ ...files, [EVENT]: event(emitted) }).map(([name, text]) => [`schemas/${name}`, text]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(fixtures).filter(([name]) => without === "" || !name.includes(without)),
-    ),
-    "fixtures/consumers.json": JSON.stringify({
-      "tiny/v1": { web: { version: "1.0", events: ["tea.served"] } },
-    }),
-  });
-  const at = (name: string): string => path.join(root, name);
-  const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
-  return { root, args: folders };
+} = {}): TemporaryProject {
+  const schemas = tinySchemas();
+  const emitted = (schemas[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
+  const sources = Object.entries({ ...schemas, [EVENT]: event(emitted) });
+  const record = { web: { version: "1.0", events: ["tea.served"] } };
+  const files: [name: string, text: string][] = [
+    ...sources.map(([name, text]): [string, string] => [`schemas/${name}`, text]),
+    ["fixtures/tiny/v1/valid/tea.served/one.json", JSON.stringify(SERVED)],
+    ["fixtures/tiny/v1/invalid/tea.served/none.json", JSON.stringify({ type: "tea.served", data: {} })],
+    ["fixtures/tiny/v1/streams/one.jsonl", `${JSON.stringify(SERVED)}\n`],
+    ["fixtures/consumers.json", JSON.stringify({ "tiny/v1": record })],
+  ];
+  return temporaryProject(
+    Object.fromEntries(files.filter(([name]) => without === "" || !name.includes(without))),
+  );
 }
-
-const generated = (args: readonly string[]) => accrete(["generate", ...args.slice(0, 6)]);
 
 interface Report {
   readonly protocols: readonly [
@@ -51,8 +43,8 @@ interface Report {
   ];
 }
 
-async function reportOf(args: readonly string[]): Promise<Report> {
-  const { stdout, exitCode } = await accrete(["status", "--json", ...args]);
+async function readStatus({ run }: TemporaryProject): Promise<Report> {
+  const { stdout, exitCode } = await run("status --json");
   expect(exitCode).toBe(0);
   return JSON.parse(stdout);
 }
@@ -64,7 +56,7 @@ const CASES: readonly [what: string, options: Parameters<typeof project>[0], lac
   ["a stream", { without: "/streams/" }, ["fixtures"]],
   ["a runtime", { event: (text) => text.replace(/"x-emitted-by": \[.*?\], /, "") }, ["emitter"]],
   [
-    "what it waits on",
+    "a requirement",
     {
       event: (text) =>
         text.replace(/"x-stability": "\w+"/, '"x-stability": "experimental", "x-requires": "water"'),
@@ -73,17 +65,16 @@ const CASES: readonly [what: string, options: Parameters<typeof project>[0], lac
   ],
 ];
 
-it.each(CASES)("says that %s is missing", async (_what, options, lacks) => {
-  const { args } = project(options);
-  await generated(args);
-  const [{ rows }] = (await reportOf(args)).protocols;
+it.each(CASES)("lists what an event type lacks: %s", async (_what, options, lacks) => {
+  const tiny = project(options);
+  await tiny.run("generate");
+  const [{ rows }] = (await readStatus(tiny)).protocols;
   expect(rows.map((row) => [row.type, row.lacks])).toEqual([["tea.served", lacks]]);
 });
 
-it("says that the generated types are missing, and that no frontend is tested", async () => {
-  const { root, args } = project();
-  writeFileSync(path.join(root, "fixtures/consumers.json"), "{}");
-  const [{ rows, totals }] = (await reportOf(args)).protocols;
+it("reports missing types, and that no frontend was tested", async () => {
+  const tiny = project({ without: "consumers" });
+  const [{ rows, totals }] = (await readStatus(tiny)).protocols;
   expect(rows[0]?.lacks).toEqual(["types", "consumer"]);
   const none = { types: 0, fixtures: 0, emitter: 0, consumer: 0, requirement: 0 };
   const all = { types: 1, complete: 0, lacks: { ...none, types: 1, consumer: 1 } };
@@ -92,39 +83,38 @@ it("says that the generated types are missing, and that no frontend is tested", 
 
 const STABLE = (text: string): string => text.replace(/"x-stability": "\w+"/, '"x-stability": "stable"');
 
-it("--check passes what is stable and complete, and refuses what is stable and not complete", async () => {
+it("--check accepts stable event types that are complete, and refuses others", async () => {
   const whole = project({ event: STABLE });
-  await generated(whole.args);
-  expect((await accrete(["status", "--check", ...whole.args])).exitCode).toBe(0);
+  await whole.run("generate");
+  expect((await whole.run("status --check")).exitCode).toBe(0);
   const partial = project({ event: STABLE, without: "/streams/" });
-  await generated(partial.args);
-  const { exitCode, stderr } = await accrete(["status", "--check", ...partial.args]);
+  await partial.run("generate");
+  const { exitCode, stderr } = await partial.run("status --check");
   expect(stderr).toMatch(
     /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a valid fixture/,
   );
   expect(exitCode).toBe(1);
 });
 
-it("prints a table that ends with what is lacking how often", async () => {
-  const { args } = project({ without: "/streams/" });
-  await generated(args);
-  const { stdout } = await accrete(["status", ...args]);
+it("prints a table and a summary of what is missing", async () => {
+  const { run } = project({ without: "/streams/" });
+  await run("generate");
+  const { stdout } = await run("status");
   expect(stdout).toMatch(/tea\.served {2}\w+ +yes +1 valid, 1 invalid, 0 streams {2}kettle {3}web/);
   expect(stdout).toMatch(/\n1 \w+, none complete\n {4}1: a valid fixture/);
 });
 
-const SPOILED: readonly [text: string, says: RegExp][] = [
+const INVALID_RECORDS: readonly [text: string, message: RegExp][] = [
   ["[]", /consumers\.json:1:1: error consumers-invalid/],
   ['{"tiny/v1": {"web": {"version": 1}}}', /consumers\.json:1:\d+: error consumers-invalid/],
   ['{"tiny/v1": ', /consumers\.json:1:\d+: error json-syntax/],
 ];
 
-it.each(SPOILED)("refuses the record %s", async (text, says) => {
-  const { root, args } = project();
-  writeFileSync(path.join(root, "fixtures/consumers.json"), text);
-  const { exitCode, stdout, stderr } = await accrete(["status", ...args]);
-  expect([exitCode, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(says);
+it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
+  const { at, run } = project();
+  writeFileSync(at("fixtures/consumers.json"), text);
+  const stderr = expect.stringMatching(message);
+  expect(await run("status")).toEqual({ exitCode: 2, stdout: "", stderr });
 });
 
 it("keeps the records of other frontends, and of other protocols", () => {

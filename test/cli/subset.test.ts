@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "contains-"));
+const folder = mkdtempSync(path.join(tmpdir(), "subset-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function file(name: string, content: string): string {
@@ -49,10 +49,8 @@ describe("subset A.json B.json", () => {
   });
 
   it("shortens a very long witness in text, and prints all of it in JSON", async () => {
-    const [a, b] = [
-      file("long.json", '{"type":"string","minLength":5000}'),
-      file("x.json", '{"pattern":"x"}'),
-    ];
+    const a = file("long.json", '{"type":"string","minLength":5000}');
+    const b = file("x.json", '{"pattern":"x"}');
     const { out } = await run({ a, b, format: "text" });
     expect(out.length).toBeLessThan(1_400);
     expect(out).toContain("5002 characters");
@@ -74,27 +72,27 @@ describe("subset A.json B.json", () => {
       { a: narrow, b: path.join(folder, "none.json") },
       /none\.json: there is no such/,
     ],
-    ["a folder", { a: narrow, b: folder }, /contains-.*: it is a folder/],
-    ["a folder of pairs", { pairs: folder }, /contains-.*: it is a folder/],
+    ["a folder", { a: narrow, b: folder }, /subset-.*: it is a folder/],
+    ["a folder of pairs", { pairs: folder }, /subset-.*: it is a folder/],
     ["a file that is not JSON", { a: broken, b: wide }, /broken\.json:1:2: The file is not JSON/],
     ["an unknown dialect", { a: narrow, b: wide, dialect: "draft3" }],
     ["pairs and files", { a: narrow, b: wide, pairs: narrow }],
-  ] as const)("refuses %s", async (_name, options, said = /./) => {
+  ] as const)("refuses %s", async (_name, options, message = /./) => {
     const result = await run({ ...options, format: "text" });
     expect(result).toMatchObject({ code: 2, out: "" });
     expect(result.err).toMatch(/^accrete: .+\n$/);
-    expect(result.err).toMatch(said);
+    expect(result.err).toMatch(message);
   });
 });
 
-describe("contains --pairs", () => {
+describe("subset --pairs", () => {
   it.each([
     [
       '{"id":"1","a":{"type":"string","type":"integer"},"b":{"type":"integer"}}',
       /this line:1:\d+: .*"type" twice/,
     ],
     ['{"id":"1","a":{"minimum":1e400},"b":true}', /1e400 .* is beyond the largest double/],
-  ])("does not guess what %s means", async (line, reason) => {
+  ])("leaves the pair %s undecided", async (line, reason) => {
     const { out } = await run({ pairs: file("twice.jsonl", line), format: "text" });
     expect(JSON.parse(out)).toMatchObject({
       id: "1",
@@ -103,7 +101,7 @@ describe("contains --pairs", () => {
     });
   });
 
-  it("prints one line per pair, in order, and goes on after a bad line", async () => {
+  it("prints one line per pair, in order, and continues after an invalid line", async () => {
     const pairs = file(
       "pairs.jsonl",
       [

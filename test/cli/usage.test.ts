@@ -2,88 +2,69 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { failureOf } from "../../generator/failure.js";
 import { folder, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { accrete, type Outcome } from "./run-in-process.js";
 
-const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?: RegExp }[] = [
-  { args: "", exitCode: 0, stdout: /^Usage: accrete[\s\S]*generate[\s\S]*lint[\s\S]*validate/ },
-  { args: "--help", exitCode: 0, stdout: /^Usage: accrete/ },
-  { args: "help lint", exitCode: 0, stdout: /^Usage: accrete lint/ },
-  { args: "help", exitCode: 0, stdout: /^Usage: accrete/ },
-  { args: "--version", exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
-  { args: "generate --version", exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
-  { args: "generate --help", exitCode: 0, stdout: /Examples:\n {2}accrete generate / },
-  { args: "lint --help", exitCode: 0, stdout: /Examples:\n[\s\S]*Exit codes: / },
-  { args: "validate --help", exitCode: 0, stdout: /Examples:\n[\s\S]*Exit codes: / },
-  {
-    args: "generat",
-    exitCode: 2,
-    stderr: /^accrete: Unknown command `generat`. Did you mean `generate`\?\n$/,
-  },
-  { args: "help generat", exitCode: 2, stderr: /Unknown command `generat`. Did you mean `generate`\?/ },
-  {
-    args: "help nonsense",
-    exitCode: 2,
-    stderr: /Unknown command `nonsense`. `accrete help` lists the commands\./,
-  },
-  { args: "generate --chek", exitCode: 2, stderr: /unknown option '--chek'\n\(Did you mean --check\?\)/ },
-  { args: "lint --format xml", exitCode: 2, stderr: /Allowed choices are text, json/ },
-  { args: "lint --schemas", exitCode: 2, stderr: /argument missing/ },
-  {
-    args: "lint tiny --schemas SCHEMAS",
-    exitCode: 2,
-    stderr: /no protocol "tiny" in .*; did you mean "tiny\/v1"\?/,
-  },
-  { args: "lint tinny/v1 --schemas SCHEMAS", exitCode: 2, stderr: /did you mean "tiny\/v1"\?/ },
-  { args: "lint --schemas SCHEMAS/none", exitCode: 2, stderr: /The schemas folder .* does not exist/ },
-  { args: "lint --schemas SCHEMAS/tiny/v1/protocol.json", exitCode: 2, stderr: /is not a folder/ },
-  { args: "lint --schemas SCHEMAS/tiny", exitCode: 2, stderr: /holds no protocol/ },
-  { args: "validate", exitCode: 2, stderr: /Name what to read/ },
-  { args: "validate - - --schemas SCHEMAS", exitCode: 2, stderr: /only once/ },
-  { args: "validate --limit -3 -", exitCode: 2, stderr: /whole number/ },
-  {
-    args: "validate --protocol tiny/v2 - --schemas SCHEMAS",
-    exitCode: 2,
-    stderr: /did you mean "tiny\/v1"\?/,
-  },
-  {
-    args: "validate none.jsonl --schemas SCHEMAS",
-    exitCode: 2,
-    stderr: /^accrete: cannot read none\.jsonl: there is no such file or folder\n$/,
-  },
-  {
-    args: "validate --compare SCHEMAS SCHEMAS --schemas SCHEMAS",
-    exitCode: 2,
-    stderr: /cannot read .*: it is a folder\n$/,
-  },
-  {
-    args: "generate --schemas SCHEMAS --out SCHEMAS/tiny/v1/protocol.json",
-    exitCode: 2,
-    stderr: /^accrete: .*\n$/,
-  },
-  ...[
-    ["generate --schemas", "generate --out", "generate --fixtures", "lint --schemas", "serve --schemas"],
-    ["import x --schemas", "status --consumers", "subset --pairs", "serve --host"],
-  ]
-    .flat()
-    .map((args) => ({
-      args: `${args} EMPTY`,
-      exitCode: 2,
-      stderr: /argument '' is invalid. It must not be empty/,
-    })),
+/** Command lines that print help or the version. */
+const HELP: readonly (readonly [line: string, stdout: RegExp])[] = [
+  ["", /^Usage: accrete[\s\S]*generate[\s\S]*lint[\s\S]*validate/],
+  ["--help", /^Usage: accrete/],
+  ["help lint", /^Usage: accrete lint/],
+  ["help", /^Usage: accrete/],
+  ["--version", /^\d+\.\d+\.\d+\n$/],
+  ["generate --version", /^\d+\.\d+\.\d+\n$/],
+  ["generate --help", /Examples:\n {2}accrete generate /],
+  ["lint --help", /Examples:\n[\s\S]*Exit codes: /],
+  ["validate --help", /Examples:\n[\s\S]*Exit codes: /],
 ];
 
-it.each(CASES.map((one) => [one.args, one] as const))(
-  "accrete %s",
-  async (_name, { args, exitCode, stdout, stderr }) => {
-    const schemas = folder(tinySchemas()).split(path.sep).join("/");
-    const argv = args.split(" ").filter((word) => word !== "");
-    const got = await accrete(argv.map((word) => word.replace("SCHEMAS", schemas).replace("EMPTY", "")));
-    expect(got).toMatchObject({ exitCode });
-    expect(got.stdout).toMatch(stdout ?? /^$|^\d+ events?, /);
-    expect(got.stderr).toMatch(stderr ?? /^$/);
-    expect(got.stderr).not.toMatch(/\n\s+at /);
-  },
-);
+/** Options that need a value. */
+const NON_EMPTY = [
+  ["generate --schemas", "generate --out", "generate --fixtures", "lint --schemas", "serve --schemas"],
+  ["import x --schemas", "status --consumers", "subset --pairs", "serve --host"],
+].flat();
+
+/** Wrong command lines. `@/` is a folder with a small protocol, and EMPTY an empty word. */
+const WRONG: readonly (readonly [line: string, stderr: RegExp])[] = [
+  ["generat", /^accrete: Unknown command `generat`. Did you mean `generate`\?\n$/],
+  ["help generat", /Unknown command `generat`. Did you mean `generate`\?/],
+  ["help nonsense", /Unknown command `nonsense`. `accrete help` lists the commands\./],
+  ["generate --chek", /unknown option '--chek'\n\(Did you mean --check\?\)/],
+  ["lint --format xml", /Allowed choices are text, json/],
+  ["lint --schemas", /argument missing/],
+  ["lint tiny --schemas @/", /no protocol "tiny" in .*; did you mean "tiny\/v1"\?/],
+  ["lint tinny/v1 --schemas @/", /did you mean "tiny\/v1"\?/],
+  ["lint --schemas @/none", /The schemas folder .* does not exist/],
+  ["lint --schemas @/tiny/v1/protocol.json", /is not a folder/],
+  ["lint --schemas @/tiny", /holds no protocol/],
+  ["validate", /Name what to read/],
+  ["validate - - --schemas @/", /only once/],
+  ["validate --limit -3 -", /whole number/],
+  ["validate --protocol tiny/v2 - --schemas @/", /did you mean "tiny\/v1"\?/],
+  [
+    "validate none.jsonl --schemas @/",
+    /^accrete: cannot read none\.jsonl: there is no such file or folder\n$/,
+  ],
+  ["validate --compare @/ @/ --schemas @/", /cannot read .*: it is a folder\n$/],
+  ["generate --schemas @/ --out @/tiny/v1/protocol.json", /^accrete: .*\n$/],
+  ...NON_EMPTY.map((line) => [`${line} EMPTY`, /argument '' is invalid. It must not be empty/] as const),
+];
+
+function runLine(line: string): Promise<Outcome> {
+  const root = `${folder(tinySchemas()).split(path.sep).join("/")}/`;
+  const words = line.split(" ").filter((word) => word !== "");
+  return accrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
+}
+
+it.each(HELP)("accrete %s", async (line, stdout) => {
+  expect(await runLine(line)).toEqual({ exitCode: 0, stdout: expect.stringMatching(stdout), stderr: "" });
+});
+
+it.each(WRONG)("accrete %s is refused", async (line, message) => {
+  const { exitCode, stdout, stderr } = await runLine(line);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(stdout).toMatch(/^$|^\d+ events?, /);
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
 
 it.each([
   [path.resolve("schemas/x.json"), "schemas/x.json"],

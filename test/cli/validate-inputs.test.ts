@@ -12,7 +12,7 @@ const JSONL = `${LINES.join("\n")}\n`;
 
 const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
 
-/** Every form in which the same events may come. */
+/** The same events in every form. */
 const FORMS: { readonly [file: string]: string | Uint8Array } = {
   "a.jsonl": JSONL,
   "crlf.jsonl": JSONL.replaceAll("\n", "\r\n"),
@@ -56,7 +56,7 @@ describe("validate reads", () => {
     expect(await validateOperands(["-"], content)).toEqual(want);
   });
 
-  it("runs that go on in the next file, of a folder in the order of its paths", async () => {
+  it("runs that continue in the next file of a folder, in the order of paths", async () => {
     const root = folder();
     mkdirSync(path.join(root, "b"));
     writeFileSync(path.join(root, "a.jsonl"), LINES.slice(0, 10).join("\n"));
@@ -72,7 +72,7 @@ describe("validate reads", () => {
     ["fixtures/tea/v1", LINES.length, 0],
     ["fixtures/tea/v1/invalid", 1, 1],
     ["invalid", 1, 1],
-  ])("%s: what fixtures keep to be refused if it is named alone", async (named, events, invalid) => {
+  ])("invalid fixtures only if their own folder is named: %s", async (named, events, invalid) => {
     const root = folder({
       "fixtures/tea/v1/streams/a.jsonl": JSONL,
       "fixtures/tea/v1/invalid/run.created/b.json": "{}",
@@ -86,13 +86,11 @@ describe("validate reads", () => {
   it("nothing of a folder without events", async () => {
     const root = folder({ "a.txt": "x" });
     const { exitCode, stderr } = await accrete(["validate", root]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      `accrete: cannot read ${root}: no file in it ends in .json, .jsonl, .ndjson or .sse\n`,
-    ]);
+    const message = `accrete: cannot read ${root}: no file in it ends in .json, .jsonl, .ndjson or .sse\n`;
+    expect([exitCode, stderr]).toEqual([2, message]);
   });
 
-  it("mixed protocols, each event by its own", async () => {
+  it("mixed protocols", async () => {
     const others = [
       "frames/v1/streams/session",
       "frames/v2/streams/task",
@@ -116,12 +114,12 @@ describe("validate reads", () => {
 
 const [FIRST = "", SECOND = ""] = LINES;
 
-/** What is found in these bytes, without hints. */
+/** Inputs with their findings, without hints: texts, or patterns of them. */
 const FAULTS: readonly (readonly [
   name: string,
   file: string,
   content: string | Uint8Array,
-  want: readonly string[],
+  want: readonly (string | RegExp)[],
 ])[] = [
   [
     "a line that is not JSON",
@@ -160,13 +158,11 @@ const FAULTS: readonly (readonly [
     ],
   ],
   [
-    "a name twice, deep inside",
+    "a repeated name in a nested object",
     "a.jsonl",
     `${FIRST}\n${SECOND.replace('"data":{', '"data":{"a":{"b":1,"b":2}')}\n`,
     [
-      expect.stringMatching(
-        /^a\.jsonl:2:\d+: error json-duplicate-key \/data\/a\/b The line has the name "b" twice in one object/,
-      ) as string,
+      /^a\.jsonl:2:\d+: error json-duplicate-key \/data\/a\/b The line has the name "b" twice in one object/,
       "2 events, 1 invalid",
     ],
   ],
@@ -175,20 +171,16 @@ const FAULTS: readonly (readonly [
     "a.jsonl",
     `${FIRST.replace('"data":{', '"data":{"a":[1,1e999]')}\n`,
     [
-      expect.stringMatching(
-        /^a\.jsonl:1:\d+: error json-number \/data\/a\/1 The line holds a number larger than any/,
-      ) as string,
+      /^a\.jsonl:1:\d+: error json-number \/data\/a\/1 The line holds a number larger than any/,
       "1 event, 1 invalid",
     ],
   ],
   [
-    "nesting without end",
+    "too deep nesting",
     "a.jsonl",
     `${FIRST}\n${"[".repeat(100_000)}\n`,
     [
-      expect.stringMatching(
-        /^a\.jsonl:2:257: error json-depth The line nests deeper than 256 levels \(byte \d+: …\[+…\)\.$/,
-      ) as string,
+      /^a\.jsonl:2:257: error json-depth The line nests deeper than 256 levels \(byte \d+: …\[+…\)\.$/,
       "2 events, 1 invalid",
     ],
   ],
@@ -197,23 +189,18 @@ const FAULTS: readonly (readonly [
     "a.jsonl",
     `${FIRST.replace('"sequence":0', '"sequence":18446744073709551615')}\n`,
     [
-      expect.stringMatching(
-        /sequence-unsafe \/sequence sequence is 18446744073709551615, which is beyond 2\^53 - 1: JavaScript reads it as 18446744073709552000\.$/,
-      ) as string,
+      /sequence-unsafe \/sequence sequence is 18446744073709551615, which is beyond 2\^53 - 1: JavaScript reads it as 18446744073709552000\.$/,
       "1 event, 1 invalid",
     ],
   ],
   [
-    "a number that only rounding makes 2^53 - 1",
+    "a number that is rounded to 2^53 - 1",
     "a.jsonl",
     `${FIRST.replace('"sequence":0', '"sequence":9007199254740991.4')}\n`,
-    [
-      expect.stringMatching(/sequence is 9007199254740991\.4, which is beyond/) as string,
-      "1 event, 1 invalid",
-    ],
+    [/sequence is 9007199254740991\.4, which is beyond/, "1 event, 1 invalid"],
   ],
   [
-    "2^53 - 1 itself, however it is written",
+    "no problem with 2^53 - 1 itself, in any spelling",
     "a.jsonl",
     `${FIRST.replace('"sequence":0', '"sequence":9007199254740990')}\n${FIRST.replace('"sequence":0', '"sequence":9007199254740991.0').replace("evt_01", "evt_02")}\n`,
     ["2 events, 0 invalid"],
@@ -232,9 +219,7 @@ const FAULTS: readonly (readonly [
     "a.sse",
     `data: ${FIRST}\n\ndata: ${SECOND.slice(0, 30)}`,
     [
-      expect.stringMatching(
-        /^a\.sse:3:37: warning sse-cut The frame is cut: no empty line ends it, so clients drop it \(byte \d+: …/,
-      ) as string,
+      /^a\.sse:3:37: warning sse-cut The frame is cut: no empty line ends it, so clients drop it \(byte \d+: …/,
       "1 event, 0 invalid",
     ],
   ],
@@ -244,24 +229,21 @@ const FAULTS: readonly (readonly [
     ": hello\n\n: hello\n\n",
     ["a.sse: warning events-missing There are no events here.", "0 events, 0 invalid"],
   ],
-  [
-    "gzip that breaks off",
-    "a.gz",
-    gzipSync(JSONL).subarray(0, 400),
-    [expect.stringMatching(/^\d+ events?, 0 invalid$/) as string],
-  ],
+  ["truncated gzip data", "a.gz", gzipSync(JSONL).subarray(0, 400), [/^\d+ events?, 0 invalid$/]],
 ];
 
-it.each(FAULTS)("finds %s", async (_name, name, content, want) => {
+it.each(FAULTS)("reports %s", async (_name, name, content, want) => {
   const root = folder();
   writeFileSync(path.join(root, name), content);
   const { stdout, stderr } = await accrete(["validate", path.join(root, name), "--protocol", "hecate/v1"]);
   const lines = stdout.replaceAll(`${root}/`, "").trimEnd().split("\n");
-  expect(lines.filter((line) => !line.startsWith("    "))).toEqual(want);
+  expect(lines.filter((line) => !line.startsWith("    "))).toEqual(
+    want.map((line) => (typeof line === "string" ? line : expect.stringMatching(line))),
+  );
   expect(stderr).toBe(name === "a.gz" ? `accrete: cannot read ${root}/a.gz: its gzip data is cut off\n` : "");
 });
 
-it("passes over a line of 100 MB with little memory", async () => {
+it("skips a line of 100 MB with little memory", async () => {
   const piece = Buffer.alloc(2 ** 20, "x");
   let read = 0;
   const stdin = (async function* () {
@@ -284,7 +266,7 @@ it("checks a single event without its stream, and with --events-only every event
   expect((await accrete([...at, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
 });
 
-it("shows how far it is on a terminal, and takes it away again", async () => {
+it("shows its progress at a terminal, and removes it at the end", async () => {
   const slow = (async function* () {
     for (const line of LINES.slice(0, 4)) {
       await new Promise((resolve) => setTimeout(resolve, 120));
@@ -303,7 +285,7 @@ describe("--stats", () => {
     LINES[0]?.replace('"type":"run.created"', '"type":"run.imagined"').replace("evt_01", "evt_02"),
   ].join("\n");
 
-  it("counts by stream and by type", async () => {
+  it("prints counts by stream and by type", async () => {
     const { stdout } = await accrete(["validate", "-", "--stats", "--protocol", "hecate/v1"], content);
     const lines = stdout.split("\n").filter((line) => line.startsWith("hecate/v1"));
     expect(lines).toMatchInlineSnapshot(`
@@ -322,7 +304,7 @@ describe("--stats", () => {
     `);
   });
 
-  it("counts for programs, too", async () => {
+  it("prints the counts as JSON", async () => {
     const { stdout } = await accrete(["validate", "-", "--stats", "--format", "json"], JSONL);
     const { streams, types } = JSON.parse(stdout).summary.stats;
     expect(streams[0]).toMatchInlineSnapshot(`

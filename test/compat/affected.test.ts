@@ -1,7 +1,7 @@
 /** Without these, a team would read that the wrong people are affected, or would read one edit as several breaks. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";
+import { at, compat, cups, filesOf, history, POURED, SERVED, text } from "./tea-history.js";
 
 const pot = (schema: object) => ({ pot: { type: "object", description: "A pot.", ...schema } });
 const size = (more: object = {}) => ({ properties: { size: { ...cups, ...more } } });
@@ -13,11 +13,7 @@ const whole = (keyword: string) => ({
 });
 const time = (type: string) => ({ type, description: "When.", minimum: 0 });
 const everywhere = (type: string): ExampleFiles =>
-  JSON.parse(
-    JSON.stringify(
-      Object.fromEntries([SERVED, POURED].map((file) => [file, { properties: { at: time(type) } }])),
-    ),
-  );
+  filesOf(Object.fromEntries([SERVED, POURED].map((file) => [file, { properties: { at: time(type) } }])));
 
 type Given = { readonly fields?: object; readonly files?: ExampleFiles };
 type Want = readonly (readonly [rule: string, affects: readonly string[]])[];
@@ -130,9 +126,7 @@ describe("who is affected", () => {
     expect(errors.map(({ rule, affects }) => [rule, affects])).toEqual(want);
     // A finding points into the schema, not at the file as a whole.
     expect(
-      errors.filter(
-        ({ at, rule }) => (at as { pointer: string }).pointer === "" && rule.startsWith("contract-"),
-      ),
+      errors.filter(({ at: { pointer }, rule }) => pointer === "" && rule.startsWith("contract-")),
     ).toEqual([]);
   });
 });

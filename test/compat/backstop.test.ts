@@ -1,7 +1,7 @@
 /** Without these, a break of a stable event would pass because of a label, a waiver, or a change that no rule knows. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
+import { at, compat, cups, filesOf, history, SERVED, text, waiverOf } from "./tea-history.js";
 
 const wild = { "x-stability": "experimental" };
 const stable = { "x-stability": "stable" };
@@ -29,17 +29,18 @@ function release(
   if (envelope !== undefined) more["envelope.schema.json"] = envelope;
   const base = at(version, fields, {}, more as ExampleFiles);
   const served = { ...base[SERVED], ...stable, ...payload, ...(required && { required }) };
-  return JSON.parse(JSON.stringify({ ...base, [SERVED]: served }));
+  return filesOf({ ...base, [SERVED]: served });
 }
 
 const message = { type: text, id: text, data: { type: "object", description: "The payload." } };
-const shared = (properties: object, more: object = {}): ExampleFiles => ({
-  "shared/parts.schema.json": {
-    title: "Parts",
-    description: "Shared.",
-    $defs: { Cup: JSON.parse(JSON.stringify(closed(properties, more))) },
-  },
-});
+const shared = (properties: object, more: object = {}): ExampleFiles =>
+  filesOf({
+    "shared/parts.schema.json": {
+      title: "Parts",
+      description: "Shared.",
+      $defs: { Cup: closed(properties, more) },
+    },
+  });
 const cup = { $ref: "../shared/parts.schema.json#/$defs/Cup" };
 const tenant = { ...text, ...wild };
 
@@ -285,12 +286,7 @@ describe("a waiver covers the reviewed break alone", () => {
   it.each(WAIVED)("%s", async (_about, before, reviewed, other) => {
     const first = at("1.0", sorted(before));
     const { findings } = await compat(await history([first, at("1.1", sorted(reviewed))]));
-    const waivers = findings.map(({ fingerprint, rule }) => ({
-      fingerprint,
-      rule,
-      reason: "Reviewed.",
-      expires: "1.2",
-    }));
+    const waivers = findings.map((finding) => waiverOf(finding));
     const same = await compat(await history([first, at("1.1", sorted(reviewed), { waivers })]));
     expect(same.findings).toEqual([]);
     const { findings: rest } = await compat(await history([first, at("1.1", sorted(other), { waivers })]));

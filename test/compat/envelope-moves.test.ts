@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { checkExample } from "./examples.js";
-import { cups, POURED, SERVED, text } from "./tea-history.js";
+import { cups, filesOf, POURED, SERVED, text } from "./tea-history.js";
 
 const user = { ...text, minLength: 3 };
 
@@ -24,95 +24,80 @@ function contract({ envelope = {}, served = {}, poured = {}, required = [] }: Fi
     properties: { cups, ...fields },
     required: ["cups", ...(required.includes("payload") && "user" in fields ? ["user"] : [])],
   });
-  return JSON.parse(
-    JSON.stringify({
-      [SERVED]: payload(served),
-      [POURED]: payload(poured),
-      "envelope.schema.json": {
-        properties: {
-          type: text,
-          id: text,
-          ...envelope,
-          data: { type: "object", description: "The payload." },
-        },
-        required: ["type", "id", "data", ...(required.includes("envelope") ? ["user"] : [])],
+  return filesOf({
+    [SERVED]: payload(served),
+    [POURED]: payload(poured),
+    "envelope.schema.json": {
+      properties: {
+        type: text,
+        id: text,
+        ...envelope,
+        data: { type: "object", description: "The payload." },
       },
-    }),
-  );
+      required: ["type", "id", "data", ...(required.includes("envelope") ? ["user"] : [])],
+    },
+  });
 }
 
-interface Move {
-  readonly name: string;
-  readonly before: Fields;
-  readonly after: Fields;
-  readonly expected: readonly (readonly [rule: string, events: readonly string[]])[];
-  readonly begins?: string;
-}
+type Expected = readonly (readonly [rule: string, events: readonly string[]])[];
+type Move = readonly [before: Fields, after: Fields, expected: Expected, message?: string];
 
-const MOVES: readonly Move[] = [
-  {
-    name: "from every payload into the envelope",
-    before: { served: { user }, poured: { user } },
-    after: { envelope: { user } },
-    expected: [["field-moved", ["tea.poured", "tea.served"]]],
-    begins: 'the field "/data/user" has moved to "/user" in the envelope.',
-  },
-  {
-    name: "from one payload into the envelope",
-    before: { served: { user } },
-    after: { envelope: { user } },
-    expected: [["field-moved", ["tea.served"]]],
-  },
-  {
-    name: "from every payload into the envelope, required before and after",
-    before: { served: { user }, poured: { user }, required: ["payload"] },
-    after: { envelope: { user }, required: ["envelope"] },
-    expected: [["field-moved", ["tea.poured", "tea.served"]]],
-  },
-  {
-    name: "from one payload into the envelope, required there of every event",
-    before: { served: { user }, required: ["payload"] },
-    after: { envelope: { user }, required: ["envelope"] },
-    expected: [
+const MOVES: { readonly [name: string]: Move } = {
+  "from every payload into the envelope": [
+    { served: { user }, poured: { user } },
+    { envelope: { user } },
+    [["field-moved", ["tea.poured", "tea.served"]]],
+    'the field "/data/user" has moved to "/user" in the envelope.',
+  ],
+  "from one payload into the envelope": [
+    { served: { user } },
+    { envelope: { user } },
+    [["field-moved", ["tea.served"]]],
+  ],
+  "from every payload into the envelope, required before and after": [
+    { served: { user }, poured: { user }, required: ["payload"] },
+    { envelope: { user }, required: ["envelope"] },
+    [["field-moved", ["tea.poured", "tea.served"]]],
+  ],
+  "from one payload into the envelope, required there of every event": [
+    { served: { user }, required: ["payload"] },
+    { envelope: { user }, required: ["envelope"] },
+    [
       ["field-added-required", ["*"]],
       ["field-moved", ["tea.served"]],
     ],
-  },
-  {
-    name: "from the envelope into every payload",
-    before: { envelope: { user } },
-    after: { served: { user }, poured: { user } },
-    expected: [["field-moved", ["*"]]],
-    begins: 'every event: the field "/user" has moved to "/data/user" in the payload.',
-  },
-  {
-    name: "from the envelope into one payload, so that the other event loses it",
-    before: { envelope: { user } },
-    after: { served: { user } },
-    expected: [
+  ],
+  "from the envelope into every payload": [
+    { envelope: { user } },
+    { served: { user }, poured: { user } },
+    [["field-moved", ["*"]]],
+    'every event: the field "/user" has moved to "/data/user" in the payload.',
+  ],
+  "from the envelope into one payload, so that the other event loses it": [
+    { envelope: { user } },
+    { served: { user } },
+    [
       ["field-added-optional", ["tea.served"]],
       ["field-removed-optional", ["*"]],
     ],
-  },
-  {
-    name: "another meaning under the same name",
-    before: { served: { user } },
-    after: { envelope: { user: cups } },
-    expected: [
+  ],
+  "another meaning under the same name": [
+    { served: { user } },
+    { envelope: { user: cups } },
+    [
       ["field-added-optional", ["*"]],
       ["field-removed-optional", ["tea.served"]],
     ],
-  },
-  {
-    name: "still in one payload",
-    before: { served: { user }, poured: { user } },
-    after: { envelope: { user }, poured: { user } },
-    expected: [["field-moved", ["tea.served"]]],
-  },
-];
+  ],
+  "still in one payload": [
+    { served: { user }, poured: { user } },
+    { envelope: { user }, poured: { user } },
+    [["field-moved", ["tea.served"]]],
+  ],
+};
 
 describe("a field moves", () => {
-  it.each(MOVES)("$name", async ({ before, after, expected, begins }) => {
+  it.each(Object.entries(MOVES))("%s", async (_name, [before, after, expected, message]) => {
     const example = { before: contract(before), after: contract(after) };
     const { findings, additions } = await checkExample(example);
     const outline = [...findings, ...additions].map(({ rule, events }) => [rule, events]);
@@ -120,6 +105,6 @@ describe("a field moves", () => {
     expect(findings.every(({ severity, witness }) => severity === "error" && witness !== undefined)).toBe(
       true,
     );
-    if (begins !== undefined) expect(findings[0]?.message).toContain(begins);
+    if (message !== undefined) expect(findings[0]?.message).toContain(message);
   });
 });

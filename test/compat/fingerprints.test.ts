@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
-import { at, compat, cups, history, POURED, text } from "./tea-history.js";
+import { at, compat, cups, filesOf, history, POURED, text } from "./tea-history.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const short = { ...text, maxLength: 4 };
@@ -20,12 +20,10 @@ async function fingerprints(
 }
 
 const referring = (version: string, sort: object): ExampleFiles =>
-  JSON.parse(
-    JSON.stringify({
-      ...at(version, { sort: { $ref: `../${SHARED}#/$defs/Sort` } }),
-      [SHARED]: { title: "Sorts", description: "Shared.", $defs: { Sort: sort } },
-    }),
-  );
+  filesOf({
+    ...at(version, { sort: { $ref: `../${SHARED}#/$defs/Sort` } }),
+    [SHARED]: { title: "Sorts", description: "Shared.", $defs: { Sort: sort } },
+  });
 
 /** Histories with the same break. */
 const SAME: readonly (readonly [about: string, versions: readonly ExampleFiles[]])[] = [

@@ -1,36 +1,20 @@
 /** If this fails, deprecations, removals and stabilities of names are not checked as documented. */
 
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { accrete } from "../cli/run-in-process.js";
-import { freeze } from "./project.js";
-import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
+import { at, compat, cups, history, SERVED, tombstone, waiverOf } from "./tea-history.js";
 
-const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
 const STABLE = { "x-stability": "stable" };
-const cups = { type: "integer", description: "How many." };
 const ref = (name: string, more: JsonObject = {}) => ({
   $ref: `../shared/leaves.schema.json#/$defs/${name}`,
   ...more,
 });
 
 /** Compares the last of several versions; the others are frozen under their own versions. */
-async function findingsOf(...versions: readonly ExampleFiles[]) {
-  const schemas = createTemporaryFolder();
-  for (const [index, files] of versions.entries()) {
-    const folder = writeTea(schemas, files);
-    if (index < versions.length - 1) await freeze(schemas, path.relative(schemas, folder));
-  }
-  const { stdout } = await accrete(["compat", "--schemas", schemas, "--format", "json"]);
-  const { findings } = JSON.parse(stdout) as {
-    findings: { [member: string]: unknown; at: { [member: string]: unknown } }[];
-  };
-  return findings;
-}
+const findingsOf = async (...versions: readonly ExampleFiles[]) =>
+  (await compat(await history(versions))).findings;
 
 function stable(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
   return {
@@ -114,17 +98,7 @@ describe("stable-refers-to-experimental", () => {
 });
 
 const going = { ...cups, deprecated: true };
-const tombstone = {
-  kind: "field",
-  name: "cups",
-  in: "tea.served",
-  removedIn: "2.0",
-  reason: "Nobody counts.",
-};
-const at = (version: string, properties: JsonObject, more: JsonObject = {}): ExampleFiles => ({
-  "protocol.json": { version, major: Number(version.split(".")[0]), ...more },
-  [SERVED]: { properties },
-});
+const stone = { tombstones: [tombstone("cups", "2.0")] };
 
 /** Versions of which the last lacks a field, and the rules about its deprecation. */
 const REMOVALS: readonly (readonly [
@@ -132,22 +106,11 @@ const REMOVALS: readonly (readonly [
   versions: readonly ExampleFiles[],
   rules: readonly string[],
 ])[] = [
-  [
-    "announced by a release",
-    [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, { tombstones: [tombstone] })],
-    [],
-  ],
-  [
-    "never announced",
-    [at("1.0", { cups }), at("2.0", {}, { tombstones: [tombstone] })],
-    ["removed-without-deprecation"],
-  ],
+  ["announced by a release", [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, stone)], []],
+  ["never announced", [at("1.0", { cups }), at("2.0", {}, stone)], ["removed-without-deprecation"]],
   [
     "announced for the version that lacks it",
-    [
-      at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }),
-      at("2.0", {}, { tombstones: [tombstone] }),
-    ],
+    [at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }), at("2.0", {}, stone)],
     ["removed-too-early"],
   ],
 ];
@@ -202,19 +165,14 @@ describe("an announcement of a removal", () => {
   });
 
   it("counts from the release that held it, whatever it states itself", async () => {
-    const said = { ...going, "x-deprecated-since": "1.0" };
+    const announced = { ...going, "x-deprecated-since": "1.0" };
     const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
       at("1.0", { cups }),
-      at("1.1", { cups: said }),
-      at(version, {}, { tombstones: [tombstone], waivers: waivers ?? [] }),
+      at("1.1", { cups: announced }),
+      at(version, {}, { ...stone, waivers: waivers ?? [] }),
     ];
-    const [break_] = await findingsOf(...versions("1.1", []));
-    const waiver = {
-      fingerprint: String(break_?.fingerprint),
-      rule: String(break_?.rule),
-      reason: "A test.",
-      expires: "1.3",
-    };
+    const [removal] = await findingsOf(...versions("1.1", []));
+    const waiver = waiverOf(removal, "1.3");
     expect((await findingsOf(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
       "removed-too-early",
     );

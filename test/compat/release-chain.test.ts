@@ -29,42 +29,35 @@ async function reissue(project: Project, version: string, ...fields: readonly st
   project.write("1.2", ["sort", "cup"]);
 }
 
+type Errors = readonly (readonly [rule: string, message: string])[];
+
+const missing = (version: string, next: string): Errors => [
+  [
+    "release-missing",
+    `The release ${version} of tea/v1 is missing, although the release ${next} was made after it.`,
+  ],
+];
+const REMOVED: Errors = [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]];
+const replace =
+  (version: string, from: RegExp, to: string) =>
+  (project: Project): void => {
+    const place = project.at(file(version));
+    writeFileSync(place, readFileSync(place, "utf8").replace(from, to));
+  };
+
 /** What happens to the folder, and the errors that follow. */
-const SCENARIOS: readonly (readonly [
-  name: string,
-  findings: readonly (readonly [rule: string, message: string])[],
-  change: (project: Project) => unknown,
-])[] = [
+const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Project) => unknown])[] = [
   ["nothing happens", [], () => undefined],
   ["the newest release is deleted", [], (p) => p.remove(file("2.0"))],
-  [
-    "a release in the middle is deleted",
-    [
-      [
-        "release-missing",
-        "The release 1.1 of tea/v1 is missing, although the release 1.2 was made after it.",
-      ],
-    ],
-    (p) => p.remove(file("1.1")),
-  ],
+  ["a release in the middle is deleted", missing("1.1", "1.2"), (p) => p.remove(file("1.1"))],
   [
     "the last release of the major version before is deleted",
-    [
-      [
-        "release-missing",
-        "The release 1.2 of tea/v1 is missing, although the release 2.0 was made after it.",
-      ],
-    ],
+    missing("1.2", "2.0"),
     (p) => p.remove(file("1.2")),
   ],
   [
     "two releases are deleted",
-    [
-      [
-        "release-missing",
-        "The release 1.1 of tea/v1 is missing, although the release 1.2 was made after it.",
-      ],
-    ],
+    missing("1.1", "1.2"),
     (p) => {
       p.remove(file("1.0"));
       p.remove(file("1.1"));
@@ -83,17 +76,12 @@ const SCENARIOS: readonly (readonly [
   [
     "a release in the middle is damaged",
     [["release-altered", 'The definition "TeaServedPayload" of this release was changed by hand.']],
-    (p) =>
-      writeFileSync(p.at(file("1.1")), readFileSync(p.at(file("1.1")), "utf8").replaceAll("sort", "sork")),
+    replace("1.1", /sort/g, "sork"),
   ],
-  [
-    "the whole major version before is deleted",
-    [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]],
-    (p) => p.remove("schemas/tea/v1"),
-  ],
+  ["the whole major version before is deleted", REMOVED, (p) => p.remove("schemas/tea/v1")],
   [
     "all of the major version before but its releases is deleted",
-    [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]],
+    REMOVED,
     (p) => {
       for (const name of ["protocol.json", "envelope.schema.json", "events"])
         p.remove("schemas/tea/v1", name);
@@ -102,11 +90,7 @@ const SCENARIOS: readonly (readonly [
   [
     "the chain is changed by hand",
     [["release-altered", "The facts of this release were changed by hand."]],
-    (p) =>
-      writeFileSync(
-        p.at(file("1.2")),
-        readFileSync(p.at(file("1.2")), "utf8").replace(/("previous": \{\s*"version": ")1\.1/, "$11.0"),
-      ),
+    replace("1.2", /("previous": \{\s*"version": ")1\.1/, "$11.0"),
   ],
 ];
 

@@ -38,6 +38,8 @@ export interface Project {
   write(version: string, fields?: readonly string[], over?: ExampleFiles, name?: string): void;
   /** Writes the release of the present contract, as `accrete release` does where all is well. */
   freeze(id?: string): Promise<void>;
+  /** Runs a command of accrete with the folders of the project. */
+  run(command: string, ...argv: readonly string[]): ReturnType<typeof accrete>;
   /** Runs `accrete compat` on a schemas folder. */
   compat(...more: readonly string[]): Promise<CompatOutcome>;
   /** The path of something below the project. */
@@ -102,6 +104,10 @@ export function openProject(root: string, schemas = "schemas", environment = {})
       );
       mkdirSync(path.dirname(at(schemas, file)), { recursive: true });
       writeFileSync(at(schemas, file), content);
+    },
+    run(...argv) {
+      const folders = ["--schemas", at(schemas), "--out", at("generated"), "--fixtures", at("fixtures")];
+      return accrete([...argv, ...folders], "", { environment: GIT_ENVIRONMENT });
     },
     async compat(...more) {
       const argv = ["compat", "--schemas", at(schemas), "--format", "json", ...more];

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { checkFolders, protocolBelow, writeExample } from "./examples.js";
-import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
+import { at, compat, cups, history, SERVED, text, waiverOf } from "./tea-history.js";
 
 const LIST = "resources/tea-list.schema.json";
 const PAGE = "resources/tea-page.schema.json";
@@ -351,12 +351,7 @@ describe("names in resources", () => {
       at(number, { cups }, { waivers }, of(properties, { "x-stability": "candidate" }));
     const [first, broken] = [candidate("1.0", { a: cups, b: cups }), { a: text, b: cups }];
     const { findings } = await compat(await history([first, candidate("1.1", broken)]));
-    const waiver = {
-      fingerprint: findings[0]?.fingerprint,
-      rule: findings[0]?.rule,
-      reason: "Nobody reads it.",
-      expires: "1.2",
-    };
+    const waiver = waiverOf(findings[0]);
     expect(await compat(await history([first, candidate("1.1", broken, [waiver])]))).toMatchObject({
       exitCode: 0,
     });

@@ -3,17 +3,17 @@
  */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
+import { at, compat, cups, filesOf, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
 
 const first = at("1.0", { sort: text });
 const stone = tombstone("sort", "1.1");
 const withdrawn = (version: string, tombstones: readonly object[] = [stone]) =>
   at(version, {}, { tombstones });
 const wild = (version: string, properties: object): ExampleFiles =>
-  JSON.parse(
-    JSON.stringify(at(version, {}, {}, { [SERVED]: { "x-stability": "experimental", properties } as never })),
-  );
+  at(version, {}, {}, filesOf({ [SERVED]: { "x-stability": "experimental", properties } }));
 const cup = (fields: object) => ({ cup: { type: "object", description: "A cup.", properties: fields } });
+const wildPoured = (properties: object): ExampleFiles =>
+  filesOf({ [POURED]: { "x-stability": "experimental", properties } });
 const inCup = { ...tombstone("lid", "1.1"), in: "tea.served#/properties/cup" };
 const family = { kind: "event", name: "tea.*", removedIn: "1.1", reason: "Coffee now." };
 const poured: ExampleFiles = { [POURED]: { properties: { sort: text } } };
@@ -96,4 +96,14 @@ describe("a name that", () => {
     const { rules } = await compat(await history(versions));
     expect(rules.filter((rule) => /^tombstone-(reused|removed)$/.test(rule))).toEqual(expected);
   });
+});
+
+it("asks for the tombstone of a name although another event breaks at the same place", async () => {
+  const versions = [
+    at("1.0", cup({ lid: text }), {}, wildPoured(cup({ lid: text }))),
+    at("1.1", { cup: text }, {}, wildPoured(cup({}))),
+  ];
+  const { findings } = await compat(await history(versions));
+  const missing = findings.filter(({ rule }) => rule === "tombstone-missing");
+  expect(missing).toMatchObject([{ events: ["tea.poured"], message: expect.stringContaining('"lid"') }]);
 });

@@ -6,7 +6,18 @@ import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
-import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
+import {
+  at,
+  compat,
+  cups,
+  filesOf,
+  history,
+  POURED,
+  SERVED,
+  text,
+  tombstone,
+  waiverOf,
+} from "./tea-history.js";
 
 type Given = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
 
@@ -19,14 +30,9 @@ const closed = (properties: object, more: object = {}) => ({
 const PARTS = "shared/parts.schema.json";
 const part = { $ref: "../shared/parts.schema.json#/$defs/Part" };
 const parts = (Part: object): ExampleFiles =>
-  JSON.parse(JSON.stringify({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } }));
+  filesOf({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } });
 const events = (served: object, poured: object): ExampleFiles =>
-  JSON.parse(
-    JSON.stringify({
-      [SERVED]: { properties: { sort: served } },
-      [POURED]: { properties: { sort: poured } },
-    }),
-  );
+  filesOf({ [SERVED]: { properties: { sort: served } }, [POURED]: { properties: { sort: poured } } });
 const gone = { tombstones: ["a", "b"].map((name) => tombstone(name, "1.1")) };
 /** The alternatives overlap from a maximum of 6 on. No rule notices it, so that only complete messages show it. */
 const sort = (maximum: number) => ({
@@ -62,7 +68,7 @@ const kind = (name: string, properties: object = {}) =>
 const union = (...anyOf: readonly object[]) => ({ fields: { one: { description: "One.", anyOf } } });
 
 function version(number: string, { fields = {}, protocol = {}, files = {} }: Given): ExampleFiles {
-  return at(number, fields, protocol, JSON.parse(JSON.stringify(files)));
+  return at(number, fields, protocol, files);
 }
 
 /** Writes a version over the one that is there, with the waivers of that one if `waivers` says so. */
@@ -75,11 +81,9 @@ function write(schemas: string, number: string, given: Given, waivers: readonly 
 /** Waives every error; returns the waivers. */
 async function waiveAll(schemas: string): Promise<object[]> {
   const { findings } = await compat(schemas);
-  const waivers = findings
-    .filter(({ severity }) => severity === "error")
-    .map(({ fingerprint, rule }) => ({ fingerprint, rule, reason: "Nobody reads it.", expires: "1.2" }));
+  const waivers = findings.filter(({ severity }) => severity === "error").map((finding) => waiverOf(finding));
   for (const { fingerprint } of waivers) {
-    const args = ["--waive", fingerprint, "--reason", "Nobody reads it.", "--expires", "1.2"];
+    const args = ["--waive", String(fingerprint), "--reason", "Nobody reads it.", "--expires", "1.2"];
     await accrete(["compat", "--schemas", schemas, ...args]);
   }
   return waivers;
@@ -213,11 +217,7 @@ const LABELS: readonly (readonly [about: string, label: (sort: object) => Given]
   ["under a label", (sort) => ({ fields: { sort: { ...sort, "x-stability": "experimental" } } })],
   [
     "in an experimental event",
-    (sort) => ({
-      files: JSON.parse(
-        JSON.stringify({ [SERVED]: { "x-stability": "experimental", properties: { sort } } }),
-      ),
-    }),
+    (sort) => ({ files: filesOf({ [SERVED]: { "x-stability": "experimental", properties: { sort } } }) }),
   ],
 ];
 

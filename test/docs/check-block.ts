@@ -10,70 +10,70 @@ import type { Printed, Shell } from "./shell.js";
 const root = path.join(import.meta.dirname, "..", "..");
 const { load } = createRequire(import.meta.url)("js-yaml") as { load(text: string): unknown };
 
-/** What a file claims to be, by the end of its name. */
+/** The schemas of files, by the ends of their names. */
 const SCHEMAS: readonly (readonly [end: string, schema: string])[] = [
   ["accrete.config.json", "generator/load/config.schema.json"],
 ];
 
-/** Makes the branch that pull requests are compared with. */
+/** Creates the branch that pull requests are compared with. */
 export const BRANCH =
   "git init -q && git add --all . && git -c user.name=a -c user.email=a@example.com commit -qm first && git update-ref refs/remotes/origin/main HEAD";
 
-/** What the blocks of docs/stream-rules.md are members of. */
+/** The schema whose members the blocks of docs/stream-rules.md show. */
 const STREAM_RULES = "generator/load/protocol.schema.json#/properties/stream/properties/rules";
 
-/** A page on its way: where it is run, and what the last command said. */
-export interface Reading {
+/** The state of running a page: its shell, the next block, and the output of the last command. */
+export interface PageRun {
   readonly shell: Shell;
   readonly next: Block | undefined;
-  said: string;
+  output: string;
 }
 
-type Check = (block: Block, reading: Reading) => void | Promise<void>;
+type Check = (block: Block, run: PageRun) => void | Promise<void>;
 
-/** What is done with a block, by its language. */
+/** Checks a block, by its language. */
 export const CHECKS: { readonly [language: string]: Check } = {
-  sh: async ({ at, text }, reading) => {
-    reading.said = "";
+  sh: async ({ at, text }, run) => {
+    run.output = "";
     for (const line of text.trim().split("\n")) {
-      const printed = await runLine(reading, line);
-      reading.said += printed.said;
-      // A command that fails has its sentence shown.
-      if (reading.next?.language !== "text") expect([at, line, printed]).toMatchObject([at, line, SOUND]);
+      const printed = await runLine(run, line);
+      run.output += printed.output;
+      // The next block shows the message of a command that fails.
+      if (run.next?.language !== "text") expect([at, line, printed]).toMatchObject([at, line, SUCCESS]);
     }
   },
-  console: async ({ at, text }, reading) => {
+  console: async ({ at, text }, run) => {
     for (const step of text.split(/^\$ /m).slice(1)) {
       const [line = "", ...shown] = step.trimEnd().split("\n");
-      const { said } = await runLine(reading, line);
-      reading.said = said;
-      const want = new RegExp(`^${literal(trimmed(shown.join("\n")))}$`);
-      expect([at, line, trimmed(said)]).toEqual([at, line, expect.stringMatching(want)]);
+      const { output } = await runLine(run, line);
+      run.output = output;
+      const want = new RegExp(`^${createPattern(trimLines(shown.join("\n")))}$`);
+      expect([at, line, trimLines(output)]).toEqual([at, line, expect.stringMatching(want)]);
     }
   },
-  text: ({ at, text }, { said }) => {
+  text: ({ at, text }, { output }) => {
     for (const line of text.trim().split("\n"))
-      expect([at, said.split("\n")]).toEqual([at, containing(line)]);
+      expect([at, output.split("\n")]).toEqual([at, containing(line)]);
   },
   json: (block, { shell }) => {
     const { file, text } = block;
-    const values = jsonIn(text);
+    const values = parseJsonBlock(text);
     if (file === "") return;
     for (const [end, schema] of SCHEMAS) if (file.endsWith(end)) expectValid(schema, values[0], block);
     if (file.endsWith(".schema.json")) expect(new Ajv2020().validateSchema(values[0] as object)).toBe(true);
     if (block.at.startsWith("docs/stream-rules.md")) expectValid(STREAM_RULES, values[0], block);
-    written(shell, file, text);
+    writeBlock(shell, file, text);
   },
-  yaml: async ({ at, text }, reading) => {
+  yaml: async ({ at, text }, run) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
     if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", "fixtures/notes/v1/streams"));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
-      expect([at, line, await runLine(reading, line)]).toMatchObject([at, line, SOUND]);
+      expect([at, line, await runLine(run, line)]).toMatchObject([at, line, SUCCESS]);
     }
   },
-  js: ({ file, text }, { shell }) => written(shell, file, text),
-  ts: ({ file, text }, { shell }) => written(shell, file, text),
+  js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
+  ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.
   mermaid: () => {},
   // Folders and files.
@@ -81,24 +81,24 @@ export const CHECKS: { readonly [language: string]: Check } = {
 };
 
 /** The result of a command without findings. */
-export const SOUND = { exitCode: 0 };
+export const SUCCESS = { exitCode: 0 };
 
-async function runLine({ shell }: Reading, line: string): Promise<Printed> {
-  if (line.includes("git:origin/main")) expect(await shell.run(BRANCH)).toMatchObject(SOUND);
+async function runLine({ shell }: PageRun, line: string): Promise<Printed> {
+  if (line.includes("git:origin/main")) expect(await shell.run(BRANCH)).toMatchObject(SUCCESS);
   return shell.run(line);
 }
 
-const trimmed = (text: string): string => text.replace(/[ \t]+$/gm, "").trim();
+const trimLines = (text: string): string => text.replace(/[ \t]+$/gm, "").trim();
 
-/** A pattern for a text in which … stands for anything. */
-export const literal = (text: string): string =>
+/** Returns a pattern for a text in which … matches anything. */
+export const createPattern = (text: string): string =>
   text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", "[^]*?");
 
 const containing = (line: string): unknown =>
-  expect.arrayContaining([expect.stringMatching(new RegExp(`^${literal(line)}$`))]);
+  expect.arrayContaining([expect.stringMatching(new RegExp(`^${createPattern(line)}$`))]);
 
-/** A JSON text, members of an object, or a line of JSON each. */
-function jsonIn(text: string): unknown[] {
+/** Parses a JSON text, members of an object, or lines of JSON. */
+function parseJsonBlock(text: string): unknown[] {
   const whole = text.trimStart().startsWith('"') ? `{${text}}` : text;
   try {
     return [JSON.parse(whole)];
@@ -118,8 +118,8 @@ function expectValid(schema: string, value: unknown, { at }: Block): void {
   expect([at, valid, ajv.errors]).toEqual([at, true, null]);
 }
 
-function written(shell: Shell, file: string, text: string): void {
-  if (file === "") throw new Error(`a file without a name:\n${text}`);
+function writeBlock(shell: Shell, file: string, text: string): void {
+  if (file === "") throw new Error(`The block has no file name:\n${text}`);
   const at = path.join(shell.folder, file);
   mkdirSync(path.dirname(at), { recursive: true });
   writeFileSync(at, text);

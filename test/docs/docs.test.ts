@@ -1,4 +1,4 @@
-/** What README.md and docs/ show is what happens: every block is run, parsed or type-checked, in the order of its page. */
+/** Runs, parses or type-checks every block of README.md and docs/, in the order of its page. Without this, the pages could show commands that fail. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,15 +6,15 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newcomer } from "../package/newcomer.js";
 import { type Block, PAGES, readBlocks } from "./blocks.js";
-import { BRANCH, CHECKS, literal, SOUND } from "./check-block.js";
-import { installedIn } from "./installed.js";
+import { BRANCH, CHECKS, createPattern, SUCCESS } from "./check-block.js";
+import { installPackage } from "./installed.js";
 import { openShell } from "./shell.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** Blocks that nothing can be done with here, by page and first line, and why. */
+/** Blocks that are not run here, by page and first line, with the reason. */
 const NOT_RUN: { readonly [start: string]: string } = {
   "README.md npm test   # run the generated conformance tests":
     "test/package runs it in a project that init made",
@@ -25,7 +25,7 @@ const NOT_RUN: { readonly [start: string]: string } = {
 const OWN_PROTOCOL = ["npm install accrete", "npx accrete init --name notes"];
 const RECORDINGS = "node_modules/accrete/fixtures";
 
-/** What a page takes for granted. */
+/** Commands that a page expects to have been run. */
 const BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
@@ -45,7 +45,7 @@ let projects: string;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "docs-accrete-")));
   projects = path.join(folder, "projects");
-  installedIn(folder);
+  installPackage(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -53,21 +53,21 @@ const pages = PAGES.filter((page) => page !== "CONTRIBUTING.md") // its commands
   .map((page) => ({ page, blocks: readBlocks(page) }))
   .filter(({ blocks }) => blocks.length > 0);
 
-describe("what a page shows is what happens", () => {
+describe("the blocks of a page", () => {
   it.each(pages)("$page", async ({ page, blocks }) => {
     const shell = openShell(
       path.join(projects, path.basename(page, ".md")),
       path.join(projects, "node_modules/accrete"),
     );
-    const reading = { shell, said: "" };
+    const run = { shell, output: "" };
     try {
-      for (const line of BEFORE[page] ?? []) expect(await shell.run(line)).toMatchObject(SOUND);
+      for (const line of BEFORE[page] ?? []) expect(await shell.run(line)).toMatchObject(SUCCESS);
       for (const [index, block] of blocks.entries()) {
         if (isNotRun(block)) continue;
         const check = CHECKS[block.language];
         if (!check)
-          throw new Error(`${block.at}: nothing is known of blocks of ${block.language || "no name"}`);
-        const now = Object.assign(reading, { next: blocks[index + 1] });
+          throw new Error(`${block.at}: there is no check for blocks of ${block.language || "no name"}`);
+        const now = Object.assign(run, { next: blocks[index + 1] });
         await check(block, now);
       }
     } finally {
@@ -76,7 +76,7 @@ describe("what a page shows is what happens", () => {
   });
 });
 
-it("code that pages show has the right types", () => {
+it("the code of pages type-checks", () => {
   const files = pages.flatMap(({ page, blocks }) =>
     blocks
       .filter(({ language }) => language === "ts" || language === "js")
@@ -92,13 +92,13 @@ it("code that pages show has the right types", () => {
     JSON.stringify({ compilerOptions: options, include: files }),
   );
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  let said = "";
+  let output = "";
   try {
     execFileSync(process.execPath, [tsc, "-p", projects], { encoding: "utf8" });
   } catch (error) {
-    said = String((error as { stdout: unknown }).stdout);
+    output = String((error as { stdout: unknown }).stdout);
   }
-  expect(said).toBe("");
+  expect(output).toBe("");
   expect(files.length).toBeGreaterThan(3);
 });
 
@@ -107,17 +107,17 @@ it("README.md shows the test that test/package runs", () => {
   expect(shown?.text).toBe(newcomer("vitest"));
 });
 
-it("lists no block as not run that is not there", () => {
+it("lists only existing blocks as not run", () => {
   const there = pages.flatMap(({ blocks }) => blocks.filter(isNotRun));
   expect(there).toHaveLength(Object.keys(NOT_RUN).length);
 });
 
-it("the picture of accrete compat says what README.md says that it says", () => {
+it("the picture of accrete compat shows the output in README.md", () => {
   const svg = readFileSync(path.join(root, "docs/images/compat.svg"), "utf8");
   const entities: { readonly [entity: string]: string } = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
   const drawn = svg.replace(/<[^>]*>/g, "").replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
   const command = "$ npx accrete compat";
   const shown = readBlocks("README.md").find(({ text }) => text.includes(command))?.text ?? "";
   const bare = (text: string): string => text.replace(/\s/g, "");
-  expect(bare(drawn)).toMatch(new RegExp(`^${literal(bare(shown.slice(shown.indexOf(command))))}$`));
+  expect(bare(drawn)).toMatch(new RegExp(`^${createPattern(bare(shown.slice(shown.indexOf(command))))}$`));
 });

@@ -5,16 +5,16 @@ import path from "node:path";
 const root = path.join(import.meta.dirname, "..", "..");
 
 /**
- * Puts accrete's package below `folder`, as npm would, compiled anew; its dependencies, vitest and what else is at hand here
- * are found above it. Gives the package's folder.
+ * Installs a fresh build of the package below `folder`, as npm would. Its dependencies and the development tools are those
+ * of this repository. Returns the folder of the package.
  */
-export function installedIn(folder: string): string {
+export function installPackage(folder: string): string {
   const place = path.join(folder, "projects/node_modules/accrete");
   mkdirSync(place, { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   for (const name of ["package.json", "generated", "schemas", "fixtures"])
     symlinkSync(path.join(root, name), path.join(place, name));
-  // Types are checked elsewhere.
+  // Other tests check the types.
   const build = ["scripts/build.mjs", path.join(place, "dist"), "--noCheck"];
   execFileSync(process.execPath, build, { cwd: root });
   return place;

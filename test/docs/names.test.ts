@@ -1,4 +1,4 @@
-/** What the pages speak of is there: commands, options, scripts, exports, files and headings. */
+/** The pages could name commands, options, scripts, exports, files or headings that do not exist. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import GithubSlugger from "github-slugger";
@@ -26,7 +26,7 @@ const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
   [...readProse(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
 );
 
-it("every command is one", () => {
+it("every command exists", () => {
   const named = spans.flatMap(({ page, code }) =>
     [...code.matchAll(/^(?:npx )?accrete ([a-z]+)/g)].map(([, name = ""]) => ({ page, name })),
   );
@@ -34,7 +34,7 @@ it("every command is one", () => {
   expect(named.filter(({ name }) => !commands.has(name) && name !== "help")).toEqual([]);
 });
 
-it("every option is one, of the command that it stands with", () => {
+it("every option exists, for the command that is named with it", () => {
   const known = [...commands.values()].flat();
   const missing = spans.filter(({ code }) => {
     if (/^npm (ci|install)\b/.test(code)) return false;
@@ -48,34 +48,34 @@ it("every option is one, of the command that it stands with", () => {
   expect(missing).toEqual([]);
 });
 
-it("every script of npm is one", () => {
+it("every npm script exists", () => {
   const named = spans.flatMap(({ page, code }) =>
     [...code.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = ""]) => ({ page, name })),
   );
   expect(named.filter(({ name }) => !(name in manifest.scripts) && !OF_INIT.includes(name))).toEqual([]);
 });
 
-it("every export is one", () => {
+it("every export exists", () => {
   const named = spans.filter(({ code }) => /^accrete\/[\w./]+$/.test(code));
   const isExported = (code: string): boolean => code.replace("accrete", ".") in manifest.exports;
   expect(named.filter(({ code }) => !isExported(code))).toEqual([]);
   expect(named.length).toBeGreaterThan(5);
 });
 
-it("every command stands in the table of README.md, in the order of the help", () => {
+it("every command is in the table of README.md, in the order of the help", () => {
   const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z]+)[^|]*\|/gm)].map(([, name]) => name);
   expect(rows).toEqual([...commands.keys()]);
 });
 
-it("every page is reached from README.md", () => {
+it("README.md links to every page", () => {
   const linked = new Set(
     [...readPage("README.md").matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target),
   );
   expect(PAGES.filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
 });
 
-/** The anchors of a page, as GitHub makes them. */
-function anchorsOf(file: string): string[] {
+/** Returns the anchors of a page, as GitHub creates them. */
+function listAnchors(file: string): string[] {
   const slugger = new GithubSlugger();
   const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
@@ -83,14 +83,14 @@ function anchorsOf(file: string): string[] {
   );
 }
 
-it("every link leads somewhere", () => {
+it("every link has a target", () => {
   const broken = PAGES.flatMap((page) =>
     [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
       if (/^https?:/.test(target)) return [];
       const [file = "", anchor] = target.split("#");
       const at = file === "" ? path.join(root, page) : path.join(root, path.dirname(page), file);
-      const fine = existsSync(at) && (anchor === undefined || anchorsOf(at).includes(anchor));
-      return fine ? [] : [`${page}: ${target}`];
+      const exists = existsSync(at) && (anchor === undefined || listAnchors(at).includes(anchor));
+      return exists ? [] : [`${page}: ${target}`];
     }),
   );
   expect(broken).toEqual([]);

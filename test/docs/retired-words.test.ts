@@ -52,8 +52,19 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/figure-falls|figures-disagree|checkpoint-late|task-stream-(session|mixed)/, "the new rule id"),
   retire(/\bends once more\b/, "ends again"),
   retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
-  retire(/\btold by\b/, "reported by"),
-  retire(/\bresembles? no\b/, "is not"),
+  retire(/\btold\b/, "reported, or by default"),
+  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
+  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
+  retire(/\b(un)?judge[sd]?(Of)?\b|\bjudging\b/i, "check, validate or decide"),
+  retire(/\bspoil(s|ed)?\b/, "damage"),
+  retire(/\bbreach(es)?\b/i, "finding or violation"),
+  retire(/\b(a|the) hole\b|\b[Hh]oles\b|\bholed\b/, "gap"),
+  retire(/\bwhoever\b/i, "who, or the name of the role"),
+  retire(/\banew\b|\bafresh\b/, "again"),
+  retire(/\bspoken\b|\bspeaksOf\w*/, "named, mentions"),
+  retire(/\bMOST_[A-Z]/, "MAX_…"),
+  retire(/\b(viewOf|rankOf|targetOf|spotAt|sameView|decoderOf|fingerprintOf)\b/, "a verb with an object"),
+  retire(/\b(makePen|kitEvent|allot|holderOf|heldNodes|inWords)\b/, "the name of what it creates or returns"),
 ];
 
 /**
@@ -61,19 +72,9 @@ const RETIRED: readonly RetiredWord[] = [
  * what the documentation shows of its messages.
  */
 const RETIRED_IN_PAGES: readonly RetiredWord[] = [
-  retire(/\bunless told\b/, "by default"),
-  retire(/\bwhoever\b/i, "who, or the name of the role"),
-  retire(/\btold\b/, "reported, or by default"),
-  retire(/\bjudge[sd]?\b/, "check, validate or decide"),
-  retire(/\bjudging\b/, "checking"),
-  retire(/\bspoil(s|ed)?\b/, "damage"),
-  retire(/\bsettle[sd]?\b/, "the name of the step: sync, accept, recover"),
-  retire(/\bbreach(es)?\b/i, "finding or violation"),
+  retire(/\brooms?\b(?!")/, "component"),
   retire(/\bso many\b/, "the number of"),
-  retire(/\banew\b|\bafresh\b/, "again"),
-  retire(/\ba hole\b|\bholes\b/, "gap"),
-  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
-  retire(/\bis no (event|error|breach|object|difference|finding|reason|union)\b/, "is not a …"),
+  retire(/\bis no (event|error|object|difference|finding|reason|union)\b/, "is not a …"),
 ];
 
 /** Pages whose sentences are texts of generator/ that still contain words of the second list. */

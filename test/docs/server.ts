@@ -1,24 +1,24 @@
 import { accrete } from "../cli/run-in-process.js";
 import type { Printed } from "./shell.js";
 
-/** The address of `accrete serve` if nobody says otherwise, as the pages write it. */
+/** The address of `accrete serve` by default, as the pages state it. */
 export const ADDRESS = "127.0.0.1:4780";
 
-/** A server that serves until it is told to stop, at a free port. */
+/** A server at a free port. */
 export interface Server {
-  /** Where it really is. */
+  /** The real address. */
   readonly address: string;
-  /** What it said, as if it had the usual address. */
-  readonly printed: Printed;
+  /** What it printed, as if it had the usual address. */
+  readonly output: Printed;
   stop(): Promise<void>;
 }
 
 /** Starts `accrete serve ARGV`, which is run in this process. */
 export async function startServer(argv: readonly string[]): Promise<Server> {
   const port = argv.includes("--port") ? [] : ["--port", "0"];
-  let said = "";
+  let printed = "";
   const say = (text: string): void => {
-    said += text;
+    printed += text;
   };
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -37,11 +37,11 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
     },
   });
   const failed = await Promise.race([outcome, listening]);
-  const address = /http:\/\/([\d.:]+)/.exec(said)?.[1];
-  if (failed || address === undefined) throw new Error(`accrete serve: ${said}${failed?.stderr}`);
+  const address = /http:\/\/([\d.:]+)/.exec(printed)?.[1];
+  if (failed || address === undefined) throw new Error(`accrete serve: ${printed}${failed?.stderr}`);
   const stop = async (): Promise<void> => {
     end();
     await outcome;
   };
-  return { address, printed: { exitCode: 0, said: said.replace(address, ADDRESS) }, stop };
+  return { address, output: { exitCode: 0, output: printed.replace(address, ADDRESS) }, stop };
 }

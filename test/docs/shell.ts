@@ -7,48 +7,48 @@ import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** What a line gives. */
+/** The result of a command line. */
 export interface Printed {
   readonly exitCode: number;
   /** Both outputs, in the order in which they came. */
-  readonly said: string;
+  readonly output: string;
 }
 
-/** A reader's terminal. */
+/** A shell in which the command lines of a page run. */
 export interface Shell {
-  /** Where it is. */
+  /** The current folder. */
   readonly folder: string;
-  /** What a line gives. Lines are joined by && alone; accrete runs in this process, all else in a real shell. */
+  /** Runs a command line. Commands are joined by && alone; accrete runs in this process, all else in a real shell. */
   run(line: string): Promise<Printed>;
-  /** Stops what was left running. */
+  /** Stops the servers. */
   close(): Promise<void>;
 }
 
-const NOTHING: Printed = { exitCode: 0, said: "" };
+const NO_OUTPUT: Printed = { exitCode: 0, output: "" };
 
-/** A terminal in a new folder `start`. `installed` is where npm puts accrete's package. */
+/** Opens a shell in a new folder `start`. `installed` is the folder of the installed package. */
 export function openShell(start: string, installed: string): Shell {
   let folder = start;
   const servers: Server[] = [];
-  let usual: Server | undefined;
+  let defaultServer: Server | undefined;
   mkdirSync(folder, { recursive: true });
 
-  /** `npm install` fetches nothing: the package is there already. */
+  /** Replaces `npm install`, since the package is there already. */
   const install = (words: readonly string[]): Printed => {
-    mkdirSync(bin(folder), { recursive: true });
-    link(installed, path.join(folder, "node_modules/accrete"));
-    link(path.join(installed, "dist/cli.js"), path.join(bin(folder), "accrete"));
+    mkdirSync(binariesIn(folder), { recursive: true });
+    linkIfMissing(installed, path.join(folder, "node_modules/accrete"));
+    linkIfMissing(path.join(installed, "dist/cli.js"), path.join(binariesIn(folder), "accrete"));
     if (words.includes("accrete")) {
       const file = path.join(folder, "package.json");
-      const manifest = manifestIn(folder);
+      const manifest = readManifest(folder);
       manifest.devDependencies = { ...manifest.devDependencies, accrete: "^0.1.0" };
       writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
     }
-    return NOTHING;
+    return NO_OUTPUT;
   };
 
   const script = (name = "", rest: readonly string[] = []): Promise<Printed> => {
-    const text = manifestIn(folder).scripts?.[name];
+    const text = readManifest(folder).scripts?.[name];
     if (text === undefined) throw new Error(`there is no script ${name}`);
     return run([text, ...rest].join(" "));
   };
@@ -57,10 +57,10 @@ export function openShell(start: string, installed: string): Shell {
     const server = await startServer(argv);
     servers.push(server);
     if (!argv.includes("--port")) {
-      if (usual) throw new Error(`two servers at ${ADDRESS}`);
-      usual = server;
+      if (defaultServer) throw new Error(`two servers at ${ADDRESS}`);
+      defaultServer = server;
     }
-    return server.printed;
+    return server.output;
   };
 
   const npm: { readonly [name: string]: (words: readonly string[]) => Printed | Promise<Printed> } = {
@@ -71,33 +71,33 @@ export function openShell(start: string, installed: string): Shell {
   };
 
   const runOne = async (command: string): Promise<Printed> => {
-    const words = wordsOf(command.replace(/^npx (?!--)/, ""));
+    const words = splitWords(command.replace(/^npx (?!--)/, ""));
     const [program, first = "", ...rest] = words;
     if (program === "cd") {
       folder = path.resolve(folder, first);
-      return NOTHING;
+      return NO_OUTPUT;
     }
     if (program === "npm") {
       const task = npm[first];
       if (!task) throw new Error(`npm ${first} is not known here`);
       return task(rest);
     }
-    if (program === "accrete" && first === "serve") return within(folder, () => serve(rest));
-    const here = command.replaceAll(ADDRESS, usual?.address ?? ADDRESS);
-    if (program !== "accrete") return spawned(here, folder);
-    return within(folder, () => inProcess(here));
+    if (program === "accrete" && first === "serve") return runInFolder(folder, () => serve(rest));
+    const here = command.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
+    if (program !== "accrete") return runInBash(here, folder);
+    return runInFolder(folder, () => runAccrete(here));
   };
 
   const run = async (line: string): Promise<Printed> => {
     let exitCode = 0;
-    let said = "";
+    let output = "";
     for (const command of line.replace(/ {2,}#.*$/, "").split(" && ")) {
       const printed = await runOne(command.trim());
       exitCode = printed.exitCode;
-      said += printed.said;
+      output += printed.output;
       if (exitCode !== 0) break;
     }
-    return { exitCode, said: usual ? said.replaceAll(usual.address, ADDRESS) : said };
+    return { exitCode, output: defaultServer ? output.replaceAll(defaultServer.address, ADDRESS) : output };
   };
 
   return {
@@ -116,7 +116,7 @@ interface Manifest {
   devDependencies?: { [name: string]: string };
 }
 
-function manifestIn(folder: string): Manifest {
+function readManifest(folder: string): Manifest {
   try {
     return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   } catch {
@@ -124,7 +124,7 @@ function manifestIn(folder: string): Manifest {
   }
 }
 
-function link(target: string, at: string): void {
+function linkIfMissing(target: string, at: string): void {
   try {
     symlinkSync(target, at);
   } catch (error) {
@@ -132,18 +132,18 @@ function link(target: string, at: string): void {
   }
 }
 
-/** The words of a command, without quotes. */
-function wordsOf(command: string): string[] {
+/** Returns the words of a command, without quotes. */
+function splitWords(command: string): string[] {
   return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? "",
   );
 }
 
-async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
+async function runInFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
   const before = cwd();
   chdir(folder);
   if (path.resolve() === before && path.resolve(folder) !== before)
-    throw new Error("This process does not know that it has changed its folder; nothing was run.");
+    throw new Error("The process reports its former folder; nothing was run.");
   try {
     return await run();
   } finally {
@@ -151,44 +151,44 @@ async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `accrete …` or `accrete … > FILE` in the current folder. */
-async function inProcess(command: string): Promise<Printed> {
+/** Runs `accrete …` or `accrete … > FILE` in the current folder. */
+async function runAccrete(command: string): Promise<Printed> {
   const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command.replace(/^npx /, "")) ?? [];
-  let said = "";
+  let output = "";
   let out = "";
   const stderr = (text: string): void => {
-    said += text;
+    output += text;
   };
   const stdout = (text: string): void => {
-    if (file === undefined) said += text;
+    if (file === undefined) output += text;
     else out += text;
   };
-  const outcome = await accrete(wordsOf(line).slice(1), "", { stdout, stderr });
+  const outcome = await accrete(splitWords(line).slice(1), "", { stdout, stderr });
   if (file !== undefined) writeFileSync(file, out);
-  // What a command throws is printed by its caller.
-  return { exitCode: outcome.exitCode, said: said + outcome.stderr };
+  // The caller of a command prints the errors that it throws.
+  return { exitCode: outcome.exitCode, output: output + outcome.stderr };
 }
 
-/** Where the commands of a project's packages are. */
-const bin = (folder: string): string => path.join(folder, "node_modules/.bin");
+/** Returns the folder of the commands of installed packages. */
+const binariesIn = (folder: string): string => path.join(folder, "node_modules/.bin");
 
-/** Anything else, in a shell of its own; the servers of this process go on meanwhile. */
-function spawned(command: string, folder: string): Promise<Printed> {
+/** Runs any other command in a process, while the servers of this process continue. */
+function runInBash(command: string, folder: string): Promise<Printed> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
   const child = spawn("bash", ["-c", `exec 2>&1; ${command.replaceAll("npx ", "")}`], {
     ...{ cwd: folder, stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 },
     env: {
       ...env,
       NO_COLOR: "1",
-      PATH: `${bin(folder)}:${path.join(root, "node_modules/.bin")}:${env.PATH}`,
+      PATH: `${binariesIn(folder)}:${path.join(root, "node_modules/.bin")}:${env.PATH}`,
     },
   });
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text) => {
-    said += text;
+    output += text;
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ exitCode: code ?? -1, said }));
+    child.on("close", (code) => resolve({ exitCode: code ?? -1, output }));
   });
 }

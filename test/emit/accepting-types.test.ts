@@ -92,7 +92,7 @@ function accepted({ schema, definitions, values }: Checked): readonly Json[] {
 }
 
 /**
- * The type of exactly this value. Every name of the schemas that an object lacks is said to be absent: TypeScript
+ * Returns the type of exactly this value. Every name of the schemas that an object lacks is declared absent, because TypeScript
  * refuses an object that shares no name with a type of optional fields alone, whatever the schema says.
  */
 function exactType(value: Json, names: readonly string[]): string {
@@ -107,7 +107,7 @@ function exactType(value: Json, names: readonly string[]): string {
   return `{ ${[...fields, ...absent].join("; ")} }`;
 }
 
-/** What the compiler says where each accepted value is assigned to the type of its schema. */
+/** Returns the errors of the compiler if each accepted value is assigned to the type of its schema. */
 async function refusals(checked: readonly Checked[]): Promise<string> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -153,8 +153,8 @@ describe("a generated type accepts what the reader validator accepts", () => {
       const head = `import type * as types from ${JSON.stringify(from)};`;
       writeFileSync(path.join(root, `fixtures${index}.ts`), `${head}\n${lines.join("\n")}\n`);
     }
-    const said = typeCheck(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
-    expect(said).toBe("");
+    const errors = typeCheck(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
+    expect(errors).toBe("");
   });
 
   it("and refuses what the schema excludes", async () => {

@@ -9,11 +9,11 @@ import type { Json, JsonObject } from "../../generator/json.js";
 const root = path.join(import.meta.dirname, "..", "..");
 const read = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8"));
 
-/** schema.json serves any tool of the field, so it is judged here by tools that know nothing of accrete. */
+/** Any tool for JSON Schema can use schema.json, so tools that do not know accrete check it here. */
 describe.each(["hecate/v1", "frames/v1", "frames/v2", "evva/v0"])("schema.json of %s", (id) => {
   const bundle = read(path.join(root, "generated", id, "schema.json"));
 
-  it("refers to nothing outside of itself, and to nothing that is not there", async () => {
+  it("refers only to itself, and only to schemas that exist", async () => {
     const parser = new $RefParser();
     const references = await parser.resolve(structuredClone(bundle), { resolve: { external: false } });
     expect(references.paths()).toHaveLength(1);

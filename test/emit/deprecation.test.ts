@@ -21,16 +21,16 @@ it.each(CASES)("what is deprecated for $by says so in doc comments", ({ by, tag,
   const replacement = by === undefined ? {} : { "x-replaced-by": by };
   const field = { description: "Cups.", deprecated: true, "x-deprecated-since": "1.1", ...replacement };
   const event: EventType = {
-    ...{
-      type: "tea.served",
-      group: "tea",
-      summary: "Tea",
-      description: "Sent.",
-      stability: "stable",
-      since: "1.0",
-    },
+    type: "tea.served",
+    group: "tea",
+    summary: "Tea",
+    description: "Sent.",
+    stability: "stable",
+    since: "1.0",
     deprecated: { since: "1.1", ...(by !== undefined && { replacedBy: by }) },
-    ...{ payload: {}, examples: [], at: { file: "", pointer: "" } },
+    payload: {},
+    examples: [],
+    at: { file: "", pointer: "" },
   };
   expect(formatSchemaDoc(field).split("\n\n").at(-1)).toBe(tag);
   expect(formatEventDoc(event).split("\n\n").at(-1)).toBe(tag);

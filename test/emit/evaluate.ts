@@ -5,14 +5,14 @@ import { buildDocument, type Reading } from "../../generator/schema/readings.js"
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { createValidatorCode, type Shape } from "../../generator/validators/validator-code.js";
 
-/** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
-export type Judge = (value: Json) => readonly string[];
+/** Returns the faults of a value as JSON texts, in order; none if it is accepted. */
+export type ListFaults = (value: Json) => readonly string[];
 
 /**
- * The generated code of a reading, evaluated as a module of its own would be. Throws where its two shapes differ, or
- * where the one that remembers changes its mind.
+ * Compiles the generated code of a reading as a module of its own. The function throws if the two shapes of the code give
+ * different faults, or if the one that remembers strings gives different faults for the same value.
  */
-export function generated(reading: Reading): Judge {
+export function generated(reading: Reading): ListFaults {
   const small = evaluated(reading, "small");
   const quick = evaluated(reading, "quick");
   return (value) => {
@@ -23,22 +23,27 @@ export function generated(reading: Reading): Judge {
   };
 }
 
-function evaluated(reading: Reading, shape: Shape): Judge {
+function evaluated(reading: Reading, shape: Shape): ListFaults {
   const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // Strict, like a module, and without any name but the imported ones.
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   const check: Check = make(...imports.map((name) => runtime[name]));
+  return listFaultsWith(check);
+}
+
+/** Returns a function that lists the faults that `check` finds. */
+export function listFaultsWith(check: Check): ListFaults {
   return (value) =>
     check(value)
       ? []
       : (check.errors ?? []).map(({ pointer, keyword, message, name }) =>
-          said(pointer, keyword, message, name),
+          formatFault(pointer, keyword, message, name),
         );
 }
 
-/** The same reading compiled by Ajv itself. Only one fault that its keywords cannot be freed of is corrected. */
-export function plain(reading: Reading): Judge {
+/** Compiles the reading with Ajv itself. Only one error of Ajv that no keyword can correct is corrected. */
+export function plain(reading: Reading): ListFaults {
   // JSON values have own properties only.
   const options = { ownProperties: true, code: { lines: true, process: resetInLoops } };
   const validate = makeAjv(options).compile(buildDocument(reading));
@@ -46,7 +51,12 @@ export function plain(reading: Reading): Judge {
     validate(value)
       ? []
       : (validate.errors ?? []).map(({ instancePath, keyword, message = "", params }) =>
-          said(instancePath, keyword, message, params.additionalProperty ?? params.unevaluatedProperty),
+          formatFault(
+            instancePath,
+            keyword,
+            message,
+            params.additionalProperty ?? params.unevaluatedProperty,
+          ),
         );
 }
 
@@ -65,6 +75,6 @@ function resetInLoops(code: string): string {
     .join("\n");
 }
 
-function said(pointer: string, keyword: string, message: string, name: string | undefined): string {
+function formatFault(pointer: string, keyword: string, message: string, name: string | undefined): string {
   return JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]);
 }

@@ -83,9 +83,9 @@ const ROWS: readonly Row[] = [
 
 describe("generated validators", () => {
   it.each(ROWS)("$about", async ({ schema, good, bad }) => {
-    const [judge, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+    const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
     const values = [...good, ...bad];
-    expect(values.filter((value) => judge(value).length === 0)).toEqual(good);
+    expect(values.filter((value) => listFaults(value).length === 0)).toEqual(good);
     expect(values.filter((value) => other(value))).toEqual(good);
   });
 
@@ -101,30 +101,30 @@ describe("generated validators", () => {
     const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...closed };
     const $defs = { Node: { ...node, properties: { next: { $ref: "#/$defs/Node" } } } };
     for (const beside of [schema, { anyOf: [{ $ref: "#/$defs/Node" }], ...schema, $ref: undefined }]) {
-      const judge = generated({ schema: JSON.parse(JSON.stringify(beside)), $defs });
-      expect(judge({ ab: "" })).toEqual([]);
-      expect(judge({ ab: 1 })).toHaveLength(1);
+      const listFaults = generated({ schema: JSON.parse(JSON.stringify(beside)), $defs });
+      expect(listFaults({ ab: "" })).toEqual([]);
+      expect(listFaults({ ab: 1 })).toHaveLength(1);
     }
   });
 
   it("remember nothing of the values before", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };
-    const judge = generated(readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }));
+    const listFaults = generated(readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }));
     const wrong = { next: { other: { x: 1 } } };
-    const first = judge(wrong);
+    const first = listFaults(wrong);
     expect(first).toHaveLength(1);
-    expect(judge({ next: { next: { x: 1 } } })).toEqual([]);
-    expect(judge(wrong)).toEqual(first);
+    expect(listFaults({ next: { next: { x: 1 } } })).toEqual([]);
+    expect(listFaults(wrong)).toEqual(first);
   });
 
   it("find the same errors in an item whatever items stand before it", () => {
     const fields = { anyOf: [{ properties: { a: text }, required: ["a"] }, { required: ["b"] }] };
     const Node = { ...fields, properties: { next: { $ref: "#/$defs/Node" } } };
-    const judge = generated({ schema: { items: { $ref: "#/$defs/Node", ...closed } }, $defs: { Node } });
-    const errors = judge([{ a: 1 }]);
+    const listFaults = generated({ schema: { items: { $ref: "#/$defs/Node", ...closed } }, $defs: { Node } });
+    const errors = listFaults([{ a: 1 }]);
     expect(errors).not.toEqual([]);
-    expect(judge([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
+    expect(listFaults([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
   });
 
   it("say of random schemas what another validator says", { timeout: 60_000 }, async () => {
@@ -135,10 +135,10 @@ describe("generated validators", () => {
         ...randomSchema(random, 3),
         ...random.pick<JsonObject>([closed, ended, { ...closed, ...ended }]),
       };
-      const [judge, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+      const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
       for (let j = 0; j < 20; j++) {
         const value = randomValue(random, 2);
-        const accepted = judge(value).length === 0;
+        const accepted = listFaults(value).length === 0;
         expect({ schema, value, accepted }).toEqual({ schema, value, accepted: other(value) });
         seen[accepted ? "accepted" : "refused"]++;
       }

@@ -1,4 +1,6 @@
+/** OpenAPI and AsyncAPI documents could be invalid, incomplete, or show text of schemas as HTML. */
 import { describe, expect, it } from "vitest";
+import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
@@ -18,9 +20,29 @@ interface Redocly {
   lintFromString(what: { source: string; absoluteRef: string; config: unknown }): Promise<readonly Problem[]>;
 }
 
+interface Diagnostic {
+  readonly code: string | number;
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+interface Channel {
+  address(): string;
+  messages(): { all(): readonly { name(): string | undefined }[] };
+}
+
+interface ParsedAsyncApi {
+  readonly document?: { channels(): { all(): readonly Channel[] } };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface AsyncApi {
+  readonly Parser: new () => { parse(text: string): Promise<ParsedAsyncApi> };
+}
+
 const redocly = tool<Redocly>("@redocly/openapi-core");
 
-/** Redocly's recommended rules, but for what the protocol does not know and what the linter does not see. */
+/** The recommended rules of Redocly, without those that do not fit. */
 const CONFIG = {
   extends: ["recommended"],
   rules: {
@@ -31,7 +53,7 @@ const CONFIG = {
   },
 };
 
-/** What it says of schemas that contradict themselves, as made ones do: an author's own affair. */
+/** The rules for generated protocols, without those about schemas that contradict themselves. */
 const MADE_CONFIG = {
   ...CONFIG,
   rules: {
@@ -42,10 +64,15 @@ const MADE_CONFIG = {
   },
 };
 
-// Redocly reads no document as deep as that of the payload with 50 levels.
-const hostile = (await hostileProtocols()).filter(({ name }) => !name.startsWith("all-"));
+const asyncapi = tool<AsyncApi>("@asyncapi/parser");
 
-/** One whose streams are told apart by fields that are called like parameters of every list. */
+const allHostile = await hostileProtocols();
+const made = await madeProtocols(MADE, SEED);
+
+// Redocly cannot read the payload with 50 levels.
+const hostile = allHostile.filter(({ name }) => !name.startsWith("all-"));
+
+/** A protocol whose stream is identified by fields with the names of parameters that every list has. */
 const likeParameters = PROTOCOLS.slice(0, 1).map((protocol) => ({
   ...protocol,
   id: "like-parameters/v1",
@@ -58,35 +85,63 @@ const LINTED = [
     protocol,
     rules: CONFIG,
   })),
-  ...(await madeProtocols(MADE, SEED)).map((protocol) => ({ id: protocol.id, protocol, rules: MADE_CONFIG })),
+  ...made.map((protocol) => ({ id: protocol.id, protocol, rules: MADE_CONFIG })),
 ];
 
-/** The parameters of an operation, references followed. */
-function parameters(document: JsonObject, operation: JsonObject): JsonObject[] {
+// The parser of AsyncAPI takes seconds for each document, and fails if a field is called `hasOwnProperty`.
+const PARSED = [
+  ...PROTOCOLS,
+  ...allHostile.filter(({ name }) => name.startsWith("types-") || /^alone-[0-4]$/.test(name)),
+  ...made.filter((protocol) => !emitAsyncapi(protocol).content.includes('"hasOwnProperty":')),
+].map((protocol) => ({ id: protocol.id, protocol }));
+
+/** Returns the parameters of an operation, with references resolved. */
+function listParameters(document: JsonObject, operation: JsonObject): JsonObject[] {
   const listed = operation.parameters as readonly JsonObject[];
   return listed.map((one) =>
     typeof one.$ref === "string" ? (valueAt(document, one.$ref.slice(1)) as JsonObject) : one,
   );
 }
 
-/** Every `$ref` in `value`. */
-function references(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(references);
+/** Returns every `$ref` in `value`. */
+function listReferences(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(listReferences);
   if (!isObject(value)) return [];
   const own = typeof value.$ref === "string" ? [value.$ref] : [];
-  return [...own, ...Object.values(value).flatMap(references)];
+  return [...own, ...Object.values(value).flatMap(listReferences)];
 }
+
+describe.each([
+  ["openapi", emitOpenapi],
+  ["asyncapi", emitAsyncapi],
+] as const)("the %s document", (name, emit) => {
+  it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
+    "of $id is the same each time, and its references have targets",
+    ({ protocol }) => {
+      const { path, content } = emit(protocol);
+      expect(path).toBe(`${protocol.id}/${name}.json`);
+      expect(emit(structuredClone(protocol)).content).toBe(content);
+      const document = JSON.parse(content) as JsonObject;
+      expect(listReferences(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined)).toEqual(
+        [],
+      );
+    },
+  );
+
+  it("shows text from schemas without HTML and links", () => {
+    for (const protocol of allHostile) {
+      const descriptions = [...emit(protocol).content.matchAll(/^ *"description": (".*?"),?$/gm)];
+      const texts = descriptions.map(([, json = '""']): string => JSON.parse(json).replace(/`[^`]*`/g, ""));
+      expect(texts.filter((text) => /(?<!\\)<script|(?<!\\)<img/.test(text))).toEqual([]);
+    }
+  });
+});
 
 describe("OpenAPI documents", () => {
   it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
-    "of $id are whole",
+    "of $id have the paths of lists and streams, and all event types",
     ({ protocol }) => {
-      const { path, content } = emitOpenapi(protocol);
-      const document = JSON.parse(content) as JsonObject;
-      expect(path).toBe(`${protocol.id}/openapi.json`);
-      expect(emitOpenapi(structuredClone(protocol)).content).toBe(content);
-      const missing = references(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined);
-      expect(missing).toEqual([]);
+      const document = JSON.parse(emitOpenapi(protocol).content) as JsonObject;
       const base = `/${protocol.id}`;
       const one = `${base}/${resolveEndpoints(protocol).stream}`;
       const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
@@ -95,7 +150,7 @@ describe("OpenAPI documents", () => {
         const operation = (document.paths as { [path: string]: { get: JsonObject } })[path]?.get ?? {};
         const stream = valueAt(operation, "/responses/200/content/text~1event-stream/itemSchema/$ref");
         expect(stream, path).toBe("#/components/schemas/stream.Message");
-        const names = parameters(document, operation).map(({ in: place, name }) => `${place} ${name}`);
+        const names = listParameters(document, operation).map(({ in: place, name }) => `${place} ${name}`);
         expect(new Set(names).size, path).toBe(names.length);
       }
       const known = valueAt(document, "/components/schemas/stream.Event/discriminator/mapping");
@@ -103,25 +158,41 @@ describe("OpenAPI documents", () => {
     },
   );
 
-  it.skipIf(!redocly).each(LINTED)("of $id lint clean", { timeout: 120_000 }, async ({ protocol, rules }) => {
-    const config = await redocly?.createConfig(rules);
-    const source = emitOpenapi(protocol).content;
-    const problems = (await redocly?.lintFromString({ source, absoluteRef: "/openapi.json", config })) ?? [];
-    const said = problems.map(
-      ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
-    );
-    expect(said).toEqual([]);
-  });
-
-  it("shows text from schemas as that text: no HTML, no links", async () => {
-    for (const protocol of await hostileProtocols()) {
-      const text = emitOpenapi(protocol).content;
-      const descriptions = [...text.matchAll(/^ *"description": (".*?"),?$/gm)].map(([, one = '""']) =>
-        JSON.parse(one),
+  it.skipIf(!redocly).each(LINTED)(
+    "of $id have no lint errors",
+    { timeout: 120_000 },
+    async ({ protocol, rules }) => {
+      const config = await redocly?.createConfig(rules);
+      const source = emitOpenapi(protocol).content;
+      const problems =
+        (await redocly?.lintFromString({ source, absoluteRef: "/openapi.json", config })) ?? [];
+      const messages = problems.map(
+        ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
       );
-      expect(
-        descriptions.filter((one: string) => /(?<!\\)<script|(?<!\\)<img/.test(one.replace(/`[^`]*`/g, ""))),
-      ).toEqual([]);
-    }
-  });
+      expect(messages).toEqual([]);
+    },
+  );
+});
+
+describe("AsyncAPI documents", () => {
+  it.skipIf(!asyncapi).each(PARSED)(
+    "of $id parse without diagnostics, with two channels of every event",
+    { timeout: 120_000 },
+    async ({ protocol }) => {
+      const parser = asyncapi && new asyncapi.Parser();
+      const { document, diagnostics } = (await parser?.parse(emitAsyncapi(protocol).content)) ?? {};
+      const messages = diagnostics?.map(({ code, message, path }) => `${code}: ${message} ${path.join("/")}`);
+      expect(messages).toEqual([]);
+      const channels = document?.channels().all() ?? [];
+      expect(channels.map((one) => one.address().startsWith(`/${protocol.id}/`))).toEqual([true, true]);
+      const types = protocol.events.map(({ type }) => type);
+      for (const channel of channels)
+        expect(
+          channel
+            .messages()
+            .all()
+            .map((message) => message.name()),
+        ).toEqual(types);
+    },
+  );
 });

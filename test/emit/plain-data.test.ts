@@ -1,4 +1,4 @@
-/** A protocol is plain data: whoever stores it as JSON and reads it back gets the same files, byte for byte. */
+/** A protocol is plain data: if it is stored as JSON and read back, it gives the same files, byte for byte. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -4,7 +4,7 @@ import path from "node:path";
 
 const TSC = path.resolve("node_modules/typescript/bin/tsc");
 
-/** What the strict compiler says about all of `folder`; empty when nothing is wrong. */
+/** Returns the errors of the strict compiler about all files of `folder`; an empty text if there are none. */
 export function typeCheck(folder: string, module: "nodenext" | "bundler"): string {
   const config = {
     compilerOptions: {

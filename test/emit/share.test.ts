@@ -11,13 +11,13 @@ import type { Reading } from "../../generator/schema/readings.js";
 import { callShared, nameSharedFunction, type Shared } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { folder, put } from "../cli/folders.js";
-import { generated } from "./evaluate.js";
+import { generated, listFaultsWith } from "./evaluate.js";
 import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
-/** The code of a reading in one module with that of everything it calls; and how many functions it calls. */
+/** Compiles a reading in one module with everything that it calls. Also returns the functions that it calls. */
 function inModule(whole: Reading, shared: Shared) {
   const { reading, calls } = callShared(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
@@ -28,14 +28,7 @@ function inModule(whole: Reading, shared: Shared) {
   const lines = callees.map((each) => `const ${nameSharedFunction(each.name)} = ${each.expression};`);
   const all = [...new Set([...imports, ...callees.flatMap((each) => each.imports)])];
   const make = new Function(...all, `"use strict"; ${lines.join("\n")} return ${expression};`);
-  const check = make(...all.map((name) => RUNTIME[name]));
-  const judge = (value: Json): string[] =>
-    check(value)
-      ? []
-      : check.errors.map(({ pointer, keyword, message, name }: { [key: string]: string }) =>
-          JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]),
-        );
-  return { judge, calls };
+  return { listFaults: listFaultsWith(make(...all.map((name) => RUNTIME[name]))), calls };
 }
 
 const everything = ({ $defs }: Reading): Shared =>
@@ -54,15 +47,15 @@ const anyUse: fc.Arbitrary<Reading> = fc
   .map(([{ schema, $defs }, wrap]) => ({ schema: wrap(schema), $defs }));
 
 describe("shared definitions", () => {
-  it("say what they say where each validator has its own code, in any place of any schema", () => {
+  it("give the same faults as validators with code of their own, in any place of any schema", () => {
     const seen = { accepted: 0, refused: 0, called: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
-        const { judge, calls } = inModule(reading, everything(reading));
+        const { listFaults, calls } = inModule(reading, everything(reading));
         seen.called += calls.length;
         const alone = generated(reading);
         for (const value of values) {
-          const issues = judge(value);
+          const issues = listFaults(value);
           expect(new Set(issues)).toEqual(new Set(alone(value)));
           seen[issues.length === 0 ? "accepted" : "refused"]++;
         }
@@ -98,17 +91,17 @@ describe("shared definitions", () => {
       [{ a: { a: 3 } }, { a: { a: { a: null } } }],
     ],
   ];
-  it("tell a neighbour that asks for the rest which fields they evaluate", () => {
+  it("evaluate fields for the keywords beside the reference", () => {
     const schema = { anyOf: [ref, { type: "null" }], unevaluatedProperties: false };
     const reading = { schema, $defs: { N: leaf } };
-    expect(inModule(reading, everything(reading)).judge({ a: "" })).toEqual([]);
+    expect(inModule(reading, everything(reading)).listFaults({ a: "" })).toEqual([]);
   });
 
   it.each(CASES)("%s", (_what, reading, calls, value) => {
     const shared = inModule(reading, everything(reading));
     expect(shared.calls).toHaveLength(calls);
-    expect(shared.judge(value)).not.toEqual([]);
-    expect(shared.judge(value)).toEqual(generated(reading)(value));
+    expect(shared.listFaults(value)).not.toEqual([]);
+    expect(shared.listFaults(value)).toEqual(generated(reading)(value));
   });
 });
 
@@ -152,13 +145,13 @@ describe("modules", () => {
       expect(made).toHaveLength(2);
       const root = folder({ "runtime.js": readRuntimeText() });
       put(root, Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])));
-      const judge = `
+      const main = `
       import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));
-      const judged = [...all.events.values()].map((event, i) =>
+      const faults = [...all.events.values()].map((event, i) =>
         [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
-      console.log(JSON.stringify({ names, judged: [...new Set(judged.map((each) => JSON.stringify(each)))] }));`;
-      expect(runNode(root, judge, null, "module")).toEqual({ names: [], judged: ['[[],["/data/big/f1"]]'] });
+      console.log(JSON.stringify({ names, faults: [...new Set(faults.map((each) => JSON.stringify(each)))] }));`;
+      expect(runNode(root, main, null, "module")).toEqual({ names: [], faults: ['[[],["/data/big/f1"]]'] });
     },
   );
 });

@@ -24,8 +24,8 @@ const anyUse: fc.Arbitrary<Reading> = fc.oneof(
   }),
 );
 
-/** The generator shortens the code that Ajv writes; the outcome must be as if it had not. */
-describe("generated validators say what plain Ajv says", () => {
+/** The generator shortens the code that Ajv writes. The result must be the same. */
+describe("generated validators give the same faults as plain Ajv", () => {
   describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
     it.each(PROFILES)("%s: every event, each fixture with each place changed", (profile) => {
       const envelope = envelopeReading(profile, protocol);
@@ -38,7 +38,7 @@ describe("generated validators say what plain Ajv says", () => {
         for (const fixture of validFixtures(protocol, type))
           for (const value of [fixture, ...mutations(fixture)])
             for (const pair of [first, bodies[index]]) {
-              const [mine, theirs] = pair?.map((judge) => judge(value)) ?? [];
+              const [mine, theirs] = pair?.map((listFaults) => listFaults(value)) ?? [];
               if (mine?.join() !== theirs?.join())
                 expect({ type, value, issues: mine }).toEqual({ type, value, issues: theirs });
               seen[mine?.length === 0 ? "accepted" : "refused"]++;
@@ -49,16 +49,16 @@ describe("generated validators say what plain Ajv says", () => {
     });
   });
 
-  it("what one item evaluated counts for no other item", () => {
+  it("fields that were evaluated in one item do not count in another", () => {
     const branch = (name: string, more: JsonObject) => ({
       properties: { [name]: true, ...more },
       required: [name],
     });
     const items = { anyOf: [branch("a", { b: true }), branch("z", {})], unevaluatedProperties: false };
-    const judge = generated({ schema: { items }, $defs: {} });
-    expect(judge([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
+    const listFaults = generated({ schema: { items }, $defs: {} });
+    expect(listFaults([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
     expect(
-      judge([
+      listFaults([
         { a: 1, b: 2 },
         { z: 1, b: 2 },
       ]),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { LOCK } from "../../generator/output/lock.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
-import { type Breach, breakDisk, type Taken, TIDYING } from "./broken-disk.js";
+import { breakDisk, CLEANUP_STEPS, type DiskFault, type DiskSteps } from "./broken-disk.js";
 import { contents, difference, reset, type Writer } from "./writers.js";
 
 /** Runs the writer below `root` with the disk broken at about `most` of its steps; tells everything that must not be. */
@@ -24,36 +24,36 @@ async function breakEach(root: string, writer: Writer, most: number): Promise<st
   const whole = await run(writer, Number.POSITIVE_INFINITY, "fails");
   const after = contents(root);
   if (whole.exitCode !== 0 || before.size === after.size)
-    return [`${writer.says} does nothing: ${JSON.stringify(whole)}`];
+    return [`${writer.name} does nothing: ${JSON.stringify(whole)}`];
   const found: string[] = [];
   const stride = Math.max(1, whole.steps / most);
   for (let at = 0; at < whole.steps; at += stride)
-    for (const breach of ["fails", "dies"] as const) {
+    for (const diskFault of ["fails", "dies"] as const) {
       reset(root, writer.files);
-      const got = await run(writer, Math.floor(at), breach);
+      const got = await run(writer, Math.floor(at), diskFault);
       const wrong = [
-        ...(breach === "fails" ? faults(got, contents(root), before, after) : []),
+        ...(diskFault === "fails" ? faults(got, contents(root), before, after) : []),
         ...(/unexpected error/.test(got.stderr) ? [got.stderr] : []),
-        ...(await repaired(root, writer, after)),
+        ...(await runAgain(root, writer, after)),
       ];
       found.push(
         ...wrong.map(
           (fault) =>
-            `${writer.says}, ${got.broken} ${breach} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
+            `${writer.name}, ${got.broken} ${diskFault} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
         ),
       );
     }
   return found;
 }
 
-async function run({ argv }: Writer, at: number, breach: Breach): Promise<Outcome & Taken> {
-  const mend = breakDisk(at, breach);
+async function run({ argv }: Writer, at: number, diskFault: DiskFault): Promise<Outcome & DiskSteps> {
+  const restoreDisk = breakDisk(at, diskFault);
   let outcome: Outcome;
-  let taken: Taken = { steps: 0, broken: undefined };
+  let taken: DiskSteps = { steps: 0, broken: undefined };
   try {
     outcome = await accrete(argv);
   } finally {
-    taken = mend();
+    taken = restoreDisk();
   }
   return { ...outcome, ...taken };
 }
@@ -61,19 +61,19 @@ async function run({ argv }: Writer, at: number, breach: Breach): Promise<Outcom
 type Contents = ReturnType<typeof contents>;
 
 function faults(
-  { exitCode, stderr, broken = "" }: Outcome & Taken,
+  { exitCode, stderr, broken = "" }: Outcome & DiskSteps,
   left: Contents,
   before: Contents,
   after: Contents,
 ): string[] {
-  const seen = TIDYING.includes(broken) ? withoutPrivate(left) : left;
+  const seen = CLEANUP_STEPS.includes(broken) ? withoutPrivate(left) : left;
   const wrong = difference(seen, exitCode === 0 ? after : before);
   if (exitCode !== 0 && !/^accrete: .*no space is left/.test(stderr)) wrong.push(`it said ${stderr}`);
   return wrong;
 }
 
 /** What is wrong after the command was run once more, when a lock without a process counts as left behind. */
-export async function repaired(root: string, { argv }: Writer, after: Contents): Promise<string[]> {
+export async function runAgain(root: string, { argv }: Writer, after: Contents): Promise<string[]> {
   const past = Date.now() / 1000 - 6;
   for (const file of contents(root).keys())
     if (path.basename(file) === LOCK) utimesSync(path.join(root, file), past, past);

@@ -11,13 +11,13 @@ const STEPS = {
 } as const;
 
 /** The steps that tidy up: what they leave, the next run removes. */
-export const TIDYING: readonly string[] = ["rmdirSync", "rmSync"];
+export const CLEANUP_STEPS: readonly string[] = ["rmdirSync", "rmSync"];
 
 /** What happens at the step: it fails, nothing works from then on, as in a crash, or something else is done before it. */
-export type Breach = "fails" | "dies" | (() => void);
+export type DiskFault = "fails" | "dies" | (() => void);
 
 /** How many steps there were, and which of them broke. */
-export interface Taken {
+export interface DiskSteps {
   readonly steps: number;
   readonly broken: string | undefined;
 }
@@ -30,9 +30,9 @@ type Call = (...args: unknown[]) => unknown;
  */
 export function breakDisk(
   at: number | string,
-  breach: Breach,
+  diskFault: DiskFault,
   kind: keyof typeof STEPS = "changes",
-): () => Taken {
+): () => DiskSteps {
   const functions = fs as unknown as { [name: string]: Call };
   const real = new Map<string, Call>();
   let steps = 0;
@@ -55,8 +55,8 @@ export function breakDisk(
       const isNamed = typeof at === "string" && broken === undefined && String(args[0]).includes(at);
       const here = steps++ === at || isNamed;
       if (here) broken = name;
-      if (here && typeof breach === "function") breach();
-      if (breach === "dies" ? broken !== undefined : here && breach === "fails") {
+      if (here && typeof diskFault === "function") diskFault();
+      if (diskFault === "dies" ? broken !== undefined : here && diskFault === "fails") {
         if (here && name === "writeFileSync")
           halfway(() => run(args[0], String(args[1]).slice(0, 3), args[2]));
         throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: name });

@@ -38,13 +38,14 @@ export async function fuzzCase(seed: number, number: number): Promise<FuzzCase> 
     files["package.json"] = JSON.stringify(rest);
     files["accrete.config.json"] = pick(CONFIGS, next);
   }
-  const changed = next(10) === 0 ? [] : Array.from({ length: 1 + next(2) }, () => victim(files, argv, next));
+  const changed =
+    next(10) === 0 ? [] : Array.from({ length: 1 + next(2) }, () => chooseFile(files, argv, next));
   for (const file of changed) files[file] = hostile(String(files[file]), next);
   return { files, changed, argv };
 }
 
 /** A file to be changed: mostly one that the command is about. */
-function victim(files: FuzzCase["files"], argv: readonly string[], next: Next): string {
+function chooseFile(files: FuzzCase["files"], argv: readonly string[], next: Next): string {
   const all = Object.keys(files);
   const named = all.filter((file) => argv.includes(file));
   if (named.length > 0 && next(2) === 0) return pick(named, next);

@@ -15,7 +15,7 @@ export interface Fuzzing {
   /** Seconds that a case may take. */
   readonly limit: number;
   /** Called after each case. */
-  readonly told?: (number: number, faults: readonly string[], milliseconds: number) => void;
+  readonly report?: (number: number, faults: readonly string[], milliseconds: number) => void;
 }
 
 const MAX_MEMORY = 3e9;
@@ -27,7 +27,7 @@ export async function fuzz({
   cases,
   processes,
   limit,
-  told,
+  report,
 }: Fuzzing): Promise<Map<number, readonly string[]>> {
   const found = new Map<number, readonly string[]>();
   let worker = start();
@@ -36,7 +36,7 @@ export async function fuzz({
     const begin = performance.now();
     const { faults, ended } = await answerOf(worker, { seed, number, command }, limit);
     if (faults.length > 0) found.set(number, faults);
-    told?.(number, faults, performance.now() - begin);
+    report?.(number, faults, performance.now() - begin);
     if (ended) worker = start();
   }
   worker.kill();

@@ -14,65 +14,19 @@ export function pick<T>(values: readonly T[], next: Next): T {
 
 /** Names that lead somewhere, or are too much for something. */
 export const NAMES: readonly string[] = [
-  ...[
-    "__proto__",
-    "constructor",
-    "hasOwnProperty",
-    "../../../outside",
-    "..",
-    ".",
-    "/proc/version",
-    "a/b",
-    "a\\b",
-  ],
-  ...[
-    "\u001b[2J\u0007",
-    "\u202eabc",
-    "CON",
-    "nul.json",
-    ".git/hooks/post-checkout",
-    "x".repeat(300),
-    "ü 漢字",
-  ],
-  ...[
-    "x".repeat(70_000),
-    "%00",
-    "%2e%2e%2f",
-    "#/$defs",
-    "-rf",
-    "--force",
-    "$ref",
-    "type",
-    "data",
-    "*",
-    "\n\n# h",
-  ],
+  ..."__proto__ constructor hasOwnProperty ../../../outside .. . /proc/version a/b a\\b CON nul.json".split(
+    " ",
+  ),
+  ..."%00 %2e%2e%2f #/$defs -rf --force $ref type data * .git/hooks/post-checkout".split(" "),
+  ...["\u001b[2J\u0007", "\u202eabc", "x".repeat(300), "ü 漢字", "x".repeat(70_000), "\n\n# h"],
   ...NASTY_STRINGS,
 ];
 
 const REFERENCES: readonly string[] = [
-  ...[
-    "#",
-    "#/$defs/none",
-    "#/",
-    "#nowhere",
-    "#/properties/kind",
-    "../protocol.json",
-    "parts.schema.json#/$defs/Mug",
-  ],
-  ...[
-    "../../../../outer.json",
-    "file:///etc/passwd",
-    "https://example.com/x.json",
-    "../events/mug.filled.schema.json",
-  ],
-  ...[
-    "../shared/parts.schema.json#/$defs/Mug/properties/inner",
-    "#/%",
-    "#/~2",
-    "//",
-    "mug.filled.schema.json#",
-  ],
+  ..."# #/$defs/none #/ #nowhere #/properties/kind #/% #/~2 // ../protocol.json".split(" "),
+  ..."parts.schema.json#/$defs/Mug ../shared/parts.schema.json#/$defs/Mug/properties/inner".split(" "),
+  ..."mug.filled.schema.json# ../events/mug.filled.schema.json ../../../../outer.json".split(" "),
+  ..."file:///etc/passwd https://example.com/x.json".split(" "),
 ];
 
 const DEEP = (levels: number): Json => (levels === 0 ? {} : { not: DEEP(levels - 1) });
@@ -110,17 +64,7 @@ const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
   multipleOf: [5e-324, 0, -1, 1e308, 0.1],
   enum: [[], [{}, {}], NASTY_STRINGS.map(String), [1, 1.0], [null]],
   const: STRANGERS,
-  pattern: [
-    ...NASTY_PATTERNS,
-    "(",
-    "[",
-    "(a+)+$",
-    "(?<=a)b",
-    "\\p{Foo}",
-    "a{99999}",
-    "(?:a{1000}){1000}",
-    "\\1",
-  ],
+  pattern: [...NASTY_PATTERNS, ..."( [ (a+)+$ (?<=a)b \\p{Foo} a{99999} (?:a{1000}){1000} \\1".split(" ")],
   format: ["date-time", "regex", "none", "uri", "\n"],
   type: ["none", [], ["string", "string"], {}],
   examples: [[], STRANGERS, {}],

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { accrete } from "../cli/run-in-process.js";
-import { repaired } from "./break-writers.js";
+import { runAgain } from "./break-writers.js";
 import { contents, difference, reset, type Writer } from "./writers.js";
 
 /** At which step, or at which path, which signal comes. */
@@ -35,8 +35,8 @@ export async function signalWriter(
     const wrong = signal === "SIGKILL" ? [] : wrongs(got, signal, left, before, after);
     if (signal === "SIGKILL" && got.signal !== signal && got.code !== 0)
       wrong.push(`it ended with ${got.code}`);
-    const faults = [...wrong, ...(await repaired(root, writer, after))].map(
-      (fault) => `${writer.says}, ${signal} at ${at} of its ${kind}: ${fault}`,
+    const faults = [...wrong, ...(await runAgain(root, writer, after))].map(
+      (fault) => `${writer.name}, ${signal} at ${at} of its ${kind}: ${fault}`,
     );
     return { faults, ended: `${got.code ?? got.signal} ${got.stderr}` };
   } finally {

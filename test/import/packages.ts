@@ -1,4 +1,4 @@
-/** Real packages, fetched through npm, and how their examples are judged before and after an import. */
+/** Real packages, fetchPackage through npm, and how their examples are judged before and after an import. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,8 +7,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { FORMATS } from "../../generator/schema/formats.js";
 
-/** The folder of a package such as `@octokit/webhooks-schemas@7.6.1`, unpacked below `root`; undefined where npm cannot fetch it. */
-export function fetched(root: string, spec: string): string | undefined {
+/** Fetches a package such as `@octokit/webhooks-schemas@7.6.1` and returns its folder below `root`; undefined if npm cannot fetch it. */
+export function fetchPackage(root: string, spec: string): string | undefined {
   const folder = path.join(root, spec.replace(/[^\w.-]/g, "-"));
   mkdirSync(folder, { recursive: true });
   try {
@@ -21,13 +21,13 @@ export function fetched(root: string, spec: string): string | undefined {
   }
 }
 
-/** A JSON file. */
+/** Reads a JSON file. */
 export function readJson(...parts: readonly string[]): Json {
   return JSON.parse(readFileSync(path.join(...parts), "utf8"));
 }
 
-/** Whether the original schema accepts a value, by the definition at `pointer`, as Ajv judges with our formats asserted. */
-export function originalJudge(schema: JsonObject): (pointer: string, value: Json) => boolean {
+/** Whether the original schema accepts a value, by the definition at `pointer`, as Ajv verdicts with our formats asserted. */
+export function compileOriginal(schema: JsonObject): (pointer: string, value: Json) => boolean {
   const options: Options = { strict: false, validateSchema: false, logger: false };
   const ajv = String(schema.$schema).includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
   for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
@@ -35,21 +35,21 @@ export function originalJudge(schema: JsonObject): (pointer: string, value: Json
   ajv.addSchema(nameless, "original");
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {
-    const judge = compiled.get(pointer) ?? ajv.compile({ $ref: `original#${pointer}` });
-    compiled.set(pointer, judge);
-    return judge(value);
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `original#${pointer}` });
+    compiled.set(pointer, validate);
+    return validate(value);
   };
 }
 
 /** An event of GitHub as the examples have it. */
 export interface Example {
-  /** The name of the event, which no field of the payload tells. */
+  /** The name of the event, which no field of the payload holds. */
   readonly name: string;
   readonly payload: JsonObject;
 }
 
-/** The examples of @octokit/webhooks-examples, of all servers that it has examples of. */
-export function octokitExamples(folder: string): Example[] {
+/** Reads the examples of @octokit/webhooks-examples of all servers. */
+export function readOctokitExamples(folder: string): Example[] {
   const servers = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return servers.flatMap(({ name: server }) => {
     const all = readJson(folder, server, "index.json") as unknown as {
@@ -60,28 +60,28 @@ export function octokitExamples(folder: string): Example[] {
   });
 }
 
-/** `value`, and `value` with one place changed: a field gone, added, or of another type, down to `depth`. */
-export function* changed(value: Json, depth: number): Iterable<Json> {
+/** Yields `value`, and variants with one change down to `depth`: a field removed, added, or of another type. */
+export function* listChanged(value: Json, depth: number): Iterable<Json> {
   yield value;
   if (depth === 0) return;
   yield value === null ? { not: "null" } : null;
   if (Array.isArray(value))
     for (const [i, item] of value.slice(0, 2).entries())
-      for (const other of changed(item, depth - 1)) yield value.with(i, other);
+      for (const other of listChanged(item, depth - 1)) yield value.with(i, other);
   if (!isObject(value)) return;
   yield { ...value, undeclared_field: true };
   for (const [name, below] of Object.entries(value)) {
     const { [name]: _left, ...rest } = value;
     yield rest;
-    for (const other of changed(below, depth - 1)) if (other !== below) yield { ...value, [name]: other };
+    for (const other of listChanged(below, depth - 1)) if (other !== below) yield { ...value, [name]: other };
   }
 }
 
-/** How often two judges agreed, and the values on which they did not. */
+/** How often two verdicts agreed, and the values on which they did not. */
 export interface Agreement {
   /** Values as they were published or made, and how many of them the original accepts. */
   published: number;
-  sound: number;
+  valid: number;
   /** All values, the changed ones among them. */
   accepted: number;
   refused: number;
@@ -95,28 +95,28 @@ export interface Agreement {
   readonly added: string[];
 }
 
-/** No comparison yet. */
-export function noAgreement(): Agreement {
-  return { published: 0, sound: 0, accepted: 0, refused: 0, lost: 0, closed: 0, differences: [], added: [] };
+/** Creates an agreement without values. */
+export function createAgreement(): Agreement {
+  return { published: 0, valid: 0, accepted: 0, refused: 0, lost: 0, closed: 0, differences: [], added: [] };
 }
 
-/** Compares the judges of the original, and of writers and readers after the import, on one value. */
+/** Compares the verdicts of the original, and of writers and readers after the import, on one value. */
 export function compare(
   agreement: Agreement,
   value: Json,
-  judges: { readonly before: boolean; readonly writer: boolean; readonly reader: boolean },
+  verdicts: { readonly before: boolean; readonly writer: boolean; readonly reader: boolean },
 ): void {
-  agreement[judges.before ? "accepted" : "refused"]++;
-  if (judges.before && !judges.reader) agreement.lost++;
-  if (judges.before === judges.writer) return;
-  if (judges.before) agreement.closed++;
-  const said = `${judges.before} before, ${judges.writer} after: ${JSON.stringify(value).slice(0, 300)}`;
-  for (const list of judges.before ? [agreement.differences] : [agreement.differences, agreement.added])
-    if (list.length < 20) list.push(said);
+  agreement[verdicts.before ? "accepted" : "refused"]++;
+  if (verdicts.before && !verdicts.reader) agreement.lost++;
+  if (verdicts.before === verdicts.writer) return;
+  if (verdicts.before) agreement.closed++;
+  const difference = `${verdicts.before} before, ${verdicts.writer} after: ${JSON.stringify(value).slice(0, 300)}`;
+  for (const list of verdicts.before ? [agreement.differences] : [agreement.differences, agreement.added])
+    if (list.length < 20) list.push(difference);
 }
 
-/** Judges all examples of GitHub, each changed in every place down to `depth`. */
-export function judgeOctokit(
+/** Validators all examples of GitHub, each changed in every place down to `depth`. */
+export function compareOctokit(
   schema: JsonObject,
   examples: readonly Example[],
   after: {
@@ -124,27 +124,27 @@ export function judgeOctokit(
   },
   depth: number,
 ): Agreement {
-  const before = originalJudge(schema);
+  const before = compileOriginal(schema);
   const definitions = schema.definitions as JsonObject;
-  const agreement = noAgreement();
+  const agreement = createAgreement();
   for (const { name, payload } of examples) {
     const definition = [`${name}_event`, `${name}$event`].find((each) => Object.hasOwn(definitions, each));
     if (definition === undefined) continue;
-    for (const other of changed(payload, depth)) {
+    for (const other of listChanged(payload, depth)) {
       const action = isObject(other) ? other.action : undefined;
-      const judge = (profile: "writer" | "reader"): boolean => {
+      const accepts = (profile: "writer" | "reader"): boolean => {
         const type = [`${name}.${action}`, name].find((each) => after[profile](each)) ?? "";
         return after[profile](type)?.({ type, payload: other }) ?? false;
       };
       const accepted = before(`/definitions/${definition}`, other);
       if (other === payload) {
         agreement.published++;
-        if (accepted) agreement.sound++;
+        if (accepted) agreement.valid++;
       }
       compare(agreement, other, {
         before: accepted,
-        writer: judge("writer"),
-        reader: judge("reader"),
+        writer: accepts("writer"),
+        reader: accepts("reader"),
       });
     }
   }

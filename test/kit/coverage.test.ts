@@ -7,9 +7,7 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { generateCoverage } from "../../generator/kit/build-streams.js";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
-import { createModel } from "../../generator/kit/kit-protocol.js";
-import { createGeneratorContext } from "../../generator/kit/scenarios.js";
-import { createEventMaker } from "../../generator/sample/event-maker.js";
+import { prepareContext } from "../../generator/kit/scenarios.js";
 
 /** Protocols, and the number of seeds (with one stream per law) that suffice to cover all event types. */
 const PROTOCOLS = [
@@ -46,11 +44,9 @@ describe.each(PROTOCOLS)("generated streams of $id", ({ protocol, seeds, types }
   });
 
   it("break no stream rule", () => {
-    const model = createModel(protocol);
-    const accepts = (event: object): boolean =>
-      protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-    const events = generateCoverage(createGeneratorContext(createEventMaker(model, accepts)));
+    const context = prepareContext(protocol, protocol.schemas, "writer");
+    const events = generateCoverage(context);
     expect(events.length).toBeGreaterThanOrEqual(types.length);
-    expect(findStreamErrors(model, events)).toEqual([]);
+    expect(findStreamErrors(context.maker.protocol, events)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { parseConfig } from "../../generator/load/config.js";
 import { parseSource } from "../../generator/source/source.js";
-import { partOf } from "../../scripts/architecture/page-part.js";
+import { readPart } from "../../scripts/architecture/page-part.js";
 import { outputTable } from "../../scripts/pages/optional-outputs.js";
 
 const schema = JSON.parse(
@@ -26,7 +26,7 @@ describe("the published schema", () => {
 
   it("knows the outputs that there are (npm run docs)", () => {
     expect(schema.properties.emit.items.enum).toEqual(OPTIONAL_EMITTERS.map(({ name }) => name));
-    expect(partOf(readFileSync("docs/outputs.md", "utf8"), "outputs")).toBe(outputTable());
+    expect(readPart(readFileSync("docs/outputs.md", "utf8"), "outputs")).toBe(outputTable());
   });
 });
 

@@ -24,8 +24,12 @@ function fixtures({ id }: Protocol, kind: string, { type }: EventType): Json[] {
   return readdirSync(folder).map((file) => readJson(path.join(folder, file)));
 }
 
-/** What Ajv and the independent implementation say about whole messages of an event type. */
-async function judges(profile: Profile, protocol: Protocol, event: EventType): Promise<[Accepts, Accepts]> {
+/** Returns whether Ajv, and an independent implementation, accept whole messages of an event type. */
+async function compileBoth(
+  profile: Profile,
+  protocol: Protocol,
+  event: EventType,
+): Promise<[Accepts, Accepts]> {
   const readings = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)].map(
     buildDocument,
   );
@@ -40,7 +44,7 @@ async function judges(profile: Profile, protocol: Protocol, event: EventType): P
 describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
   "fixtures of %s",
   (_id, protocol) => {
-    it("are judged alike by Ajv and an independent implementation, and readers accept what writers may send", async () => {
+    it("get the same results from Ajv and an independent implementation, and readers accept what writers may send", async () => {
       for (const event of protocol.events) {
         const valid = fixtures(protocol, "valid", event);
         const invalid = fixtures(protocol, "invalid", event).map(
@@ -49,7 +53,7 @@ describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
         expect(valid.length).toBeGreaterThan(0);
         const accepted: { [profile: string]: Json[] } = {};
         for (const profile of PROFILES) {
-          const [ajv, independent] = await judges(profile, protocol, event);
+          const [ajv, independent] = await compileBoth(profile, protocol, event);
           const both = [...valid, ...invalid];
           accepted[profile] = both.filter(ajv);
           expect(both.filter(independent)).toEqual(accepted[profile]);

@@ -9,7 +9,7 @@ import { LOCK, LOCK_EXPIRES_MS } from "../../generator/output/lock.js";
 import { writeTree } from "../../generator/output/output-tree.js";
 import { changeFolder, type FileChange } from "../../generator/output/transaction.js";
 import { folder, put, tree } from "../cli/folders.js";
-import { type Breach, breakDisk, TIDYING } from "../hardening/broken-disk.js";
+import { breakDisk, CLEANUP_STEPS, type DiskFault } from "../hardening/broken-disk.js";
 
 const owner = { pid: process.pid, isRunning: () => true };
 
@@ -51,8 +51,8 @@ const recover = (root: string): void => {
 };
 
 /** Changes the folders while the disk breaks at a step; returns the error and the name of the step. */
-function changeOnBrokenDisk(root: string, at: number, breach: Breach) {
-  const repair = breakDisk(at, breach);
+function changeOnBrokenDisk(root: string, at: number, diskFault: DiskFault) {
+  const repair = breakDisk(at, diskFault);
   let error: unknown;
   let taken: ReturnType<typeof repair>;
   try {
@@ -82,7 +82,7 @@ describe("changeFolder", () => {
       const { error, broken = "" } = changeOnBrokenDisk(root, at, "fails");
       if (error) failing.add(broken);
       if (error) expect(String(error)).toMatch(/; it is as it was\..* no space is left/);
-      if (TIDYING.includes(broken)) recover(root);
+      if (CLEANUP_STEPS.includes(broken)) recover(root);
       expect({ at, broken, tree: files(root) }).toEqual({ at, broken, tree: error ? OLD : NEW });
     }
     const failures = ["fsync", "mkdir", "mkdtemp", "open", "rename", "unlink", "writeFile"];

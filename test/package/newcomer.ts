@@ -15,18 +15,18 @@ const create = () => {
 describeConsumer("timeline", { create }, { protocol, describe, it });
 `;
 
-export function newcomersTest(project: () => Project): void {
+export function testNewcomer(project: () => Project): void {
   describe("a newcomer's test of a consumer", () => {
     it("runs under node:test", () => {
       project().write("kit/timeline.node.mjs", newcomer("node:test"));
-      const report = project().sound("node --test --test-reporter=tap kit/timeline.node.mjs");
+      const report = project().runSuccessfully("node --test --test-reporter=tap kit/timeline.node.mjs");
       expect(report).toMatch(/# fail 0/);
       expect(report).toContain("duplicate-late");
     });
 
     it("runs under vitest", () => {
       project().write("kit/timeline.test.mjs", newcomer("vitest"));
-      expect(project().sound("npx vitest run kit")).toMatch(/Tests\s+\d+ passed/);
+      expect(project().runSuccessfully("npx vitest run kit")).toMatch(/Tests\s+\d+ passed/);
     });
 
     it("runs under jest", (context) => {
@@ -38,7 +38,7 @@ export function newcomersTest(project: () => Project): void {
       project().write("kit/timeline.jest.test.mjs", newcomer("@jest/globals"));
       const jest =
         "npx jest --silent=false --verbose --testMatch '**/timeline.jest.test.mjs' --testPathIgnorePatterns /none/ --transform '{}' --json";
-      const report = project().sound(jest, { NODE_OPTIONS: "--experimental-vm-modules" });
+      const report = project().runSuccessfully(jest, { NODE_OPTIONS: "--experimental-vm-modules" });
       expect(report).toContain('"numFailedTests":0');
       expect(report).toContain("duplicate-late");
     }, 180_000);

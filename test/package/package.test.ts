@@ -5,8 +5,8 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
-import { newcomersTest } from "./newcomer.js";
-import { installed, type Project, processorTime } from "./project.js";
+import { testNewcomer } from "./newcomer.js";
+import { installProject, type Project, processorTime } from "./project.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
@@ -18,7 +18,7 @@ const EXPORTS: readonly string[] = Object.keys(manifest.exports).map((key) =>
 const MODULES = EXPORTS.filter((name) => !name.endsWith(".json"));
 const DOCUMENTS = EXPORTS.filter((name) => name.endsWith(".json"));
 
-/** What each module is there for, done once with its exports `m`: true when it did it. */
+/** An expression for each module that uses its exports `m` and is true if they work. */
 const USES: { readonly [name: string]: string } = {
   accrete: '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
   "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
@@ -38,14 +38,14 @@ vi.setConfig({ testTimeout: 240_000 });
 let project: Project;
 beforeAll(() => {
   const before = performance.now();
-  project = installed();
+  project = installProject();
   console.info(`packed and installed in ${seconds(before)}`);
 }, 240_000);
 afterAll(() => project?.remove());
 
 const seconds = (before: number): string => `${((performance.now() - before) / 1000).toFixed(1)} s`;
 
-/** A contract is made, kept, and refuses to let a field get another name. */
+/** Creates a contract, and renames a field after its release, which compat must refuse. */
 const FIRST_DAY = [
   "npx accrete init --name notes --placement nested --discriminator type",
   "npm run generate",
@@ -56,10 +56,10 @@ const FIRST_DAY = [
   "npm test",
 ];
 
-describe("a team's first day", () => {
-  it("goes from nothing to a contract that refuses a break, in less than a minute", () => {
+describe("the first contract of a team", () => {
+  it("takes less than a minute from an empty project to a refused break", () => {
     const before = performance.now();
-    const printed = project.sound(`set -e\n${FIRST_DAY.join("\n")}\ntimes`);
+    const printed = project.runSuccessfully(`set -e\n${FIRST_DAY.join("\n")}\ntimes`);
     const cpu = project.installing + processorTime(printed);
     console.info(
       `a team's first day: ${cpu.toFixed(1)} s of processor time, ${project.installing.toFixed(1)} s of them to install; ${seconds(before)} on the clock since then`,
@@ -74,12 +74,12 @@ describe("a team's first day", () => {
 });
 
 describe("the generated tests", () => {
-  it("name the file, the line and the fault of a golden stream", () => {
+  it("name the file, the line and the error of a stream fixture", () => {
     const file = "fixtures/notes/v1/streams/two-notes.jsonl";
-    const sound = project.read(file);
-    project.write(file, `${sound.replace('"text"', '"words"')}{"type":\n`);
+    const original = project.read(file);
+    project.write(file, `${original.replace('"text"', '"words"')}{"type":\n`);
     const { status, stdout, stderr } = project.shell("npm test");
-    project.write(file, sound);
+    project.write(file, original);
     expect(status).toBe(1);
     expect(stdout + stderr).toMatch(/two-notes\.jsonl:1: \/data must have the field text \(required\)/);
     expect(stdout + stderr).toMatch(/two-notes\.jsonl:3: SyntaxError/);
@@ -122,7 +122,7 @@ describe("every export", () => {
     "has types under moduleResolution %s, module %s, in %s",
     (resolution, module, file) => {
       const lines = MODULES.map((name, index) => `import * as m${index} from "${name}";`);
-      // Without types m would be any, and what is not there would not be found out.
+      // Without types, m would be `any`, and the line would have no error.
       const uses = MODULES.map((_, index) => `// @ts-expect-error\nm${index}.nothing;`);
       const json =
         resolution === "bundler"
@@ -160,7 +160,7 @@ async function bundled(code: string): Promise<string[]> {
 describe("a bundle", () => {
   const OWN = MODULES.filter((name) => /\/v\d+/.test(name));
 
-  it.each(OWN)("of %s holds nothing but its own folder", async (name) => {
+  it.each(OWN)("of %s contains only files of its own folder", async (name) => {
     const folder = `accrete/generated/${name.split("/").slice(1, 3).join("/")}/`;
     const files = await bundled(`export * from "${name}";`);
     expect(files).not.toEqual([]);
@@ -178,21 +178,21 @@ describe("a bundle", () => {
     ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
   ];
 
-  it.each(PARTS)("of %s leaves the rest out", async (code, allowed) => {
+  it.each(PARTS)("of %s contains only what it needs", async (code, allowed) => {
     const files = await bundled(code);
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
   });
 });
 
-describe("the judges of packages", () => {
-  it("publint has nothing to say", async () => {
+describe("package linters", () => {
+  it("publint finds nothing", async () => {
     const { messages } = await publint({
       pack: { tarball: new Uint8Array(readFileSync(project.tarball)).buffer },
     });
     expect(messages).toEqual([]);
   });
 
-  it("attw has nothing to say but that CommonJS gets ES modules", () => {
+  it("attw finds only that CommonJS loads ES modules", () => {
     const attw = path.join(root, "node_modules/.bin/attw");
     const { status, stdout } = project.shell(
       `"${attw}" "${project.tarball}" --profile node16 --ignore-rules cjs-resolves-to-esm`,
@@ -206,7 +206,7 @@ describe("every command", () => {
   const streams = "node_modules/accrete/fixtures/frames/v2/streams";
   const serving =
     "> served.txt & server=$!; until grep -qs . served.txt || ! kill -0 $server; do sleep 0.1; done; kill $server; wait $server && cat served.txt";
-  /** Those that a first day does not need. */
+  /** Commands that the first contract does not need. */
   const LINES: readonly (readonly [line: string, says: RegExp])[] = [
     ["changelog", /Breaking/],
     ["status", /note\.added/],
@@ -246,7 +246,9 @@ describe("every command", () => {
 describe("starting", () => {
   /** The files that Node loads for a command line, from the folder of packages on. */
   const loaded = (line: string): string[] => {
-    project.sound(`rm -rf loaded && node_modules/.bin/accrete ${line}`, { NODE_V8_COVERAGE: "loaded" });
+    project.runSuccessfully(`rm -rf loaded && node_modules/.bin/accrete ${line}`, {
+      NODE_V8_COVERAGE: "loaded",
+    });
     const [record = ""] = readdirSync(path.join(project.folder, "loaded"));
     const { result } = JSON.parse(project.read(`loaded/${record}`));
     return (result as { readonly url: string }[])
@@ -254,7 +256,7 @@ describe("starting", () => {
       .map(({ url }) => url.replace(/^.*\/node_modules\//, ""));
   };
 
-  it("takes a few files of accrete and of nobody else, as long as all events are sound", () => {
+  it("loads a few files of accrete and no dependency if all events are valid", () => {
     const files = loaded(
       "validate --schemas node_modules/accrete/schemas node_modules/accrete/fixtures/hecate/v1/streams",
     );
@@ -263,9 +265,9 @@ describe("starting", () => {
   });
 });
 
-newcomersTest(() => project);
+testNewcomer(() => project);
 
-it("holds no tests, sources or page sources of its own", () => {
+it("contains no tests, sources or scripts", () => {
   const files = readdirSync(path.join(project.folder, "node_modules/accrete"), {
     recursive: true,
     encoding: "utf8",

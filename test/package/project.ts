@@ -12,23 +12,23 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A project that has nothing but the packed package and vitest in it. */
+/** A project in which only the packed package and vitest are installed. */
 export interface Project {
   readonly folder: string;
   readonly tarball: string;
   /** The processor time that installing took, in seconds. */
   readonly installing: number;
-  /** What the shell makes of a script there, in the environment of a user. */
+  /** Runs a script in the project, in the environment of a user. */
   shell(script: string, env?: NodeJS.ProcessEnv): Ran;
-  /** The same; a script that fails is an error with all that it printed. */
-  sound(script: string, env?: NodeJS.ProcessEnv): string;
+  /** Runs a script and returns its output. Throws its whole output if it fails. */
+  runSuccessfully(script: string, env?: NodeJS.ProcessEnv): string;
   write(file: string, text: string): void;
   read(file: string): string;
   remove(): void;
 }
 
-/** Packs, and installs with npm as a user would. The folder's name is no plain one. */
-export function installed(): Project {
+/** Packs the package and installs it with npm, as a user would, in a folder with a space and an umlaut in its name. */
+export function installProject(): Project {
   const above = mkdtempSync(path.join(tmpdir(), "accrete-package-"));
   const folder = path.join(above, "mein Projekt ü");
   mkdirSync(folder);
@@ -41,16 +41,16 @@ export function installed(): Project {
     });
     return { status, stdout, stderr };
   };
-  const sound: Project["sound"] = (script, env) => {
+  const runSuccessfully: Project["runSuccessfully"] = (script, env) => {
     const { status, stdout, stderr } = shell(script, env);
     if (status !== 0) throw new Error(`${script}\nexited with ${status}\n${stdout}${stderr}`);
     return stdout;
   };
   const { version } = JSON.parse(readFileSync(path.join(root, "node_modules/vitest/package.json"), "utf8"));
   const install = "npm install --save-dev --prefer-offline --no-audit --no-fund --silent";
-  const installing = processorTime(sound(`${install} "${tarball}" vitest@${version} && times`));
+  const installing = processorTime(runSuccessfully(`${install} "${tarball}" vitest@${version} && times`));
   return {
-    ...{ folder, tarball, installing, shell, sound },
+    ...{ folder, tarball, installing, shell, runSuccessfully },
     write: (file, text) => {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
@@ -60,7 +60,7 @@ export function installed(): Project {
   };
 }
 
-/** The seconds that the children of a shell took, from what `times` printed last. */
+/** Returns the seconds of processor time that the children of a shell used, from the output of `times`. */
 export function processorTime(printed: string): number {
   const [, ...spent] = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/.exec(printed) ?? [];
   const [userMinutes = Number.NaN, user = 0, systemMinutes = 0, system = 0] = spent.map(Number);

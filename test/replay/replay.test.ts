@@ -1,3 +1,4 @@
+/** If this fails, `accrete replay` shows events wrongly, or not at all. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+/** If this fails, text of events breaks the terminal view or is lost in it. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countColumns, wrapLines } from "../../generator/replay/columns.js";

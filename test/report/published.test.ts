@@ -17,7 +17,7 @@ import { writeExample } from "../compat/examples.js";
 const root = path.join(import.meta.dirname, "../..");
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
-/** The published schema with every object closed: what it does not describe is a mistake here, for users it is news. */
+/** The published schema with every object closed, so that an undescribed member is an error. */
 const closed = JSON.parse(
   readFileSync(path.join(root, "generator/report/report.schema.json"), "utf8"),
   (_key, value) =>
@@ -42,25 +42,25 @@ const {
 const ajv = addFormats.default(new Ajv({ strict: false, unicodeRegExp: false, allErrors: true }));
 const isSarif = ajv.compile(sarifSchema);
 
-function sarifFaults(text: string): readonly object[] {
+function findSarifErrors(text: string): readonly object[] {
   return isSarif(JSON.parse(text)) ? [] : (isSarif.errors ?? []);
 }
 
-/** The report of a command line, whatever it found. */
+/** Returns the report of a command line. */
 async function report(format: string, ...argv: readonly string[]): Promise<string> {
   const { stdout, stderr, exitCode } = await accrete([...argv, "--format", format]);
   expect([stderr, [0, 1, 2].includes(exitCode)]).toEqual(["", true]);
   return stdout;
 }
 
-/** The command line that compares the two sides of a rule's example. */
-function comparisonOf({ example }: Pick<Rule, "example">): readonly string[] {
+/** Returns the command line that compares both sides of the example of a rule. */
+function createComparison({ example }: Pick<Rule, "example">): readonly string[] {
   const { before, after } = writeExample(example);
   return ["compat", "--schemas", after, "--against", `dir:${before}/tea/v1`];
 }
 
-/** Runs that no pair of folders is enough for: other commands, and a finding that a waiver lifts. */
-async function others(): Promise<{ name: string; argv: string[] }[]> {
+/** Creates runs of other commands, and one with a waived finding. */
+async function createOtherRuns(): Promise<{ name: string; argv: string[] }[]> {
   const temporary = mkdtempSync(path.join(tmpdir(), "accrete-reports-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
   const [waived, before, broken] = ["waived", "before", "broken"].map((name) =>
@@ -93,18 +93,18 @@ async function others(): Promise<{ name: string; argv: string[] }[]> {
 
 describe("every report of a comparison", () => {
   it.each(RULES)("$id", async (rule) => {
-    const json = JSON.parse(await report("json", ...comparisonOf(rule)));
+    const json = JSON.parse(await report("json", ...createComparison(rule)));
     expect(isReport(json), JSON.stringify(isReport.errors)).toBe(true);
-    expect(sarifFaults(formatSarifReport(json.findings))).toEqual([]);
+    expect(findSarifErrors(formatSarifReport(json.findings))).toEqual([]);
   });
 });
 
 it("every report of other runs", async () => {
   const seen = new Set<string>();
-  for (const { name, argv } of await others()) {
+  for (const { name, argv } of await createOtherRuns()) {
     const json = JSON.parse(await report("json", ...argv));
     expect(isReport(json), `${name}: ${JSON.stringify(isReport.errors)}`).toBe(true);
-    expect(sarifFaults(await report("sarif", ...argv)), name).toEqual([]);
+    expect(findSarifErrors(await report("sarif", ...argv)), name).toEqual([]);
     const lifted = JSON.stringify(json).includes('"lifted":[{');
     seen.add(lifted ? "lifted" : json.findings.length > 0 ? "findings" : "none");
   }
@@ -119,16 +119,16 @@ const finding: Finding = {
 };
 
 const MISTAKES: readonly (readonly [string, object])[] = [
-  ["a severity", { severity: "fatal" }],
-  ["a rule", { rule: "Some rule" }],
-  ["a line", { at: { file: "a", pointer: "", line: 0 } }],
-  ["a pointer", { at: { file: "a", pointer: "x" } }],
-  ["a fingerprint", { fingerprint: "1" }],
-  ["someone", { affects: ["me"] }],
-  ["a member", { colour: "red" }],
+  ["severity", { severity: "fatal" }],
+  ["rule", { rule: "Some rule" }],
+  ["line", { at: { file: "a", pointer: "", line: 0 } }],
+  ["pointer", { at: { file: "a", pointer: "x" } }],
+  ["fingerprint", { fingerprint: "1" }],
+  ["affected group", { affects: ["me"] }],
+  ["member", { colour: "red" }],
 ];
 
-it.each(MISTAKES)("the schema refuses %s that there is not", (_what, change) => {
+it.each(MISTAKES)("the schema rejects an invalid %s", (_what, change) => {
   expect(isReport({ findings: [finding] })).toBe(true);
   expect(isReport({ findings: [{ ...finding, ...change }] })).toBe(false);
 });
@@ -140,11 +140,11 @@ it.each([
     { ...finding, at: { file: "a b\u0000/\ud800:é?#[]@.json", pointer: "/\u202e", line: 1 } },
   ],
   ["an empty message", { ...finding, message: "" }],
-])("sarif stays sound with %s", (_what, one) => {
-  expect(sarifFaults(formatSarifReport([one as Finding]))).toEqual([]);
+])("SARIF is valid with %s", (_what, one) => {
+  expect(findSarifErrors(formatSarifReport([one as Finding]))).toEqual([]);
 });
 
-it("the schema of sarif is asked: it refuses another level", () => {
+it("the schema of SARIF rejects an unknown level", () => {
   const text = formatSarifReport([{ ...finding, severity: "fatal" as "error" }]);
-  expect(sarifFaults(text)).not.toEqual([]);
+  expect(findSarifErrors(text)).not.toEqual([]);
 });

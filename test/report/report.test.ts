@@ -16,8 +16,8 @@ const finding: Finding = {
 const TEXTS: readonly (readonly [string, Finding, string])[] = [
   [
     "everything",
-    { ...finding, hint: "Mend it." },
-    "a.json:3:5: error some-rule /x must be >= 0\n    Mend it.\n",
+    { ...finding, hint: "Fix it." },
+    "a.json:3:5: error some-rule /x must be >= 0\n    Fix it.\n",
   ],
   [
     "a line alone",
@@ -41,11 +41,11 @@ it.each([
   ["junit", /message="\/x must be &gt;= 0"/],
   ["markdown", /`some-rule` \/x must be \\>= 0\n/],
   ["sarif", /"text": "\/x must be >= 0"/],
-] as const)("says in %s of what it is said", (format, says) => {
-  expect(REPORTERS[format]([finding])).toMatch(says);
+] as const)("names the subject of the message in %s", (format, pattern) => {
+  expect(REPORTERS[format]([finding])).toMatch(pattern);
 });
 
-it("cuts an event that fills more than a screen, and says so", () => {
+it("shortens a long event, with a note", () => {
   const line = (size: number): string =>
     formatTextReport([{ ...finding, witness: { text: "x".repeat(size) } }]);
   expect(line(500)).toContain(`    event {"text":"${"x".repeat(500)}"}\n`);
@@ -60,23 +60,23 @@ it.each(["text", "github", "junit", "markdown", "sarif"] as const)("shows both e
 it.each([
   [{ events: [], resources: ["list"] }, "value"],
   [{ events: ["*"], resources: ["list"] }, "event"],
-])("names what is shown for %j", (places, label) => {
+])("labels the witness of %j", (places, label) => {
   expect(formatTextReport([{ ...finding, witness: { a: 1 }, ...places }])).toContain(
     `\n    ${label} {"a":1}\n`,
   );
 });
 
 it("ends with the summary", () => {
-  expect(formatTextReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
+  expect(formatTextReport([], { summary: { text: "no findings", data: {} } })).toBe("no findings\n");
   expect(formatTextReport([])).toBe("");
 });
 
-it("gives programs the findings as they are", () => {
+it("prints findings unchanged as JSON", () => {
   const report = formatJsonReport([finding], { summary: { text: "", data: { events: 1 } } });
   expect(JSON.parse(report)).toEqual({ summary: { events: 1 }, findings: [finding] });
 });
 
-it("makes any text harmless and keeps what is visible", () => {
+it("escapes control characters and keeps visible ones", () => {
   expect(printable("naïve 日本 😀 a\tb\u{e0041}\ud800")).toBe("naïve 日本 😀 a b\\udb40\\udc41\ufffd");
   const hostile = { "\u200b": "\u001b]0;\u0007\u2028\u{e0041}\n" };
   expect(JSON.parse(printableJson(hostile))).toEqual(hostile);
@@ -102,11 +102,11 @@ it.each([
   ["<b>&amp;|", "\\<b\\>\\&amp;\\|"],
   ["@team GH-12 http://a", "@\u2060team GH-\u206012 http:\u2060//a"],
   ["a\nb\\", "a\\\\nb\\\\"],
-])("gives %j no meaning in Markdown, and marks no more than that takes", (text, marked) => {
+])("escapes %j for Markdown, and no more than necessary", (text, marked) => {
   expect(escapeMarkdown(text)).toBe(marked);
 });
 
-it("shows GitHub what a text report shows: the event, where it was, what to do", () => {
+it("shows the event, the former place and the hint in GitHub annotations", () => {
   const witness = { text: "50%\n::error::" };
   const one: Finding = {
     ...finding,

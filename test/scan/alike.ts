@@ -1,4 +1,4 @@
-/** What the scanner says of lines, held against what parsing and the validators say. */
+/** Compares what the scanner reads in lines with what parsing and the validators read. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { findLineProblems } from "../../generator/ingest/line-reader.js";
@@ -8,12 +8,12 @@ import { createScanner, type EventScanner } from "../../generator/scan/event-sca
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
-/** A protocol with both judges. */
+/** A protocol with its scanner and its validators. */
 export interface Subject {
   readonly name: string;
   readonly protocol: Protocol;
   readonly scanner: EventScanner;
-  /** The value of a line, if it is sound and an event that the validators accept. */
+  /** Returns the value of a line if it is valid JSON and an event that the validators accept. */
   known(line: Buffer): { readonly [name: string]: unknown } | undefined;
 }
 
@@ -59,13 +59,13 @@ export function linesOf({ id }: Protocol): string[] {
   return [...folder("streams").flatMap((text) => text.split("\n").filter((line) => line !== "")), ...single];
 }
 
-/** Whether the line is recognised; throws where parsing says something else, of the event or of one of its fields. */
+/** Returns whether the line is recognised. Throws if parsing gives another event, or another value of one of its fields. */
 export function recognises({ scanner, protocol, known }: Subject, line: Buffer): boolean {
   if (!isUtf8(line) || line.includes(0x0a)) return false;
   if (!scanner.load(line, 0, line.length)) return false;
   const end = scanner.scan(0);
   if (end < 0) return false;
-  // What follows the event would be a reason to parse the line.
+  // A line with more than one value is not recognised as a whole.
   const value = known(line.subarray(0, end));
   if (value === undefined) throw new Error(`${protocol.id} recognises ${line.subarray(0, end)}`);
   compare(protocol, scanner, value, line);

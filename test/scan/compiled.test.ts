@@ -1,13 +1,13 @@
 /** If this fails, the scanner in use is not the one that its source compiles to. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compiledScanner, hasCompiler } from "../../scripts/compile-scanner/compile.js";
+import { compileScanner, hasCompiler } from "../../scripts/compile-scanner/compile.js";
 
 describe("scanner-wasm.ts", () => {
   it.skipIf(!hasCompiler())(
     "is what its source compiles to (skipped without npm ci --prefix .ci/tools)",
     async () => {
-      expect(await compiledScanner()).toBe(readFileSync("generator/scan/scanner-wasm.ts", "utf8"));
+      expect(await compileScanner()).toBe(readFileSync("generator/scan/scanner-wasm.ts", "utf8"));
     },
   );
 });

@@ -29,7 +29,7 @@ describe.each(OWN)("of $name", (subject) => {
     expect(missed.filter((type) => !PARSED.has(type))).toEqual([]);
   });
 
-  it("recognises nothing that is refused once it was parsed", () => {
+  it("recognises no damaged line that parsing refuses", () => {
     const next = seededRandom(5).below;
     let recognised = 0;
     for (let count = 0; count < 3000; count++) {
@@ -55,7 +55,7 @@ function spaced(value: Json): string {
   return text.replace(/([[{]) | ([\]}])/g, "$1$2");
 }
 
-/** The text of an object whose members are turned around, doubled, left out, joined by others, or spelled in other ways. */
+/** Returns the text of a value whose members are reversed, repeated, left out, added or spelled in other ways. */
 function rearranged(value: Json, next: (below: number) => number): string {
   if (Array.isArray(value))
     return `[${value.map((item) => rearranged(item, next)).join(next(9) === 0 ? " , " : ",")}]`;
@@ -74,14 +74,14 @@ function rearranged(value: Json, next: (below: number) => number): string {
   return `{${members.join(",")}}`;
 }
 
-/** The same string with characters escaped that need not be. */
+/** Returns the JSON of a text with unneeded escapes. */
 function spelled(text: string, next: (below: number) => number): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const spell = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
   return `"${units.map((unit) => (next(4) === 0 || unit < 32 || unit === 34 || unit === 92 ? spell(unit) : String.fromCharCode(unit))).join("")}"`;
 }
 
-/** A protocol with one event type whose payload is `payload`. */
+/** Creates a protocol with one event type whose payload is `payload`. */
 function protocolOf(payload: Json): Protocol {
   const at = { file: "", pointer: "" };
   const schema = {
@@ -119,7 +119,7 @@ function protocolOf(payload: Json): Protocol {
 }
 
 describe("any protocol", () => {
-  it("has no event recognised that its schema refuses", () => {
+  it("recognises no event that the schema refuses", () => {
     let recognised = 0;
     const event = fc.record(
       { type: fc.constant("x"), run: fc.string(), data: VALUE },
@@ -139,7 +139,7 @@ describe("any protocol", () => {
     expect(recognised).toBeGreaterThan(20);
   });
 
-  it("is told apart from one whose fields an event has", () => {
+  it("does not recognise events with a field of another protocol", () => {
     const line = Buffer.from('{"type":"x","run":"r","data":{}}');
     for (const [foreign, end] of [
       [[], line.length],
@@ -192,13 +192,13 @@ describe("any protocol", () => {
       events: base.events.map((event) => ({ ...event, payloadProperty: "tree" })),
     } as unknown as Protocol;
     const event = { type: "x", tree: { id: "a", kids: [{ id: "b", kids: [{ id: "c" }] }] } };
-    const told = subjects([protocol]).map((subject) =>
+    const areRecognised = subjects([protocol]).map((subject) =>
       recognises(subject, Buffer.from(JSON.stringify(event))),
     );
-    expect(told).toContain(true);
+    expect(areRecognised).toContain(true);
   });
 
-  it("shows what stands in a payload's place", () => {
+  it("shows a value that is not an object in the place of the payload", () => {
     const protocol = protocolOf({ type: ["object", "null"], properties: { a: { type: "string" } } });
     const open = {
       ...protocol,
@@ -213,7 +213,7 @@ describe("any protocol", () => {
     }
   });
 
-  it("keeps apart more texts than it remembers", () => {
+  it("reads more different texts than it can intern", () => {
     const field = { type: "string" };
     const properties = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, field]));
     const protocol = {

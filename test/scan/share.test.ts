@@ -29,7 +29,7 @@ const line = fc.oneof(
   ),
 );
 
-it("passes over the lines that are surely another thread's", () => {
+it("skips the lines that certainly belong to another thread", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat(3), fc.boolean(), (lines, index, ended) => {
       const of = Math.max(2, index + 1);

@@ -1,4 +1,4 @@
-/** What every consumer of a schema sees: which schemas apply to a value, and what they say together. */
+/** Emitters, the comparison and the kit would see other types or bounds than the schema states. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import {
@@ -112,7 +112,7 @@ describe("fields", () => {
       ({ name, spots, required, certain }) =>
         `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
     );
-  it("of a composition stand with every part that declares them", () => {
+  it("of a composition have the places of every part that declares them", () => {
     const schema = { allOf: [to("Money")], properties: { amount: { minimum: 0 } }, required: ["note"] };
     expect(fields(schema, CONJUNCTION)).toEqual(["amount! here/properties/amount,Money/properties/amount"]);
   });
@@ -143,7 +143,7 @@ describe("bounds and alternatives", () => {
   });
 });
 
-describe("a consumer cannot pass over what it does not express", () => {
+describe("a consumer cannot ignore keywords unknowingly", () => {
   const omitted = { omitted: "not said here", result: "wider" } as const;
   const TYPES_ONLY = {
     ...used("types", "references", "composition", "annotations"),
@@ -154,7 +154,7 @@ describe("a consumer cannot pass over what it does not express", () => {
   const node = { schema, file: "", pointer: "" };
   const described = describeSchema(node, definitions, TYPES_ONLY, CONJUNCTION);
 
-  it("is told of keywords that it omits and of unknown ones", () => {
+  it("gets the keywords that it omits and unknown ones", () => {
     const found = findUnexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
     expect(found).toEqual(["minLength: wider", "strange: wider", "properties: wider", "required: wider"]);
   });

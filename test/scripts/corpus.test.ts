@@ -15,12 +15,12 @@ function take(lines: Iterable<string>, count = EVENTS): string[] {
 }
 
 describe("the corpus of the benchmarks", () => {
-  it("is decided by its seed", () => {
+  it("depends only on its seed", () => {
     expect(take(corpus(7))).toEqual(take(corpus(7)));
     expect(take(corpus(7), 100)).not.toEqual(take(corpus(8), 100));
   });
 
-  it("holds events of most types that writers may send, numbered by run without a hole that no marker explains", () => {
+  it("contains events of most types that writers may send, numbered by run without gaps, except those with a marker", () => {
     const next = new Map<string, number>();
     const types = new Set<string>();
     for (const line of take(corpus(1))) {
@@ -34,23 +34,23 @@ describe("the corpus of the benchmarks", () => {
     expect(types.size).toBeGreaterThan(50);
   });
 
-  it.each(Object.keys(FAULTS) as FaultName[])("spoils lines as %s says, and counts them", (name) => {
+  it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
     const counts = new Map<FaultName, number>();
-    const sound = take(corpus(1), 5000);
-    const spoilt = [...faulty(sound, [name], 1, counts, 0.01)];
-    const known = new Set(sound);
-    const seen = {
-      drop: sound.length - spoilt.length,
-      duplicate: spoilt.length - new Set(spoilt).size,
+    const original = take(corpus(1), 5000);
+    const damaged = [...faulty(original, [name], 1, counts, 0.01)];
+    const known = new Set(original);
+    const observed = {
+      drop: original.length - damaged.length,
+      duplicate: damaged.length - new Set(damaged).size,
       reorder: counts.get("reorder") ?? 0,
-      corrupt: spoilt.filter((line) => !known.has(line)).length,
-      unknown: spoilt.filter((line) => /"type":"[a-z]+_next/.test(line)).length,
+      corrupt: damaged.filter((line) => !known.has(line)).length,
+      unknown: damaged.filter((line) => /"type":"[a-z]+_next/.test(line)).length,
     };
     expect(counts.get(name)).toBeGreaterThan(20);
-    expect(seen[name]).toBe(counts.get(name));
+    expect(observed[name]).toBe(counts.get(name));
     if (name === "reorder") {
-      expect(spoilt).not.toEqual(sound);
-      expect([...spoilt].sort()).toEqual([...sound].sort());
+      expect(damaged).not.toEqual(original);
+      expect([...damaged].sort()).toEqual([...original].sort());
     }
   });
 });

@@ -19,20 +19,20 @@ function run(command: string, ...args: readonly string[]): string {
   return execFileSync("npx", [command, ...args], { cwd: copy, encoding: "utf8" });
 }
 
-const linesOf = (output: string, what: string): string[] =>
+const listFiles = (output: string, what: string): string[] =>
   output.split("\n").flatMap((line) => (line.startsWith(`${what} `) ? [line.slice(8)] : []));
 
 it("adds a rule, an emitter and a stream rule that compile, with cases and rows of docs", () => {
   const rule = run("tsx", "scripts/new.ts", "rule", "comment-changed");
   const emitter = run("tsx", "scripts/new.ts", "emitter", "event-list");
   const streamRule = run("tsx", "scripts/new.ts", "stream-rule", "once-only");
-  expect(linesOf(rule, "changed")).toEqual(["generator/compat/rules/rules.ts"]);
-  expect(linesOf(emitter, "changed")).toEqual(["generator/emit/optional-emitters.ts"]);
-  expect(linesOf(streamRule, "changed")).toEqual([
+  expect(listFiles(rule, "changed")).toEqual(["generator/compat/rules/rules.ts"]);
+  expect(listFiles(emitter, "changed")).toEqual(["generator/emit/optional-emitters.ts"]);
+  expect(listFiles(streamRule, "changed")).toEqual([
     "generator/conform/stream-rules.ts",
     "generator/protocol/stream-rules.ts",
   ]);
-  expect(linesOf(streamRule, "added  ")).toHaveLength(3);
+  expect(listFiles(streamRule, "added  ")).toHaveLength(3);
   const page = (name: string): string => readFileSync(path.join(copy, "docs", name), "utf8");
   expect(page("rules.md")).toContain("## comment-changed\n");
   expect(page("outputs.md")).toContain("| `event-list` |");

@@ -1,4 +1,4 @@
-/** Common clients would lose events or repeat them. */
+/** If this fails, common clients lose events or repeat them. */
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { EventSource as PackageEventSource } from "eventsource";
@@ -11,7 +11,7 @@ const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events";
 const LINES = readLines(SHELL);
 
-/** Reads a run until the server says that it is over; gives the data of each message, and how often it connected. */
+/** Reads a run until the server answers that it has ended. Returns the data of each message and the number of connections. */
 type Client = (url: string) => Promise<{ readonly data: readonly string[]; readonly connections: number }>;
 
 const curl: Client = async (url) => {
@@ -36,7 +36,7 @@ const curl: Client = async (url) => {
   }
 };
 
-const eventSource =
+const createEventSourceClient =
   (Source: typeof UndiciEventSource | typeof PackageEventSource): Client =>
   (url) =>
     new Promise((resolve) => {
@@ -54,11 +54,11 @@ const eventSource =
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe.each<[string, Client, boolean]>([
-  [hasCurl ? "curl" : "curl (skipped: there is none here)", curl, hasCurl],
-  ["undici's EventSource", eventSource(UndiciEventSource), true],
-  ["the eventsource package", eventSource(PackageEventSource), true],
-])("%s", (_, client, there) => {
-  it.skipIf(!there).each<[string, FaultName[]]>([
+  [hasCurl ? "curl" : "curl (skipped: not installed)", curl, hasCurl],
+  ["undici's EventSource", createEventSourceClient(UndiciEventSource), true],
+  ["the eventsource package", createEventSourceClient(PackageEventSource), true],
+])("%s", (_, client, isAvailable) => {
+  it.skipIf(!isAvailable).each<[string, FaultName[]]>([
     ["cuts", ["cut"]],
     ["cuts, frames in pieces and redeliveries", ["cut", "split", "overlap", "duplicate"]],
   ])("reads a whole run through two %s", async (_, names) => {
@@ -70,8 +70,8 @@ describe.each<[string, Client, boolean]>([
     const { url } = await start({ runs, faults, limits: { retry: 5 } });
     const { data, connections } = await client(url + PATH);
     expect(connections).toBe(3);
-    const seen = new Map(data.map((text) => [JSON.parse(text).event_id, text]));
-    expect([...seen.values()].sort()).toEqual([...LINES].sort());
+    const textsById = new Map(data.map((text) => [JSON.parse(text).event_id, text]));
+    expect([...textsById.values()].sort()).toEqual([...LINES].sort());
     expect(data.length > LINES.length).toBe(names.length > 1);
     expect([...new Set(data)]).toEqual(LINES);
   });

@@ -1,4 +1,4 @@
-/** A user of `accrete serve` would get a stack trace, or a server that serves something else. */
+/** If this fails, a user of `accrete serve` gets a stack trace, or a server that serves something else. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,8 +18,8 @@ const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const RUN = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
 const LINE = readLines(SHELL)[0] ?? "";
 
-/** Runs the command and, once it serves, `visit`; then it is asked to stop. */
-async function serving(
+/** Runs the command, calls `visit` when it serves, and then stops it. */
+async function runServer(
   args: readonly string[],
   visit: (url: string) => Promise<void>,
   stdin = "",
@@ -40,7 +40,7 @@ function file(content: string | Uint8Array, name = "run.jsonl"): string {
 }
 
 /** A path that even root cannot read: a link to itself. */
-function loop(): string {
+function createLinkLoop(): string {
   const at = path.join(folder(), "loop");
   symlinkSync(at, at);
   return at;
@@ -48,7 +48,7 @@ function loop(): string {
 
 describe("accrete serve", () => {
   it("serves the fixtures", async () => {
-    const got = await serving([], async (url) => {
+    const got = await runServer([], async (url) => {
       const { data } = parseBody(await sendRequest(`${url}/runs`));
       const protocols = new Set(data.map((run: { protocol: string }) => run.protocol));
       expect([...protocols].sort()).toEqual(["evva/v0", "frames/v1", "frames/v2", "hecate/v1"]);
@@ -72,23 +72,19 @@ describe("accrete serve", () => {
       () => [file(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
       expectEvents(1),
     ],
-    ["a packed file", () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")], expectEvents(1)],
+    ["a compressed file", () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")], expectEvents(1)],
     [
       "a captured feed",
       () => [file(`id: 0\ndata: {"object":"event","data":${LINE}}\n\n`, "run.sse")],
       expectEvents(1),
     ],
-    [
-      "a page that was saved",
-      () => [file(`{"object": "list",\n "data": [${LINE}]}`, "page.json")],
-      expectEvents(1),
-    ],
+    ["a saved page", () => [file(`{"object": "list",\n "data": [${LINE}]}`, "page.json")], expectEvents(1)],
     [
       "the runtime's shapes",
       () => [SHELL, "--wire-format", "runtime"],
       async (url) => expect(parseBody(await sendRequest(`${url}${RUN}/events`)).object).toBe("run_events"),
     ],
-    ["events held back", () => [SHELL, "--step"], expectEvents(0)],
+    ["events that wait for /step", () => [SHELL, "--step"], expectEvents(0)],
     ["a run in its rhythm", () => [SHELL, "--speed", "0.001"], expectEvents(1)],
     [
       "faults by name",
@@ -112,7 +108,7 @@ describe("accrete serve", () => {
     ],
   ])("serves %s", async (_, args, visit, stdin) => {
     let visited = false;
-    const got = await serving(
+    const got = await runServer(
       args(),
       async (url) => {
         await visit(url);
@@ -124,12 +120,12 @@ describe("accrete serve", () => {
     expect(visited).toBe(true);
   });
 
-  it("keeps the bytes of a line but for a carriage return between tokens, which would end it", async () => {
+  it("keeps the bytes of a line, but replaces a carriage return between tokens", async () => {
     const odd = LINE.replace('"sequence":0', ' "sequence" :\r0.0e1').replace(
       '"data":{}',
       '"data":{"n":1e400,"big":12345678901234567890,"t":"\\u00e9é"}',
     );
-    await serving([file(`${odd}\n`)], async (url) => {
+    await runServer([file(`${odd}\n`)], async (url) => {
       const frame = parseFrames((await sendRequest(`${url}${RUN}/stream`)).body)[0];
       expect(frame?.data).toBe(odd.replace("\r", " "));
     });
@@ -140,13 +136,9 @@ describe("accrete serve", () => {
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [file("\n")], /no event/],
     ["a folder without streams", () => ["--fixtures", folder()], /contains no streams/],
-    [
-      "a folder that is not there",
-      () => ["--fixtures", "nowhere"],
-      /^accrete: nowhere does not exist; name files/,
-    ],
-    ["a file for a folder", () => ["--fixtures", SHELL], /shell\.jsonl is not a folder; name files/],
-    ["a folder that cannot be read", () => ["--fixtures", loop()], /loop: too many symbolic links/],
+    ["a missing folder", () => ["--fixtures", "nowhere"], /^accrete: nowhere does not exist; name files/],
+    ["a file instead of a folder", () => ["--fixtures", SHELL], /shell\.jsonl is not a folder; name files/],
+    ["a folder that cannot be read", () => ["--fixtures", createLinkLoop()], /loop: too many symbolic links/],
     ["two standard inputs", () => ["-", "-"], /only once/],
     [
       "a broken line",
@@ -154,7 +146,7 @@ describe("accrete serve", () => {
       /run\.jsonl:2:\d+: error json-syntax The line is not JSON/,
     ],
     [
-      "a line that is no event",
+      "a line that is not an event",
       () => [file(`${LINE}\n[1]\n`)],
       /run\.jsonl:2:2: error event-unservable \/0 Not an event of/,
     ],
@@ -214,7 +206,7 @@ describe("accrete serve", () => {
 
   it("notes faults that change nothing", async () => {
     const plan = file('{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}', "plan.json");
-    const got = await serving(
+    const got = await runServer(
       ["fixtures/frames/v1/streams/task.jsonl", "--faults", plan],
       async () => undefined,
     );
@@ -259,16 +251,16 @@ describe("a file of faults", () => {
   });
 
   const schema = JSON.parse(readFileSync("generator/serve/faults.schema.json", "utf8"));
-  it("has a schema that is one and names the very faults and options of the table", () => {
+  it("has a valid schema with exactly the faults and options of the table", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     expect(() => ajv.compile(schema)).not.toThrow();
     const { properties } = schema.$defs.setting;
     expect(properties.fault.enum).toEqual(Object.keys(FAULTS));
-    const options = Object.values(FAULTS).flatMap((fault) => Object.keys(fault.options));
+    const options = Object.values(FAULTS).flatMap((defaults) => Object.keys(defaults));
     expect(Object.keys(properties).sort()).toEqual([...new Set(["fault", "run", ...options])].sort());
   });
 
-  it("is the same as the names when it says nothing more", () => {
+  it("means the same as a list of names if it has no options", () => {
     const all = Object.keys(FAULTS);
     const plan = file(JSON.stringify({ faults: all.map((fault) => ({ fault })) }), "all.json");
     expect(readFaults(plan, undefined)).toEqual(readFaults(all.join(","), undefined));
@@ -278,21 +270,21 @@ describe("a file of faults", () => {
 
 describe("docs/serving.md", () => {
   const page = readFileSync("docs/serving.md", "utf8");
-  it("lists the very faults in their order, each with its options and what holds by default", () => {
+  it("lists the faults in their order, each with its options and defaults", () => {
     const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
     const listed = rows.map(([, name = "", options = ""]) => [name, options.trim()]);
     const shown = (number: number | undefined): string =>
       number === undefined ? "" : number === 2 ** 20 ? " (1 MiB)" : ` (${number})`;
-    const wanted = Object.entries(FAULTS).map(([name, { options }]) => [
+    const wanted = Object.entries(FAULTS).map(([name, defaults]) => [
       name,
-      Object.entries(options)
+      Object.entries(defaults)
         .map(([option, number]) => `\`${option}\`${shown(number)}`)
         .join(", "),
     ]);
     expect(listed).toEqual(wanted);
   });
 
-  it("shows a plan that is one", () => {
+  it("shows a valid plan", () => {
     const [, plan = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
     expect(readFaults(file(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
   });

@@ -1,4 +1,4 @@
-/** A client that works with the mock server would fail with the real one. */
+/** If this fails, a client that works with this server fails with a real one. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";

@@ -1,62 +1,68 @@
-/** A fault that breaks more than it says would make frontend teams look for bugs that they do not have. */
+/** If this fails, a fault breaks more than its description says, and frontend teams look for bugs that they do not have. */
 import { describe, expect, it } from "vitest";
 import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
-import { type EventFaultName, FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
+import {
+  type EventFaultName,
+  FAULTS,
+  type FaultName,
+  type FaultSetting,
+  isOfKind,
+} from "../../generator/serve/fault.js";
 import { parseRunEvent, type Run, type RunEvent } from "../../generator/serve/run.js";
 import { checkLines } from "../conform/check-stream.js";
 import { findReader, injectFaults, loadRuns, PROTOCOLS } from "./start.js";
 
 /** Faults that break a promise to readers, on purpose. */
-const BROKEN = new Set(["drop"]);
+const BREAKING = new Set(["drop"]);
 
 const RUNS = await loadRuns(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
 const NAMES = Object.keys(EVENT_FAULTS) as EventFaultName[];
 
-const broken = (run: Run, setting: FaultSetting, seed = 1): Run =>
+const applyFault = (run: Run, setting: FaultSetting, seed = 1): Run =>
   injectFaults(run, { seed, faults: [setting] }).run;
-const texts = (events: readonly RunEvent[]): string[] =>
+const readTexts = (events: readonly RunEvent[]): string[] =>
   events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
-const ofKey = (part: string): Run => {
+const findRun = (part: string): Run => {
   const run = RUNS.find(({ key }) => key.includes(part));
   if (!run) throw new Error(`no run ${part}`);
   return run;
 };
-const SHELL = ofKey("run_01KQPNTT2RZW040CA11XDDDE4M");
-const FRAMES = ofKey("d26d4b5a");
-const EVVA = ofKey("sub-a5e8");
-const types = ({ events }: Pick<Run, "events">): string[] => events.map(({ type }) => type);
-const numbers = ({ events }: Pick<Run, "events">) => events.map(({ sequence }) => sequence);
-const rising = (some: readonly (number | undefined)[]): boolean =>
+const SHELL = findRun("run_01KQPNTT2RZW040CA11XDDDE4M");
+const FRAMES = findRun("d26d4b5a");
+const EVVA = findRun("sub-a5e8");
+const listTypes = ({ events }: Pick<Run, "events">): string[] => events.map(({ type }) => type);
+const listNumbers = ({ events }: Pick<Run, "events">) => events.map(({ sequence }) => sequence);
+const isAscending = (some: readonly (number | undefined)[]): boolean =>
   some.every((number, index) => index === 0 || number === undefined || number > (some[index - 1] ?? -1));
 
 it("has a function for each fault of events, in the order of the table", () => {
-  const declared = Object.entries(FAULTS).flatMap(([name, { kind }]) => (kind === "events" ? [name] : []));
-  expect(NAMES).toEqual(declared);
+  const declared = Object.keys(FAULTS) as FaultName[];
+  expect(NAMES).toEqual(declared.filter((name) => isOfKind(name, "events")));
 });
 
 describe.each(NAMES)("%s", (fault) => {
   it("gives the same bytes for the same seed and leaves the recording alone", () => {
     for (const run of RUNS) {
-      const before = texts(run.events);
-      const once = broken(run, { fault });
-      expect(texts(broken(run, { fault }).events)).toEqual(texts(once.events));
-      expect(texts(run.events)).toEqual(before);
+      const before = readTexts(run.events);
+      const once = applyFault(run, { fault });
+      expect(readTexts(applyFault(run, { fault }).events)).toEqual(readTexts(once.events));
+      expect(readTexts(run.events)).toEqual(before);
     }
   });
 
-  it("changes some run, and says so exactly when it does", () => {
+  it("changes some run, and names itself exactly for the runs that it changed", () => {
     const results = RUNS.map((run) => injectFaults(run, { seed: 1, faults: [{ fault }] }));
     for (const [index, { run, changed }] of results.entries())
       expect(changed.includes(fault)).toBe(
-        texts(run.events).join() !== texts(RUNS[index]?.events ?? []).join(),
+        readTexts(run.events).join() !== readTexts(RUNS[index]?.events ?? []).join(),
       );
     expect(results.some(({ changed }) => changed.length > 0)).toBe(true);
   });
 
-  it("leaves events that readers take, each with facts that agree with its bytes", () => {
+  it("gives events that readers accept, with properties that agree with their bytes", () => {
     for (const run of RUNS) {
       const { protocol, decodeEvent } = findReader(run);
-      for (const event of broken(run, { fault }).events) {
+      for (const event of applyFault(run, { fault }).events) {
         const value = parseRunEvent(event);
         expect(decodeEvent(value)).not.toMatchObject({ kind: "invalid" });
         expect(value[protocol.envelope.discriminator]).toBe(event.type);
@@ -66,32 +72,38 @@ describe.each(NAMES)("%s", (fault) => {
     }
   });
 
-  it("keeps numbers rising and ids apart, repetitions aside", () => {
+  it("keeps numbers ascending and ids distinct, except for redeliveries", () => {
     for (const run of RUNS) {
-      const once = [...new Set(broken(run, { fault }).events)];
-      expect(rising(once.map(({ sequence }) => sequence))).toBe(true);
+      const once = [...new Set(applyFault(run, { fault }).events)];
+      expect(isAscending(once.map(({ sequence }) => sequence))).toBe(true);
       const ids = once.flatMap(({ id }) => id ?? []);
       expect(new Set(ids).size).toBe(ids.length);
     }
   });
 
-  it("keeps what readers may rely on in a stream", () => {
+  it("breaks no rule of a stream that readers rely on", () => {
     for (const run of RUNS) {
-      const lines = texts(broken(run, { fault }).events);
+      const lines = readTexts(applyFault(run, { fault }).events);
       const errors = checkLines(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
-      if (!BROKEN.has(fault)) expect(errors).toEqual([]);
+      if (!BREAKING.has(fault)) expect(errors).toEqual([]);
     }
   });
 
-  it("leaves other runs than the named one alone", () => {
-    for (const run of RUNS) expect(broken(run, { fault, run: "another" }).events).toEqual(run.events);
+  it("changes no other run than the named one", () => {
+    for (const run of RUNS) expect(applyFault(run, { fault, run: "another" }).events).toEqual(run.events);
   });
 });
 
-describe("what they do", () => {
+describe("the effect", () => {
   const last = SHELL.events.length - 1;
   it.each<[string, Run, FaultSetting, (after: Run) => unknown, unknown]>([
-    ["drop", SHELL, { fault: "drop", at: [2, 5] }, (after) => numbers(after).slice(0, 5), [0, 1, 3, 4, 6]],
+    [
+      "drop",
+      SHELL,
+      { fault: "drop", at: [2, 5] },
+      (after) => listNumbers(after).slice(0, 5),
+      [0, 1, 3, 4, 6],
+    ],
     ["drop nothing", SHELL, { fault: "drop", at: [] }, (after) => after.events.length, last + 1],
     [
       "drop one in each eight",
@@ -104,14 +116,18 @@ describe("what they do", () => {
       "duplicate",
       SHELL,
       { fault: "duplicate", at: [3] },
-      (after) => numbers(after).filter((number) => number === 3),
+      (after) => listNumbers(after).filter((number) => number === 3),
       [3, 3],
     ],
     [
       "unknown-type",
       SHELL,
       { fault: "unknown-type", at: [1] },
-      (after) => [types(after).slice(0, 3), numbers(after).slice(0, 3), after.events.at(-1)?.sequence],
+      (after) => [
+        listTypes(after).slice(0, 3),
+        listNumbers(after).slice(0, 3),
+        after.events.at(-1)?.sequence,
+      ],
       [["run.created", "future_event", "run.queued"], [0, 1, 2], last + 1],
     ],
     [
@@ -153,7 +169,7 @@ describe("what they do", () => {
       SHELL,
       { fault: "pruned-start", count: 6 },
       (after) => [
-        numbers(after).slice(0, 2),
+        listNumbers(after).slice(0, 2),
         parseRunEvent(after.events[0] as RunEvent).type,
         parseRunEvent(after.events[0] as RunEvent).data,
       ],
@@ -172,7 +188,7 @@ describe("what they do", () => {
       "pruned-start without a marker",
       FRAMES,
       { fault: "pruned-start", count: 6 },
-      (after) => [numbers(after)[0], after.events.length],
+      (after) => [listNumbers(after)[0], after.events.length],
       [6, FRAMES.events.length - 6],
     ],
     [
@@ -186,7 +202,7 @@ describe("what they do", () => {
       "late-gap",
       SHELL,
       { fault: "late-gap" },
-      (after) => [types(after).at(-1), numbers(after).at(-1)],
+      (after) => [listTypes(after).at(-1), listNumbers(after).at(-1)],
       ["gap.run_disconnected", last + 1],
     ],
     ["late-gap where there is none", FRAMES, { fault: "late-gap" }, (after) => after.events, FRAMES.events],
@@ -205,7 +221,7 @@ describe("what they do", () => {
       true,
     ],
   ])("%s", (_, run, setting, seen, want) => {
-    expect(seen(broken(run, setting))).toEqual(want);
+    expect(seen(applyFault(run, setting))).toEqual(want);
   });
 
   it.each([
@@ -228,7 +244,7 @@ describe("what they do", () => {
       }
       return map;
     };
-    const after = broken(run, { fault: "interleave" });
+    const after = applyFault(run, { fault: "interleave" });
     const [before, now] = [calls(run), calls(after)];
     expect(before.size).toBeGreaterThan(0);
     expect(now.size).toBe(2 * before.size);
@@ -239,33 +255,34 @@ describe("what they do", () => {
     expect(ids[2]).toBe(ids[0]);
   });
 
-  it("interleave leaves calls alone that leave artifacts behind", () => {
-    const edits = RUNS.filter((run) => types(run).some((type) => type.startsWith("tool.edit.")));
+  it("interleave leaves out calls with artifacts", () => {
+    const edits = RUNS.filter((run) => listTypes(run).some((type) => type.startsWith("tool.edit.")));
     expect(edits.length).toBeGreaterThan(0);
     for (const run of edits) {
-      const count = (one: Run): number => types(one).filter((type) => type.startsWith("tool.edit.")).length;
-      expect(count(broken(run, { fault: "interleave" }))).toBe(count(run));
+      const count = (one: Run): number =>
+        listTypes(one).filter((type) => type.startsWith("tool.edit.")).length;
+      expect(count(applyFault(run, { fault: "interleave" }))).toBe(count(run));
     }
   });
 
-  it("unmet-requirements takes what readers can do without, and nothing else", () => {
+  it("unmet-requirements removes optional fields with x-requires and nothing else", () => {
     const names = (run: Run): string[] =>
-      texts(run.events)
+      readTexts(run.events)
         .join()
         .match(/"[a-z_]*artifact_ids?"/g) ?? [];
     const before = RUNS.flatMap(names);
-    const after = RUNS.flatMap((run) => names(broken(run, { fault: "unmet-requirements" })));
+    const after = RUNS.flatMap((run) => names(applyFault(run, { fault: "unmet-requirements" })));
     expect(before).toContain('"result_artifact_id"');
     expect(after).not.toContain('"result_artifact_id"');
     expect(after).toContain('"patch_artifact_id"');
   });
 
-  it("other seeds draw other places", () => {
-    const seeds = [1, 2, 3].map((seed) => numbers(broken(SHELL, { fault: "drop" }, seed)).join());
+  it("draws other places for another seed", () => {
+    const seeds = [1, 2, 3].map((seed) => listNumbers(applyFault(SHELL, { fault: "drop" }, seed)).join());
     expect(new Set(seeds).size).toBe(3);
   });
 
-  it("many faults at once are applied in the order of the table, whatever the order in the plan", () => {
+  it("applies faults in the order of the table, whatever their order in the plan", () => {
     const faults = NAMES.map((fault) => ({ fault }));
     const one = injectFaults(SHELL, { seed: 5, faults });
     // The run refers to no artifacts.
@@ -279,6 +296,6 @@ describe("what they do", () => {
         { fault: "drop", at: [0] },
       ],
     } as const;
-    expect(numbers(injectFaults(SHELL, drops).run).slice(0, 2)).not.toContain(0);
+    expect(listNumbers(injectFaults(SHELL, drops).run).slice(0, 2)).not.toContain(0);
   });
 });

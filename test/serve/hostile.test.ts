@@ -1,4 +1,4 @@
-/** One client could stop the server, or read files that are not served. */
+/** If this fails, one client can stop the server, or read files that are not served. */
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Limits } from "../../generator/serve/limits.js";
@@ -8,7 +8,7 @@ import { loadRuns, parseFrames, sendRequest, start } from "./start.js";
 const RUNS = await loadRuns("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
 
-function socketTo(port: number): Promise<Socket> {
+function openSocket(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket));
     onTestFinished(() => void socket.destroy());
@@ -17,11 +17,11 @@ function socketTo(port: number): Promise<Socket> {
 }
 
 /** Sends bytes as they are and reads until the server closes the connection. */
-async function raw(
+async function sendBytes(
   port: number,
   bytes: string | Buffer,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const socket = await socketTo(port);
+  const socket = await openSocket(port);
   const parts: Buffer[] = [];
   socket.on("data", (part) => parts.push(part));
   socket.on("error", () => undefined);
@@ -83,9 +83,9 @@ describe("attacks", () => {
       400,
       /not an HTTP/,
     ],
-  ])("%s is refused with a sentence", async (_, bytes, status, message) => {
+  ])("refuses %s with a message", async (_, bytes, status, message) => {
     const { url, port } = await start({ runs: RUNS });
-    const got = await raw(port, bytes);
+    const got = await sendBytes(port, bytes);
     expect(got.status).toBe(status);
     expect(got.text.slice(got.text.indexOf("{"))).toMatch(
       /^\{"object":"error","status":\d+,"message":".+"\}\n$/,
@@ -95,9 +95,9 @@ describe("attacks", () => {
     expect((await sendRequest(`${url}/health`)).status).toBe(200);
   });
 
-  it("the reason reaches a client that has not finished sending", async () => {
+  it("sends the reason to a client that has not finished its request", async () => {
     const { port } = await start({ runs: RUNS });
-    const socket = await socketTo(port);
+    const socket = await openSocket(port);
     socket.on("error", () => undefined);
     const closed = new Promise((resolve) => socket.on("close", resolve));
     socket.pause();
@@ -109,12 +109,12 @@ describe("attacks", () => {
     expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 431 /);
   });
 
-  it("a target with its host is read as one", async () => {
+  it("accepts a target with a host", async () => {
     const { port } = await start({ runs: RUNS });
-    expect((await raw(port, get("http://anywhere.example/health?x=1"))).status).toBe(200);
+    expect((await sendBytes(port, get("http://anywhere.example/health?x=1"))).status).toBe(200);
   });
 
-  it("text out of a URL comes back as JSON, never as markup", async () => {
+  it("returns text of a URL as JSON, never as markup", async () => {
     const { url } = await start({ runs: RUNS });
     const got = await sendRequest(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
     expect(got).toMatchObject({
@@ -135,20 +135,20 @@ const LONG: Run = (() => {
   return { protocol: "frames/v1", key: "s", fields: { session_id: "s" }, events };
 })();
 
-describe("many clients and stuck ones", () => {
-  it("serves others while a thousand connections say nothing", async () => {
+describe("many clients, and clients that do not read", () => {
+  it("serves others while a thousand connections are idle", async () => {
     const { url, port } = await start({ runs: RUNS });
     const idle: Socket[] = [];
     for (let some = 0; some < 10; some++)
-      idle.push(...(await Promise.all(Array.from({ length: 100 }, () => socketTo(port)))));
+      idle.push(...(await Promise.all(Array.from({ length: 100 }, () => openSocket(port)))));
     expect(idle).toHaveLength(1_000);
     const got = await sendRequest(`${url}${PATH}/stream`);
     expect(parseFrames(got.body)).toHaveLength(30);
     expect(idle.every((socket) => !socket.destroyed)).toBe(true);
   });
 
-  const stuck = async (port: number, path: string): Promise<Socket> => {
-    const socket = await socketTo(port);
+  const openUnreadSocket = async (port: number, path: string): Promise<Socket> => {
+    const socket = await openSocket(port);
     socket.pause();
     socket.on("error", () => undefined);
     socket.write(get(path));
@@ -156,12 +156,12 @@ describe("many clients and stuck ones", () => {
   };
 
   it.each(["/frames/v1/sessions/s/stream", "/frames/v1/sessions/s/events?limit=4000"])(
-    "a client that never reads %s holds little memory and keeps nobody waiting",
+    "a client that never reads %s occupies little memory and delays nobody",
     async (path) => {
       const { url, port } = await start({ runs: [LONG] });
       await sendRequest(`${url}/frames/v1/sessions/s/stream`);
       const before = process.memoryUsage().arrayBuffers;
-      const sockets = await Promise.all(Array.from({ length: 20 }, () => stuck(port, path)));
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => openUnreadSocket(port, path)));
       const got = await sendRequest(`${url}/frames/v1/sessions/s/stream`);
       expect(parseFrames(got.body)).toHaveLength(4_000);
       // Each would be 40 MB if what it does not read were held for it; the answer that was read is 40 MB, too.
@@ -171,30 +171,30 @@ describe("many clients and stuck ones", () => {
   );
 
   const idling = (idle: number, heartbeat: number): Partial<Limits> => ({ idle, heartbeat });
-  it("a client that never reads is disconnected at last, one that listens to silence is not", async () => {
+  it("disconnects a client that never reads, but not one that waits for events", async () => {
     const { url, port, connections } = await start({ runs: [LONG], limits: idling(1_000, 100) });
     let heard = false;
     const listening = sendRequest(`${url}/frames/v1/events/stream?event_type=none`).finally(() => {
       heard = true;
     });
-    await stuck(port, "/frames/v1/sessions/s/stream");
+    await openUnreadSocket(port, "/frames/v1/sessions/s/stream");
     await vi.waitUntil(async () => (await connections()) === 2);
     await vi.waitUntil(async () => (await connections()) === 1, { timeout: 10_000 });
     expect(heard).toBe(false);
     void listening.catch(() => undefined);
   });
 
-  it("a connection without a request is closed after the limit", async () => {
+  it("closes a connection without a request after the limit", async () => {
     const { port } = await start({ runs: RUNS, limits: idling(100, 50) });
-    const socket = await socketTo(port);
+    const socket = await openSocket(port);
     socket.resume();
     await new Promise((resolve) => socket.on("close", resolve));
   });
 
-  it("stops with streams between two events, within the grace even for clients that do not read", async () => {
+  it("ends streams between two events when it stops, and soon even if clients do not read", async () => {
     const { url, port, close } = await start({ runs: [LONG], limits: { heartbeat: 20 } });
     const feed = sendRequest(`${url}/frames/v1/events/stream`);
-    await stuck(port, "/frames/v1/sessions/s/stream");
+    await openUnreadSocket(port, "/frames/v1/sessions/s/stream");
     await sendRequest(`${url}/frames/v1/events/stream`, {}, { until: ": heartbeat\n\n" });
     await close();
     const got = await feed;

@@ -1,4 +1,4 @@
-/** The page would load code from elsewhere, or not at all. */
+/** If this fails, the page loads code from elsewhere, or not at all. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSite } from "../../generator/serve/page-site.js";
@@ -19,7 +19,7 @@ describe("the files of the page", () => {
     for (const { id } of PROTOCOLS) expect(site.has(`/-/generated/${id}/index.js`)).toBe(true);
   });
 
-  it("need no script or style in the document, and none from elsewhere", async () => {
+  it("contain no script or style in the document, and load none from elsewhere", async () => {
     const { url } = await start({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
     const { headers, body } = await sendRequest(url);
     expect(headers["content-security-policy"]).toMatch(
@@ -29,19 +29,19 @@ describe("the files of the page", () => {
     expect(body.toString("utf8")).not.toMatch(/<script(?![^>]* src="\/)|<style|\son\w+=|style=|https?:/);
   });
 
-  it("make no markup of text", () => {
+  it("never turn text into markup", () => {
     const scripts = [...site.keys()].filter((at) => at.startsWith("/-/serve/page/") && at.endsWith(".js"));
     expect(scripts.length).toBeGreaterThan(5);
     for (const at of scripts)
       expect(text(at)).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b/);
   });
 
-  it("are made of the schemas where nothing was generated", async () => {
+  it("are generated from the schemas if there are no generated modules", async () => {
     const protocols = PROTOCOLS.filter(({ id }) => id === "evva/v0");
-    const made = await readSite(protocols, "no-such-folder");
+    const generated = await readSite(protocols, "no-such-folder");
     for (const name of ["index.js", "reader.js", "metadata.js", "runtime.js"]) {
       const at = `/-/generated/evva/v0/${name}`;
-      expect(Buffer.from(made.get(at)?.body ?? []).toString("utf8")).toBe(text(at));
+      expect(Buffer.from(generated.get(at)?.body ?? []).toString("utf8")).toBe(text(at));
     }
   });
 });

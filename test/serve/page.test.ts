@@ -1,4 +1,4 @@
-/** The page would show a run in another way than it happened. */
+/** If this fails, the page shows a run in another way than it happened. */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -17,12 +17,12 @@ const program = (process.env.PATH ?? "")
   )
   .find(existsSync);
 
-/** Runs on bad days, each with at least three connections that break. */
+/** Runs with faults, each with at least three connections that break. */
 const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, format: WireFormatName])[] = [
   [
-    "hecate, unknown types, holes, repeats",
+    "hecate, with unknown types, gaps and redeliveries",
     "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
-    plan(
+    createPlan(
       { fault: "unknown-type" },
       { fault: "drop" },
       { fault: "duplicate" },
@@ -31,9 +31,9 @@ const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, fo
     "spec",
   ],
   [
-    "frames, sent as the runtime does, begun too early after each reconnect",
+    "frames, in the wire format of the runtime, with an overlap after each reconnect",
     "fixtures/frames/v1/streams/session.jsonl",
-    plan(
+    createPlan(
       { fault: "unknown-field" },
       { fault: "overlap" },
       { fault: "http-500" },
@@ -42,14 +42,19 @@ const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, fo
     "runtime",
   ],
   [
-    "evva, without numbers, begun anew after each reconnect",
+    "evva, without numbers, from the first event after each reconnect",
     "fixtures/evva/v0/streams/cancel-and-resume.jsonl",
-    plan({ fault: "redeliver" }, { fault: "http-204" }, { fault: "split" }, { fault: "cut", at: [4, 9, 15] }),
+    createPlan(
+      { fault: "redeliver" },
+      { fault: "http-204" },
+      { fault: "split" },
+      { fault: "cut", at: [4, 9, 15] },
+    ),
     "spec",
   ],
 ];
 
-function plan(...faults: FaultPlan["faults"]): FaultPlan {
+function createPlan(...faults: FaultPlan["faults"]): FaultPlan {
   return { seed: 3, faults };
 }
 
@@ -61,27 +66,27 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
   afterAll(() => browser.close());
 
   it.each(CASES)("%s: shows every event once, in order", async (_, file, faults, format) => {
-    const { page, problems, run, runs } = await opened(browser, file, faults, format);
+    const { page, problems, run, runs } = await openPage(browser, file, faults, format);
     await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
     const state = page.locator("[data-state=ended]");
     expect(Number(await state.getAttribute("data-reconnects"))).toBeGreaterThanOrEqual(3);
 
-    const events = recorded(runs);
+    const events = readEvents(runs);
     const { discriminator } = findReader(run).protocol.envelope;
     const sequence = findReader(run).protocol.stream?.sequence;
     const places = events.map((event, index) => String(sequence === undefined ? index + 1 : event[sequence]));
     const raw = page.locator(".events > li");
-    expect(await attributes(raw, "data-event")).toEqual(places);
-    expect(await attributes(raw, "data-type")).toEqual(events.map((event) => event[discriminator]));
+    expect(await readAttributes(raw, "data-event")).toEqual(places);
+    expect(await readAttributes(raw, "data-type")).toEqual(events.map((event) => event[discriminator]));
 
-    const blocks = (await attributes(page.locator(".timeline > li"), "data-events"))
+    const blocks = (await readAttributes(page.locator(".timeline > li"), "data-events"))
       .filter((text) => text !== "")
       .map((text) => text.split(" ").map(Number));
     expect(blocks.flat().sort((a, b) => a - b)).toEqual(places.map(Number));
     expect(blocks.flatMap((block) => block.slice(0, 1))).toEqual(
-      ascending(blocks.flatMap((block) => block.slice(0, 1))),
+      sortNumbers(blocks.flatMap((block) => block.slice(0, 1))),
     );
-    for (const block of blocks) expect(block).toEqual(ascending(block));
+    for (const block of blocks) expect(block).toEqual(sortNumbers(block));
 
     const known = new Set(findReader(run).protocol.events.map(({ type }) => type));
     const shown = await page.locator(".unknown pre").allTextContents();
@@ -91,18 +96,23 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
     expect(problems).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)("has no serious fault of accessibility, %s", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("has no serious accessibility problem, %s", async (colorScheme) => {
     const [[, file, faults, format]] = CASES as [(typeof CASES)[number]];
-    const { page } = await opened(browser, file, faults, format, colorScheme);
+    const { page } = await openPage(browser, file, faults, format, colorScheme);
     await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
-    const first = await axe(page);
+    const first = await findAccessibilityProblems(page);
     await page.getByRole("button", { name: "Raw events" }).click();
     await page.locator(".events summary").first().click();
-    expect([...first, ...(await axe(page))]).toEqual([]);
+    expect([...first, ...(await findAccessibilityProblems(page))]).toEqual([]);
   });
 
   it("can be used with the keyboard: the runs, the raw events, the search", async () => {
-    const { page } = await opened(browser, "fixtures/hecate/v1/streams/two-runs.jsonl", plan(), "spec");
+    const { page } = await openPage(
+      browser,
+      "fixtures/hecate/v1/streams/two-runs.jsonl",
+      createPlan(),
+      "spec",
+    );
     await page.waitForSelector("[data-state=ended]");
     await page.locator("#runs a").nth(1).focus();
     await page.keyboard.press("Enter");
@@ -116,7 +126,12 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
   });
 
   it("hides reasoning until the toggle is pressed", async () => {
-    const { page } = await opened(browser, "fixtures/evva/v0/streams/subagent-run.jsonl", plan(), "spec");
+    const { page } = await openPage(
+      browser,
+      "fixtures/evva/v0/streams/subagent-run.jsonl",
+      createPlan(),
+      "spec",
+    );
     await page.waitForSelector("[data-state=ended]");
     const reasoning = page.locator(".timeline > .thinking").first();
     expect(await reasoning.isVisible()).toBe(false);
@@ -125,7 +140,12 @@ describe.skipIf(program === undefined)("the page, if chromium is installed", () 
   });
 
   it("shows texts of events as text", async () => {
-    const { page, problems } = await opened(browser, "test/cases/replay/hostile.jsonl", plan(), "spec");
+    const { page, problems } = await openPage(
+      browser,
+      "test/cases/replay/hostile.jsonl",
+      createPlan(),
+      "spec",
+    );
     await page.waitForSelector("[data-state=ended]");
     expect(await page.locator("main img, main script, main b").count()).toBe(0);
     expect(await page.locator("main").textContent()).toContain("<img src=x onerror=alert(1)>");
@@ -137,14 +157,14 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** The events of the first run, each once. */
-function recorded([first]: readonly Run[]): Fields[] {
+/** Returns the events of the first run, each once. */
+function readEvents([first]: readonly Run[]): Fields[] {
   const texts = new Set(first?.events.map(({ raw }) => Buffer.from(raw).toString("utf8")));
   return [...texts].map((text) => JSON.parse(text));
 }
 
-/** The page on the first run of a recording, and whatever the browser complains of besides the faults. */
-async function opened(
+/** Opens the page on the first run of a recording. Also returns problems that the browser reports besides the faults. */
+async function openPage(
   browser: Browser,
   file: string,
   faults: FaultPlan,
@@ -158,11 +178,11 @@ async function opened(
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
-    // The browser itself notes connections that break; they break on purpose.
-    const onPurpose =
+    // The browser reports connections that a fault breaks.
+    const isInjected =
       [run.paths.stream, run.paths.events].some((at) => message.location().url.includes(at)) &&
       message.text().startsWith("Failed to load");
-    if (["error", "warning"].includes(message.type()) && !onPurpose) problems.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !isInjected) problems.push(message.text());
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) problems.push(request.url());
@@ -174,8 +194,8 @@ async function opened(
   return { page, problems, run, runs };
 }
 
-/** The serious faults that axe finds. */
-async function axe(page: Page): Promise<string[]> {
+/** Returns the serious problems that axe finds. */
+async function findAccessibilityProblems(page: Page): Promise<string[]> {
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
     return (await axe.run()).violations;
@@ -191,7 +211,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-function attributes(all: ReturnType<Page["locator"]>, name: string): Promise<string[]> {
+function readAttributes(all: ReturnType<Page["locator"]>, name: string): Promise<string[]> {
   return all.evaluateAll(
     (items, key) => items.map((item) => (item as unknown as Attributed).getAttribute(key) ?? ""),
     name,
@@ -202,6 +222,6 @@ interface Attributed {
   getAttribute(name: string): string | null;
 }
 
-function ascending(numbers: readonly number[]): number[] {
+function sortNumbers(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }

@@ -1,4 +1,4 @@
-/** Events would come in another order or rhythm than they were recorded. */
+/** If this fails, events are sent in another order or rhythm than they were recorded. */
 import { describe, expect, it } from "vitest";
 import { computeDelays, createDeliveries, mergeByTime } from "../../generator/serve/deliveries.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
@@ -50,7 +50,7 @@ describe("deliveries", () => {
     ).toEqual(want);
   });
 
-  it("follow their run's clock, which never goes back", () => {
+  it("have delays that never decrease", () => {
     const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
     expect(
       computeDelays(createDeliveries(run("r", ...times.map((time, index) => event(index, time))))),
@@ -67,7 +67,7 @@ describe("--step", () => {
   const listed = async (url: string, path: string): Promise<number> =>
     parseBody(await sendRequest(url + path)).data.length;
 
-  it("holds each event back until it is let go", async () => {
+  it("holds each event until /step releases it", async () => {
     const { url } = await start({ runs: await loadRuns(SHELL), pace: { kind: "step" } });
     expect(await listed(url, `${PATH}/events`)).toBe(0);
     const live = sendRequest(`${url}${PATH}/events`, SSE);
@@ -93,12 +93,12 @@ describe("--step", () => {
     expect(await step(url)).toMatchObject({ data: [], left: 0 });
   });
 
-  it("lets one run alone go on", async () => {
+  it("releases the events of one run only", async () => {
     const runs = await loadRuns(SHELL, "fixtures/hecate/v1/streams/resume.jsonl");
     const { url } = await start({ runs, pace: { kind: "step" } });
     const key = runs[1]?.key;
-    const gone = await step(url, `?run=${key}&count=3`);
-    expect(gone.data.map((one: { run: string }) => one.run)).toEqual([key, key, key]);
+    const released = await step(url, `?run=${key}&count=3`);
+    expect(released.data.map((one: { run: string }) => one.run)).toEqual([key, key, key]);
     expect(await listed(url, `${PATH}/events`)).toBe(0);
     expect((await step(url, "")).data[0].run).toBe(runs[0]?.key);
     const unknown = await sendRequest(`${url}/step?run=run_x`, {}, { method: "POST" });
@@ -108,7 +108,7 @@ describe("--step", () => {
   });
 });
 
-it("a run without events is over at once", async () => {
+it("ends a run without events at once", async () => {
   const { url } = await start({
     runs: [{ ...run("s"), protocol: "frames/v1", fields: { session_id: "s" } }],
   });
@@ -117,7 +117,7 @@ it("a run without events is over at once", async () => {
 });
 
 describe("--speed", () => {
-  it("plays a run in its rhythm from the first request on, for all clients alike", async () => {
+  it("plays a run in its rhythm from the first request on, the same for all clients", async () => {
     const events = Array.from({ length: 5 }, (_, index) => event(index, 1_000 + index * 40_000));
     const slow: Run = { ...run("s", ...events), protocol: "frames/v1", fields: { session_id: "s" } };
     const { url } = await start({ runs: [slow], pace: { kind: "speed", speed: 1_000 } });

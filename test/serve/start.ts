@@ -15,19 +15,19 @@ import { protocolValidators } from "../../generator/validators/protocol-validato
 export const READERS = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
 
-/** The runs of recordings, which must be sound. */
+/** Reads the runs of recordings; throws if one cannot be served. */
 export async function loadRuns(...files: readonly string[]): Promise<readonly Run[]> {
   const { runs, findings } = await readRuns(files, READERS, process.stdin);
   if (findings.length > 0) throw new Error(JSON.stringify(findings));
   return runs;
 }
 
-/** The lines of a recording. */
+/** Reads the lines of a recording. */
 export function readLines(file: string): string[] {
   return readFileSync(file, "utf8").trimEnd().split("\n");
 }
 
-/** The protocol that a run belongs to, and its reader. */
+/** Returns the protocol of a run with its validators. */
 export function findReader({ protocol }: Pick<Run, "protocol">): (typeof READERS)[number] {
   const reader = READERS.find((one) => one.protocol.id === protocol);
   if (!reader) throw new Error(`no protocol ${protocol}`);
@@ -39,15 +39,16 @@ export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof apply
   return applyEventFaults(run, plan, findReader(run).protocol);
 }
 
+/** A listening server. */
 export interface Started {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
-  /** How many connections the server has. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
 }
 
-/** A listening server, closed after the test. */
+/** Starts a server, which is closed after the test. */
 export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, "runs">): Promise<Started> {
   const server = createEventServer({
     protocols: PROTOCOLS,
@@ -65,6 +66,7 @@ export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, 
   return { url: `http://127.0.0.1:${port}`, port, close: () => server.close(), connections };
 }
 
+/** An answer that was received. */
 export interface Answered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -73,18 +75,18 @@ export interface Answered {
   readonly complete: boolean;
 }
 
-interface Asking {
+interface RequestOptions {
   readonly method?: string;
   readonly agent?: Agent;
-  /** Leave when the answer ends with this text. */
+  /** Disconnects when the answer ends with this text. */
   readonly until?: string;
 }
 
-/** Asks and reads the whole answer, without decoding or following anything. */
+/** Sends a request and reads the whole answer, without decompressing it or following redirects. */
 export function sendRequest(
   url: string,
   headers: { readonly [name: string]: string } = {},
-  { method = "GET", until, agent }: Asking = {},
+  { method = "GET", until, agent }: RequestOptions = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
@@ -106,13 +108,13 @@ export function sendRequest(
   });
 }
 
-/** The frames of a stream's bytes. */
+/** Parses the frames of a stream. */
 export function parseFrames(bytes: Uint8Array): readonly SseFrame[] {
   const parser = createSseParser();
   return [...parser.push(bytes)];
 }
 
-/** The JSON of an answer's body. */
+/** Parses the JSON body of an answer. */
 export function parseBody(answered: Pick<Answered, "body">): ReturnType<typeof JSON.parse> {
   return JSON.parse(answered.body.toString("utf8"));
 }

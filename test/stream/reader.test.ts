@@ -14,7 +14,7 @@ import {
 
 type Tea = { run: string; n?: number; id?: string; text?: string };
 
-/** A protocol that knows what has a `run`; `text` "?" is of an unknown type. */
+/** A protocol that accepts objects with a `run`. An event with the text "?" has an unknown type. */
 const tea: Contract<Tea, Tea> = {
   id: "tea/v1",
   envelope: { discriminator: "text" },
@@ -26,8 +26,8 @@ const tea: Contract<Tea, Tea> = {
   },
 };
 
-/** `run n id text` → an event; `-` stands for nothing. */
-function event(line: string): Tea {
+/** Parses an event such as `run n id text`, in which `-` stands for an absent field. */
+function parseEvent(line: string): Tea {
   const [run = "", n = "-", id = "-", text = "-"] = line.split(" ");
   return {
     run,
@@ -37,8 +37,8 @@ function event(line: string): Tea {
   };
 }
 
-/** A delivery in short: kind, gap as `after..before`, cursor of a late one. */
-function short(delivery: Delivery<Tea, Tea>): string {
+/** Formats a delivery: its kind, its gap as `after..before`, and the cursor of a late one. */
+function formatDelivery(delivery: Delivery<Tea, Tea>): string {
   const parts: string[] = [delivery.kind];
   if (delivery.kind !== "invalid" && !delivery.known) parts.push("unknown");
   if ("gap" in delivery && delivery.gap) parts.push(`${delivery.gap.after ?? ""}..${delivery.gap.before}`);
@@ -57,7 +57,7 @@ const CASES: readonly (readonly [name: string, steps: string, options?: ReaderOp
     "the same id with other content, whatever its number",
     "a 0 x t → new | a 0 x u → conflict | a 1 x t → conflict | a 1 y → new",
   ],
-  ["another id with a number that was there", "a 0 x → new | a 0 y → late <=0"],
+  ["another id with an earlier number", "a 0 x → new | a 0 y → late <=0"],
   ["a gap, and an event that fills it", "a 0 w → new | a 3 x → new 0..3 | a 2 y → late <=3 | a 4 z → new"],
   ["a start above the first number", "a 5 x → new ..5 | a 6 y → new"],
   ["several streams", "a 0 x → new | b 0 x → new | a 1 y → new | b 2 y → new 0..2"],
@@ -89,14 +89,14 @@ describe("createReader", () => {
       const delivered = steps
         .split(" | ")
         .map((step) => step.split(" → ")[0] as string)
-        .map((line) => `${line} → ${short(reader.read(event(line)))}`);
+        .map((line) => `${line} → ${formatDelivery(reader.read(parseEvent(line)))}`);
       expect(delivered.join(" | ")).toBe(steps);
     },
   );
 
-  it("takes a digest in place of the content", () => {
+  it("compares digests instead of contents", () => {
     const reader = createReader(tea);
-    const kinds = ["1", "1", "2"].map((digest) => reader.read(event("a 0 x"), { digest }).kind);
+    const kinds = ["1", "1", "2"].map((digest) => reader.read(parseEvent("a 0 x"), { digest }).kind);
     expect(kinds).toEqual(["new", "duplicate", "conflict"]);
   });
 
@@ -139,15 +139,15 @@ describe("createReader", () => {
     );
   });
 
-  it("knows cursors, streams and gaps, and forgets a stream", () => {
+  it("returns cursors, streams and gaps, and forgets a stream", () => {
     const reader = createReader(tea);
-    for (const line of ["a 2 x", "a 9 y", "a 5 z", "b 0 x"]) reader.read(event(line));
+    for (const line of ["a 2 x", "a 9 y", "a 5 z", "b 0 x"]) reader.read(parseEvent(line));
     expect([reader.cursor("a"), reader.cursor("b"), reader.cursor("c")]).toEqual([9, 0, undefined]);
     expect(reader.streams()).toEqual(["a", "b"]);
     expect(reader.gaps("a")).toEqual([{ before: 2 }, { after: 2, before: 5 }, { after: 5, before: 9 }]);
-    reader.read(event("a 0 q"));
+    reader.read(parseEvent("a 0 q"));
     expect(reader.gaps("a")[0]).toEqual({ after: 0, before: 2 });
-    reader.read(event("a 1 r"));
+    reader.read(parseEvent("a 1 r"));
     expect(reader.gaps("a")).toEqual([
       { after: 2, before: 5 },
       { after: 5, before: 9 },
@@ -156,9 +156,9 @@ describe("createReader", () => {
     expect([reader.streams(), reader.cursor("a"), reader.gaps("a")]).toEqual([["b"], undefined, []]);
   });
 
-  it("keeps a hundred gaps of a stream and makes one of the oldest", () => {
+  it("keeps a hundred gaps of a stream and merges the oldest ones", () => {
     const reader = createReader(tea);
-    for (let n = 0; n <= 400; n += 2) reader.read(event(`a ${n} i${n}`));
+    for (let n = 0; n <= 400; n += 2) reader.read(parseEvent(`a ${n} i${n}`));
     const gaps = reader.gaps("a");
     expect([gaps.length, gaps[0], gaps.at(-1)]).toEqual([
       100,
@@ -167,7 +167,7 @@ describe("createReader", () => {
     ]);
   });
 
-  it("tells streams of several key fields apart", () => {
+  it("distinguishes streams with several key fields", () => {
     const two = { ...tea, stream: { key: ["run", "id"], sequence: "n", first: 0 } };
     const reader = createReader(two);
     for (const [run, id] of [
@@ -195,7 +195,7 @@ describe("createReader", () => {
     );
   });
 
-  it("keeps its promises over any order of any events", () => {
+  it("classifies any events in any order as a simple model does", () => {
     const events = fc.array(
       fc.record({ run: fc.constantFrom("a", "b"), n: fc.nat(12), id: fc.constantFrom("p", "q", "r", "s") }),
       { maxLength: 40 },

@@ -5,7 +5,7 @@ import { createSseParser, type SseFrame } from "../../generator/stream/index.js"
 
 const encoder = new TextEncoder();
 
-/** All frames of bytes that arrive cut at these places, and the frame that was cut. */
+/** Parses bytes that arrive in pieces with these borders. Returns all frames, and the incomplete one at the end. */
 function frames(bytes: Uint8Array, cuts: readonly number[] = [], options?: { limit?: number }) {
   const parser = createSseParser(options);
   const all: SseFrame[] = [];
@@ -25,7 +25,11 @@ const CASES: readonly (readonly [name: string, text: string, want: readonly stri
   ["a frame", "data: a\n\n", ["message|a||1|0"]],
   ["a named frame with an id", "event: e\nid: 7\ndata: a\n\n", ["e|a|7|1|0"]],
   ["an id that stays in effect", "id: 7\ndata: a\n\ndata: b\n\n", ["message|a|7|1|0", "message|b|7|4|15"]],
-  ["a name that does not", "event: e\ndata: a\n\ndata: b\n\n", ["e|a||1|0", "message|b||4|18"]],
+  [
+    "a name that does not stay in effect",
+    "event: e\ndata: a\n\ndata: b\n\n",
+    ["e|a||1|0", "message|b||4|18"],
+  ],
   ["several data lines", "data: a\ndata\ndata:  b\n\n", ["message|a\n\n b||1|0"]],
   ["carriage returns", "data: a\rdata: b\r\rdata: c\r\r", ["message|a\nb||1|0", "message|c||4|17"]],
   ["both line ends", "data: a\r\ndata: b\r\n\r\n", ["message|a\nb||1|0"]],
@@ -44,7 +48,7 @@ const CASES: readonly (readonly [name: string, text: string, want: readonly stri
 ];
 
 describe("createSseParser", () => {
-  it("keeps what it holds of a line, though the bytes that brought it are filled anew", () => {
+  it("keeps its own copy of an incomplete line", () => {
     const parser = createSseParser();
     const piece = Buffer.alloc(6);
     const found = ["data:A", "BCDEF\n", "\n     "].flatMap((text) => {
@@ -98,7 +102,7 @@ describe("createSseParser", () => {
     );
   });
 
-  it("never throws, and says where bytes were no UTF-8", () => {
+  it("never throws, and marks frames with bytes that are not UTF-8", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const { all } = frames(bytes);
@@ -110,18 +114,18 @@ describe("createSseParser", () => {
     expect(bad.all.map(({ data, malformed }) => [data, malformed])).toEqual([["a\uFFFD", true]]);
   });
 
-  it("does not take the id of a frame that was cut: it must be sent again", () => {
+  it("ignores the id of a cut frame, which must be sent again", () => {
     const bytes = encoder.encode("id: 1\ndata: a\n\nid: 2\ndata: b");
     expect(frames(bytes)).toMatchObject({ id: "1", cut: { id: "2" } });
     expect(frames(encoder.encode("id: 1\n\n")).id).toBe("1");
   });
 
-  it("knows how long to wait", () => {
+  it("returns the pause that the feed asks for", () => {
     expect(frames(encoder.encode("retry: 250\n\n")).retry).toBe(250);
     expect(frames(encoder.encode("retry: 2s\nretry:-1\n\n")).retry).toBeUndefined();
   });
 
-  it("knows where each line of data begins", () => {
+  it("returns the place of each line of data", () => {
     const [frame] = frames(encoder.encode("\uFEFF: c\nid: 1\ndata:a\ndata: b\n\n")).all;
     expect(frame?.parts).toEqual([
       { line: 3, column: 6, offset: 18 },
@@ -129,7 +133,7 @@ describe("createSseParser", () => {
     ]);
   });
 
-  it("leaves out what is longer than the limit, and goes on", () => {
+  it("leaves out data that is longer than the limit, and continues", () => {
     const text = `data: a\n\ndata: ${"x".repeat(50)}\n\n${"data: y\n".repeat(30)}\ndata: b\n\n: ${"c".repeat(90)}\ndata: d\n\n`;
     const bytes = encoder.encode(text);
     for (const cuts of [[], Array.from(bytes, (_byte, index) => index)])

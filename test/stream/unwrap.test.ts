@@ -6,7 +6,7 @@ import { unwrap } from "../../generator/stream/index.js";
 const A = { type: "a", data: {} };
 const B = { type: "b", data: {} };
 
-/** Values, and the values in them by their pointers. */
+/** Values, and the envelopes in them by their pointers. */
 const CASES: readonly (readonly [value: unknown, want: { readonly [pointer: string]: unknown }])[] = [
   [A, { "": A }],
   [{ object: "event", data: A }, { "/data": A }],
@@ -32,7 +32,7 @@ it.each(CASES)("unwraps %j", (value, want) => {
   expect(unwrap(value).map(({ pointer, value: inner }) => [pointer, inner])).toEqual(Object.entries(want));
 });
 
-it("takes other names of types", () => {
+it("accepts other names of the discriminator", () => {
   const event = { Kind: "text", object: "event", data: {} };
   expect(unwrap(event, ["Kind"])).toEqual([{ pointer: "", value: event }]);
   expect(unwrap(event)).toEqual([{ pointer: "/data", value: {} }]);

@@ -1,4 +1,4 @@
-/** Whether two types are the same one. */
+/** `true` if two types are the same. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** Fails to compile unless `T` is true. */

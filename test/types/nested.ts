@@ -1,4 +1,4 @@
-/** Type tests of a nested protocol. `tsc` is the judge: an expected error that does not come is an error. */
+/** Type tests of a nested protocol. `tsc` runs them: an expected error that does not occur is an error. */
 import {
   decodeEvent,
   type EventOf,

@@ -22,7 +22,7 @@ describe("generated types", () => {
     },
   );
 
-  it("would be found out", () => {
+  it("reports a wrong type", () => {
     const misspelt =
       'import type { EventOf } from "../../generated/hecate/v1/index.js";\nexport type X = EventOf<"x">;\n';
     writeFileSync(path.join(root, "test/types/wrong.ts"), misspelt);

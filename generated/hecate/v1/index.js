@@ -35,5 +35,6 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   releases,
 });
 
+export { coreTypes, decodeCoreEvent } from "./core.js";
 export { decodeEvent } from "./reader.js";
 export { metadata };

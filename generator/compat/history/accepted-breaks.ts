@@ -5,10 +5,11 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { type Change, type ComparedChange, isBreak } from "../change.js";
-import { type BaselineSide, compare } from "../compare.js";
+import { type Change, type ComparedChange, isAtOrBelow, isBreak } from "../change.js";
+import { compare } from "../compare.js";
 import { computeFingerprint } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
+import { createUnlocatedSide } from "../side.js";
 import { listPlaceKeys } from "./reported-breaks.js";
 import { isWaivedBy, listValidWaivers } from "./waivers.js";
 
@@ -53,25 +54,19 @@ export async function findAcceptedBreaks(
 const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
   memoizeByObject((before: Protocol) =>
     memoizeByObject(async (after: Protocol): Promise<ComparedChange[]> => {
-      const changes = await compare(sideOf(before), sideOf(after), cache);
+      const changes = await compare(createUnlocatedSide(before), createUnlocatedSide(after), cache);
       return changes.filter(({ proof }) => isBreak(proof));
     }),
   ),
 );
 
-/** Returns a side without lines and columns, because its places are not printed. */
-function sideOf(protocol: Protocol): BaselineSide {
-  return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
-}
-
 /** Whether two changes concern one value, or one of them a part of the other's. */
 function areOverlapping(a: Change, b: Change): boolean {
-  const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
   return a.occurrences.some((one) =>
     b.occurrences.some(
       (other) =>
         (one.event === other.event || one.event === "" || other.event === "") &&
-        (covers(one.path, other.path) || covers(other.path, one.path)),
+        (isAtOrBelow(one.path, other.path) || isAtOrBelow(other.path, one.path)),
     ),
   );
 }

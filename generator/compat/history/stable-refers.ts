@@ -6,7 +6,7 @@ import { listSubschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { below, createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
-import { listSubjects } from "../subjects.js";
+import { createWholePlace, listSubjects } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
 export function findExperimentalDependencies({ current }: Evidence): Difference[] {
@@ -26,18 +26,16 @@ export function findExperimentalDependencies({ current }: Evidence): Difference[
   for (const { event, stability, spot } of roots)
     for (const { at, to } of findExperimentalReferences(spot, stability, current)) {
       const key = `${at.file}#${at.pointer}`;
-      const occurrences = [...(found.get(key)?.occurrences ?? []), createOccurrence(event)];
-      found.set(key, { ...createDifference(event, to, at), from: "reference", occurrences });
+      const difference = createDifference(event, to, at);
+      const occurrences = [...(found.get(key)?.occurrences ?? []), ...difference.occurrences];
+      found.set(key, { ...difference, from: "reference", occurrences });
     }
   return [...found.values(), ...events.flatMap((event) => findExperimentalReplacement(event, current))];
 }
 
-function createOccurrence(event: string): Difference["occurrences"][number] {
-  return { event, path: "", steps: [], stability: "stable" };
-}
-
 function createDifference(event: string, to: string, after: Spot): Difference {
-  return { name: event, to, claim: {}, occurrences: [createOccurrence(event)], after };
+  const place = createWholePlace({ type: event, stability: "stable" });
+  return { name: event, to, claim: {}, occurrences: [place], after };
 }
 
 function findExperimentalReplacement(

@@ -1,11 +1,12 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions, nextMinor } from "../../protocol/version.js";
 import type { Change } from "../change.js";
-import { type BaselineSide, compare } from "../compare.js";
+import { compare } from "../compare.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { RELEASE_RULES } from "../rules/releases.js";
-import { createProtocolSpot, type Side } from "../side.js";
+import { type BaselineSide, createProtocolSpot, createUnlocatedSide, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
+import { createWholePlace } from "../subjects.js";
 
 /**
  * Reports a contract that has changed since the newest release of its major although its version is not newer. Only that
@@ -29,14 +30,14 @@ export async function findMissingBump(
       name: version,
       to: nextMinor(newest.version),
       claim: {},
-      occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
+      occurrences: [createWholePlace({ type: "", stability: "candidate" })],
       after: createProtocolSpot(current.protocol, "version"),
     },
   ];
 }
 
 async function isDifferent(protocol: Protocol, current: Side, cache: ContainmentCache): Promise<boolean> {
-  const newest = { protocol, locate: (file: string, pointer: string) => ({ file, pointer }), label: "" };
+  const newest = createUnlocatedSide(protocol);
   const changes = await compare(newest, current, cache);
   return changes.length > 0 || (await compareStreams(current, [newest], changes)).length > 0;
 }

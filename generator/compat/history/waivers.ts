@@ -4,6 +4,7 @@ import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../describe.js";
 import { RELEASE_RULES } from "../rules/releases.js";
 import { createSpot, type Side } from "../side.js";
+import { createWholePlace } from "../subjects.js";
 
 /** Findings divided by waivers. */
 interface Waived {
@@ -64,7 +65,7 @@ function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }
     from: rule,
     to: expires,
     claim: {},
-    occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],
+    occurrences: [createWholePlace({ type: "", stability: "stable" })],
     after: createSpot(fingerprint, at),
   };
 }

@@ -1,7 +1,7 @@
-import { canonical, isObject, type Json, own } from "../../json.js";
+import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listStatements } from "../../schema/describe.js";
-import { listAlternatives, mergeFields } from "../../schema/merge.js";
+import { findFixedValue, listAlternatives, mergeFields } from "../../schema/merge.js";
 import { createView, inlineReferences, listBranchFields } from "../diff/view.js";
 import { type Compare, createPair, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
@@ -63,7 +63,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     return;
   }
   const { pairs, onlyBefore, onlyAfter } = matchAlternatives(walk, removed, added);
-  for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
+  for (const [old, now] of pairs) compare(walk, createBranchPair(walk, pair, old, now));
   const rest = {
     before: onlyBefore[0] ?? spots.before,
     after: onlyAfter[0] ?? spots.after,
@@ -131,21 +131,14 @@ function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   const fixed = [...mergeFields(createView([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
-      const only = spots.map(({ schema }) => onlyValue(inlineReferences(schema, protocol.definitions)));
-      const value = only.find((each) => each !== undefined);
+      const value = findFixedValue(createView(spots, protocol));
       return value === undefined ? [] : [[name, value]];
     },
   );
   return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
 }
 
-function onlyValue(schema: Json): Json | undefined {
-  if (!isObject(schema)) return undefined;
-  const { enum: values } = schema;
-  return own(schema, "const") ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
-}
-
-function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
+function createBranchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
   const { protocol } = walk.before;
   const of = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
   const pair = createPair(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });

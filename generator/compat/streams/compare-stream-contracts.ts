@@ -4,9 +4,15 @@ import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
-import type { BaselineSide } from "../compare.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
-import { createProtocolSpot, envelopeStability, rankStability, type Side, STABILITIES } from "../side.js";
+import {
+  type BaselineSide,
+  createProtocolSpot,
+  envelopeStability,
+  rankStability,
+  type Side,
+  STABILITIES,
+} from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import type { StreamBudget } from "./search-streams.js";
 import { findStreamDifferences, listUnknownMembers, type StreamDifference } from "./stream-differences.js";
@@ -34,19 +40,13 @@ export async function compareStreamContracts(
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
   if (before.major !== after.major)
-    return canonical(toJson(before.stream)) === canonical(toJson(after.stream))
-      ? []
-      : [createHarmlessChange(comparison)];
+    return equal(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];
   const frame = compareFrames(comparison);
   const rules = before.stream && after.stream ? await compareRules(comparison, before.stream) : [];
   const found = [...frame, ...rules];
-  const isSilent = found.length === 0 && addsFrame(before.stream, after.stream);
-  return [...found, ...(isSilent ? [createHarmlessChange(comparison)] : []), ...prose];
-}
-
-/** Whether `time` was added to the frame, which breaks nothing. */
-function addsFrame(before: Stream | undefined, after: Stream | undefined): boolean {
-  return before !== undefined && before.time === undefined && after?.time !== undefined;
+  const isTimeAdded = before.stream?.time === undefined && after.stream?.time !== undefined;
+  const isOnlyTime = found.length === 0 && isTimeAdded && before.stream !== undefined;
+  return [...found, ...(isOnlyTime ? [createHarmlessChange(comparison)] : []), ...prose];
 }
 
 /** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
@@ -155,27 +155,18 @@ function reportHarmless(
   differences: readonly StreamDifference[],
   isReported: boolean,
 ): ComparedChange[] {
-  const rank = rankStability(envelopeStability(comparison.before));
   const changes = differences.flatMap((difference) => {
-    const name = difference.path[0];
+    const [name] = difference.path;
+    const create = (rule: Rule, rank: number) => [
+      createRuleChange(comparison, difference, rule, rank, UNAFFECTED),
+    ];
     if (name === "profile" && difference.to === "writer")
-      return [
-        createRuleChange(
-          comparison,
-          difference,
-          STREAM_CONTRACT_RULES["stream-reliance-dropped"],
-          rankTypes(comparison, difference),
-          {
-            affects: [],
-          },
-        ),
-      ];
+      return create(STREAM_CONTRACT_RULES["stream-reliance-dropped"], rankTypes(comparison, difference));
     if (difference.member === "terminal" && (name === "types" || name === "opens"))
-      return [
-        createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-end-changed"], rank, {
-          affects: [],
-        }),
-      ];
+      return create(
+        STREAM_CONTRACT_RULES["stream-end-changed"],
+        rankStability(envelopeStability(comparison.before)),
+      );
     return [];
   });
   return differences.length > 0 && changes.length === 0 && !isReported
@@ -301,7 +292,7 @@ function createRuleChange(
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     path: pathOf(difference),
-    event: firstType(difference, [comparison.after, comparison.before]),
+    event: findFirstType(difference, [comparison.after, comparison.before]),
     stability: STABILITIES[rank] ?? "experimental",
     places: [
       ["stream", "rules", ...before],
@@ -339,7 +330,7 @@ function describeDetail({ path, isElement, from, to }: StreamDifference): string
 }
 
 /** Returns the first event type that the declaration names. */
-function firstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
+function findFirstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
   const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
     [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>

@@ -5,13 +5,12 @@ import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
-import type { BaselineSide } from "../compare.js";
 import { findHighestStability } from "../policy.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { LIST_RULES } from "../rules/lists.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
-import { rankStability, type Side } from "../side.js";
+import { type BaselineSide, rankStability, type Side } from "../side.js";
 
 /**
  * Returns every difference between the stream contracts of `current` and its baselines, newest first, each once. Equal
@@ -25,7 +24,7 @@ export async function compareStreams(
   const found = new Map<string, ComparedChange>();
   const now = createContractText(current.protocol);
   const compared = new Set<string>();
-  const renames = new Map(changes.flatMap(renamedNames));
+  const renames = new Map(changes.flatMap(listRenamedNames));
   for (const side of baselines) {
     if (areRenamed(side.protocol, current.protocol, renames)) continue;
     const baseline = renameTypes(side, renames);
@@ -61,7 +60,7 @@ const RENAMES: ReadonlySet<Rule> = new Set([
   LIST_RULES["enum-value-renamed"],
 ]);
 
-function renamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
+function listRenamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
   if (!RENAMES.has(rule)) return [];
   return [...(rename?.members ?? []), [String(from), String(to)]];
 }

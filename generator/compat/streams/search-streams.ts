@@ -162,7 +162,7 @@ function stateOf(
   return one === undefined || other === undefined ? undefined : canonical([one, other]);
 }
 
-/** Returns the first rule that is broken by an error. */
-export function findError(breaches: readonly StreamFinding[]): string | undefined {
-  return breaches.find(({ severity }) => severity === "error")?.rule;
+/** Returns the rule of the first error. */
+export function findError(findings: readonly StreamFinding[]): string | undefined {
+  return findings.find(({ severity }) => severity === "error")?.rule;
 }

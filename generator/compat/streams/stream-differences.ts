@@ -93,14 +93,12 @@ function dropDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObj
   return Object.fromEntries(Object.entries(value).filter(([name, each]) => !isDefault(name, each)));
 }
 
-/** Whether the order of the list at `path` in a declaration has a meaning. */
-function isOrdered(member: string, path: readonly string[]): boolean {
-  return RULES_BY_MEMBER.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
-}
-
-/** Whether an empty list at `path` has another meaning than an absent one. */
-function isClosed(member: string, path: readonly string[]): boolean {
-  return RULES_BY_MEMBER.get(member)?.comparison.closed?.includes(path.join("/")) === true;
+/**
+ * Whether the list at `path` in a declaration is `ordered`, so that its order has a meaning, or `closed`, so that an empty
+ * list means something else than an absent one.
+ */
+function isList(how: "ordered" | "closed", member: string, path: readonly string[]): boolean {
+  return RULES_BY_MEMBER.get(member)?.comparison[how]?.includes(path.join("/")) === true;
 }
 
 /** Pairs old and new declarations: equal ones first, then those of the same identity, then those that have most in common. */
@@ -142,7 +140,7 @@ function sortLists(member: string, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      Array.isArray(each) && !isOrdered(member, [name])
+      Array.isArray(each) && !isList("ordered", member, [name])
         ? [...each].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
         : each,
     ]),
@@ -243,12 +241,12 @@ function diffValues(
       }),
     );
   }
-  const isEmptyByDefault = !isClosed(member, path);
+  const isEmptyByDefault = !isList("closed", member, path);
   const [olds, news] = [old, now].map((value) => {
     if (value === undefined && isEmptyByDefault) return [];
     return Array.isArray(value) ? (value as readonly Json[]) : undefined;
   });
-  if (olds && news && !isOrdered(member, path)) return findDifferingElements(olds, news, path);
+  if (olds && news && !isList("ordered", member, path)) return findDifferingElements(olds, news, path);
   return [
     {
       path,

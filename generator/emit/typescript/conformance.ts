@@ -3,18 +3,18 @@ import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
- * `conformance.test.ts`: vitest tests that the fixtures and the generated validators agree. `fixtures` is the path of
- * this version's fixtures relative to the generated folder of this version.
+ * Writes `conformance.test.ts`: tests for vitest that the fixtures and the generated validators agree. `fixtures` is the path
+ * of this version's fixtures relative to the generated folder of this version.
  */
 export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
   return {
     path: `${protocol.id}/conformance.test.ts`,
-    content: `${BANNER}\n${reading(fixtures)}\n${tests(protocol)}`,
+    content: `${BANNER}\n${formatHelpers(fixtures)}\n${formatTests(protocol)}`,
   };
 }
 
-/** The functions of the tests: they find fixtures and list the faults of a line of a stream. */
-function reading(fixtures: string): string {
+/** Formats the functions that the tests share. They read fixtures and list the faults of a line of a stream. */
+function formatHelpers(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const faults = (line: string): string[] => {
 `;
 }
 
-function tests(protocol: Protocol): string {
+function formatTests(protocol: Protocol): string {
   return `describe(${literal(`${protocol.id}: fixtures`)}, () => {
   it("belong to known event types", () => {
     expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Doc comments of schemas and events. */
+/** Formats the doc comments of schemas and events. */
 import type { Json, JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import { AUTHOR_KEYWORDS, omitKeywords } from "../../schema/describe.js";
@@ -38,7 +38,7 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   default: (value) => `default ${literal(value)}`,
 };
 
-/** The constraints of `schema` in words, in the order of the table. */
+/** Lists the constraints of `schema` in words, in the order of the table. */
 function listConstraints(schema: JsonObject): string[] {
   const words = Object.entries(CONSTRAINTS)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
@@ -47,7 +47,7 @@ function listConstraints(schema: JsonObject): string[] {
   return words.filter((word) => word !== "");
 }
 
-/** The constraints of `schema` as a sentence; empty if there are none. */
+/** Formats the constraints of `schema` as a sentence; empty if there are none. */
 export function formatConstraints(schema: JsonObject): string {
   const words = listConstraints(schema).join(", ");
   return words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -56,7 +56,7 @@ export function formatConstraints(schema: JsonObject): string {
 /** A paragraph of a doc comment: text, or the text of a `@deprecated` tag. */
 type Paragraph = string | { readonly deprecated: string };
 
-/** The doc text of a field or definition: description, constraints, what it requires, deprecation. */
+/** Formats the doc text of a field or definition: description, constraints, stability, requirement, deprecation. */
 export function formatSchemaDoc(schema: JsonObject, description = schema.description): string {
   return formatDocText([
     typeof description === "string" ? description : "",
@@ -65,30 +65,28 @@ export function formatSchemaDoc(schema: JsonObject, description = schema.descrip
     typeof schema["x-requires"] === "string" ? `Requires ${schema["x-requires"]}.` : "",
     schema["x-sensitive"] === true ? "Sensitive: it is removed from recordings." : "",
     ...(schema.deprecated === true
-      ? [deprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
+      ? [createDeprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
       : []),
   ]);
 }
 
-/** The doc text of an event: summary, when it is sent, stability, deprecation. */
+/** Formats the doc text of an event: summary, description, stability, requirement, deprecation. */
 export function formatEventDoc(event: EventType): string {
   return formatDocText([
     `${event.summary}.`.replace(/\.\.$/, "."),
     event.description,
     `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Requires ${event.requires}.` : ""}`,
-    ...(event.deprecated ? [deprecation(event.deprecated.since, event.deprecated.replacedBy)] : []),
+    ...(event.deprecated ? [createDeprecation(event.deprecated.since, event.deprecated.replacedBy)] : []),
   ]);
 }
 
-function deprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
-  const parts = [
-    since === undefined ? "" : ` since ${since}`,
-    replacedBy === undefined ? "" : replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`,
-  ];
-  return { deprecated: `${parts.join("")}.` };
+function createDeprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
+  const from = since === undefined ? "" : ` since ${since}`;
+  const replacement = replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`;
+  return { deprecated: `${from}${replacedBy === undefined ? "" : replacement}.` };
 }
 
-/** Paragraphs as the text of a block comment: wrapped, no end of comment, no tag but our own at the end. */
+/** Formats paragraphs as the text of a block comment. Texts of the schemas cannot end the comment or begin a tag. */
 export function formatDocText(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .filter((paragraph) => paragraph !== "")

@@ -1,23 +1,29 @@
+import { listCoreEvents } from "../../protocol/core-events.js";
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
+const CORE_EXPORTS = `export type { CoreEvent, CoreEventType } from "./core.js";
+export { coreTypes, decodeCoreEvent } from "./core.js";
+`;
+
 /**
- * `index.js`: `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which holds in
- * addition what the kit needs. A bundler keeps of them what is used: only `protocol` refers to the writer's validators.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
+ * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
   return [
-    { path: `${id}/index.js`, content: `${BANNER}\n${module(protocol)}` },
-    { path: `${id}/index.d.ts`, content: `${BANNER}\n${declaration(protocol)}` },
+    { path: `${id}/index.js`, content: `${BANNER}\n${formatModule(protocol)}` },
+    { path: `${id}/index.d.ts`, content: `${BANNER}\n${formatDeclarations(protocol)}` },
   ];
 }
 
-function module(protocol: Protocol): string {
+function formatModule(protocol: Protocol): string {
   const { name, id, version } = protocol;
-  const stream = protocol.stream && contract(protocol.stream);
+  const hasCore = listCoreEvents(protocol).length > 0;
+  const stream = protocol.stream && selectContract(protocol.stream);
   const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
   const facts = { name, id, version, envelope: { discriminator, placement, property }, stream };
@@ -33,12 +39,12 @@ const validators = {
 };
 
 export const contract = /* @__PURE__ */ Object.freeze({
-${members(facts)}
+${formatMembers(facts)}
   decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
-${members({ ...facts, rules })}
+${formatMembers({ ...facts, rules })}
   metadata,
   validators,
   decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
@@ -46,43 +52,44 @@ ${members({ ...facts, rules })}
   releases,
 });
 
-export { decodeEvent } from "./reader.js";
+${hasCore ? 'export { coreTypes, decodeCoreEvent } from "./core.js";\n' : ""}export { decodeEvent } from "./reader.js";
 export { metadata };
 `;
 }
 
-/** The members of an object literal, those without a value left out. */
-function members(values: object): string {
+/** Formats the members of an object literal, without those that have no value. */
+function formatMembers(values: object): string {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `  ${key}: ${literal(value)},`)
     .join("\n");
 }
 
-/** The facts that readers of a stream need; the rules of the stream are for those who check it. */
-function contract({ key, sequence, first, id, time }: Stream): Stream {
+/** Selects the facts that readers of a stream need: all but its rules, which only checkers need. */
+function selectContract({ key, sequence, first, id, time }: Stream): Stream {
   return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
 }
 
-function declaration(protocol: Protocol): string {
+function formatDeclarations(protocol: Protocol): string {
   const union = eventName(protocol.name);
+  const hasCore = listCoreEvents(protocol).length > 0;
   return `import type { metadata } from "./metadata.js";
 import type { decodeEvent } from "./reader.js";
 import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
-export type { EventMetadata } from "./metadata.js";
+${hasCore ? CORE_EXPORTS : ""}export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
 export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-${contractDeclaration(protocol)}
+${formatContract(protocol)}
 
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
-${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
+${formatRules(protocol)}  readonly metadata: typeof metadata;
   /** Decodes as a tolerant reader by default, or as a strict writer. */
   readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
@@ -93,15 +100,15 @@ ${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
 `;
 }
 
-/** The rules as their own type: a JSON text is one. */
-function rulesDeclaration({ stream }: Protocol): string {
+/** Formats the type of the rules, which is their JSON text. */
+function formatRules({ stream }: Protocol): string {
   if (stream?.rules === undefined) return "";
   return `  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
   readonly rules: ${literal(stream.rules)};
 `;
 }
 
-function contractDeclaration({ name, id, version, envelope }: Protocol): string {
+function formatContract({ name, id, version, envelope }: Protocol): string {
   return `${formatDocComment("The contract, for the functions of accrete/stream. Brings the reader's validators only.")}
 export declare const contract: {
   readonly name: ${literal(name)};

@@ -2,7 +2,7 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal, propertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
-/** `metadata.js`: what tools and user interfaces want to know of each event type without its schema. */
+/** Writes `metadata.js`: the facts about each event type that tools and user interfaces need without its schema. */
 export function emitMetadata(protocol: Protocol): OutputFile[] {
   const rows = protocol.events.map(
     ({ type, group, stability, since, summary, deprecated, requires, payloadProperty }) => {

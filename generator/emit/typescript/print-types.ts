@@ -3,9 +3,9 @@
  * the names that the fields have in the schema. A formatter would cost more time than everything else.
  */
 import { ts } from "ts-morph";
-import { fieldName, typeKey } from "./type-schema.js";
+import { decodeFieldName, formatTypeKey } from "./type-schema.js";
 
-/** Returns a doc comment of `text` with a line feed behind it; nothing for no text. */
+/** Returns a doc comment of `text` with a line feed after it; nothing for no text. */
 export function printDoc(text: string): string {
   if (text === "") return "";
   if (!text.includes("\n")) return `/** ${text} */\n`;
@@ -14,8 +14,8 @@ export function printDoc(text: string): string {
 }
 
 /**
- * Returns the code of `type`, whose first line is not indented and whose others are indented by `indent` and more.
- * Only object types that json-schema-to-typescript made of properties stand on several lines.
+ * Returns the code of `type`. The first line is not indented; all others are indented by at least `indent`. Only object types
+ * that json-schema-to-typescript made of properties have several lines.
  */
 export function printType(type: ts.Node, indent = ""): string {
   const text = type.getText();
@@ -38,7 +38,7 @@ export function printUnparenthesized(type: ts.Node, indent = ""): string {
   return printType(ts.isParenthesizedTypeNode(type) ? type.type : type, indent);
 }
 
-/** Returns the code of each of `members`, its doc comment before it, a line feed behind it; `print` prints its type. */
+/** Returns the code of each of `members`, with its doc comment and a line feed. `print` prints its type. */
 export function printMembers(
   members: readonly ts.TypeElement[],
   print: typeof printType,
@@ -46,12 +46,12 @@ export function printMembers(
 ): string[] {
   const indent = `${outer}  `;
   return members.map(
-    (member) => `${printMemberDoc(docOf(member), indent)}${indent}${printMember(member, print, indent)};\n`,
+    (member) => `${printMemberDoc(readDoc(member), indent)}${indent}${printMember(member, print, indent)};\n`,
   );
 }
 
 /** Returns the text of the doc comment before `member`, which json-schema-to-typescript writes on lines of its own. */
-export function docOf(member: ts.TypeElement): string {
+export function readDoc(member: ts.TypeElement): string {
   return ts
     .getJSDocCommentsAndTags(member)
     .filter(ts.isJSDoc)
@@ -76,7 +76,7 @@ function printMember(member: ts.TypeElement, print: typeof printType, indent: st
   return `${printKey(member.name)}${mark}: ${print(member.type, indent)}`;
 }
 
-/** Prints the name of a field as the schema has it; the keys of literal objects are strings, and no field names. */
+/** Prints the name of a field as the schema has it. The keys of literal objects are strings, which are printed unchanged. */
 function printKey(name: ts.PropertyName): string {
-  return ts.isIdentifier(name) ? typeKey(fieldName(name.text)) : name.getText();
+  return ts.isIdentifier(name) ? formatTypeKey(decodeFieldName(name.text)) : name.getText();
 }

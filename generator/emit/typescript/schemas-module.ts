@@ -6,15 +6,15 @@ import { javascriptLiteral, literal, propertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
- * `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events of them. Modules that
- * do not use it are not made larger by it: nothing but `protocol` refers to it.
+ * Writes `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events. Only `protocol` refers
+ * to it, so a bundle contains it only if it uses `protocol`.
  */
 export function emitSchemas(protocol: Protocol, releases: readonly Protocol[]): OutputFile[] {
   const { id } = protocol;
-  const code = `export const schemas = ${schemasCode(protocol)};
+  const code = `export const schemas = ${formatSchemas(protocol)};
 
 export const releases = [
-${releases.map((release) => `  ${releaseCode(release)},\n`).join("")}];
+${releases.map((release) => `  ${formatRelease(release)},\n`).join("")}];
 `;
   return [
     { path: `${id}/schemas.js`, content: `${BANNER}\n${code}` },
@@ -47,20 +47,22 @@ export declare const schemas: Schemas;
 export declare const releases: readonly EarlierRelease[];
 `;
 
-function releaseCode(release: Protocol): string {
-  return `{ version: ${literal(release.version)}, schemas: ${schemasCode(release)} }`;
+function formatRelease(release: Protocol): string {
+  return `{ version: ${literal(release.version)}, schemas: ${formatSchemas(release)} }`;
 }
 
-function schemasCode({ envelope, events, definitions }: Protocol): string {
+function formatSchemas({ envelope, events, definitions }: Protocol): string {
   const payloads = events.map(({ type, payload, payloadProperty: property }) => {
-    const kept = property === undefined && envelope.placement === "keyed" ? {} : bare(payload);
-    return `    ${propertyKey(type)}: ${javascriptLiteral({ payload: kept, ...(property !== undefined && { property }) })},\n`;
+    const schema = property === undefined && envelope.placement === "keyed" ? {} : dropAnnotations(payload);
+    return `    ${propertyKey(type)}: ${javascriptLiteral({ payload: schema, ...(property !== undefined && { property }) })},\n`;
   });
   const shared = Object.entries(definitions)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { schema }]) => `    ${propertyKey(name)}: ${javascriptLiteral(bare(schema))},\n`);
+    .map(
+      ([name, { schema }]) => `    ${propertyKey(name)}: ${javascriptLiteral(dropAnnotations(schema))},\n`,
+    );
   return `{
-  envelope: ${javascriptLiteral(bare(envelope.schema))},
+  envelope: ${javascriptLiteral(dropAnnotations(envelope.schema))},
   events: {
     __proto__: null,
 ${payloads.join("")}  },
@@ -72,9 +74,9 @@ ${shared.join("")}  },
 
 const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);
 
-/** `schema` without what only people read. */
-function bare(schema: Json): Json {
+/** Returns `schema` without keywords that only people read. */
+function dropAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(mapSubschemas(schema, bare)).filter(([keyword]) => !ANNOTATIONS.has(keyword));
-  return Object.fromEntries(kept);
+  const keywords = Object.entries(mapSubschemas(schema, dropAnnotations));
+  return Object.fromEntries(keywords.filter(([keyword]) => !ANNOTATIONS.has(keyword)));
 }

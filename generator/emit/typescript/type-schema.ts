@@ -1,6 +1,6 @@
 /**
- * Schemas in the dialect of json-schema-to-typescript, made of the keywords that shape a type. What that library gets
- * wrong or does not know (open enums, tuples, `any`, names) is written through its `tsType` and its own forms.
+ * Creates schemas in the dialect of json-schema-to-typescript from the keywords that shape a type. Types that the library does
+ * not know or gets wrong (open enums, tuples, `any`, names) are written as code in its keyword `tsType`.
  *
  * Every value that the reader reading accepts belongs to the type. A keyword that limits objects or arrays alone, such
  * as `properties` without `type`, therefore leaves the other JSON types that the rest of the schema allows.
@@ -27,7 +27,7 @@ import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 
-/** types.ts expresses these facets, in types or in their comments. */
+/** The facets that types.ts expresses, in types or in their comments. */
 export const TYPED = {
   ...EVERYTHING,
   contains: NOT_TYPED,
@@ -41,39 +41,39 @@ export const TYPED = {
 
 type Described = Description<typeof TYPED>;
 
-/** The keywords of some facets that shape a type. */
-function shapingKeywords(...facets: readonly Facet[]): ReadonlySet<string> {
+/** Returns the keywords of some facets that shape a type. */
+function filterShapingKeywords(...facets: readonly Facet[]): ReadonlySet<string> {
   return filterKeywords(({ facet }, name) => facets.includes(facet) && !Object.hasOwn(TYPED.except, name));
 }
 
-const OBJECT_KEYWORDS = shapingKeywords("properties", "otherProperties");
-const ARRAY_KEYWORDS = shapingKeywords("items");
-/** A set of required fields alone is not a type. */
+const OBJECT_KEYWORDS = filterShapingKeywords("properties", "otherProperties");
+const ARRAY_KEYWORDS = filterShapingKeywords("items");
+/** The keywords that make a schema a type. A set of required fields alone is not a type. */
 const SHAPING = new Set(
   [
     ...[...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS],
-    ...shapingKeywords("references", "types", "values", "composition", "alternatives"),
+    ...filterShapingKeywords("references", "types", "values", "composition", "alternatives"),
   ].filter((keyword) => keyword !== "required"),
 );
 
 /**
- * `schema` as a type; references become the names of definitions, descriptions doc texts. `within` holds the JSON
- * types that the place of the schema allows.
+ * Creates the type of `schema`. References become the names of definitions, and descriptions become doc texts. `within` holds
+ * the JSON types that the place of the schema allows.
  */
-export function typeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
+export function createTypeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
   const doc = formatSchemaDoc(schema);
-  return { ...shapeOf(schema, definitions, within), ...(doc !== "" && { description: doc }) };
+  return { ...createShape(schema, definitions, within), ...(doc !== "" && { description: doc }) };
 }
 
-function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
+function createShape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersect(within, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(described, "$ref");
   const parts = [
     reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },
-    valuesType(schema, types) ?? structure(described, types, definitions),
-    ...compositions(described, types, definitions),
+    createValuesType(schema, types) ?? createStructure(described, types, definitions),
+    ...createCompositions(described, types, definitions),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
   const [only] = parts;
@@ -81,19 +81,21 @@ function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlyS
 }
 
 /**
- * The type of a listed value; an open enum, and a field with `x-known-values`, keep their known values for completion
- * and take any other of their type.
+ * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values,
+ * for completion in editors, and accepts all others of their JSON type.
  */
-function valuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
+function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
   const known = schema["x-known-values"];
   const listed =
     readListedValues(schema)[0] ?? (Array.isArray(known) ? { values: known, isOpen: true } : undefined);
   if (!listed) return undefined;
-  if (!listed.isOpen) return { tsType: union(listed.values.map(literalType)) };
+  if (!listed.isOpen) return { tsType: joinTypes(listed.values.map(formatLiteralType)) };
   const types = [schema.type ?? [...possible]]
     .flat()
     .map((type) => (type === "null" ? "null" : `(${SCALARS[String(type)] ?? "object"} & {})`));
-  return { tsType: union([...listed.values.filter((value) => value !== null).map(literalType), ...types]) };
+  return {
+    tsType: joinTypes([...listed.values.filter((value) => value !== null).map(formatLiteralType), ...types]),
+  };
 }
 
 const SCALARS: { readonly [type: string]: string } = {
@@ -104,32 +106,32 @@ const SCALARS: { readonly [type: string]: string } = {
   null: "null",
 };
 
-function union(types: readonly string[]): string {
+function joinTypes(types: readonly string[]): string {
   return types.length === 0 ? "never" : [...new Set(types)].join(" | ");
 }
 
-/** A JSON value as a TypeScript type. */
-function literalType(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(literalType).join(", ")}]`;
+/** Formats a JSON value as a TypeScript type. */
+function formatLiteralType(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(formatLiteralType).join(", ")}]`;
   if (!isObject(value))
     return typeof value === "number" && value < 0 ? `-${literal(-value)}` : literal(value);
   return `{ ${Object.entries(value)
-    .map(([key, item]) => `${literal(key)}: ${literalType(item)}`)
+    .map(([key, item]) => `${literal(key)}: ${formatLiteralType(item)}`)
     .join("; ")} }`;
 }
 
-function hasAny(described: Described, keywords: ReadonlySet<string>): boolean {
+function hasAnyKeyword(described: Described, keywords: ReadonlySet<string>): boolean {
   return described.parts.some(({ schema }) => Object.keys(schema).some((keyword) => keywords.has(keyword)));
 }
 
-function structure(
+function createStructure(
   described: Described,
   possible: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema | undefined {
   const limited = [
-    ...(hasAny(described, OBJECT_KEYWORDS) ? ["object"] : []),
-    ...(hasAny(described, ARRAY_KEYWORDS) ? ["array"] : []),
+    ...(hasAnyKeyword(described, OBJECT_KEYWORDS) ? ["object"] : []),
+    ...(hasAnyKeyword(described, ARRAY_KEYWORDS) ? ["array"] : []),
   ].filter((type) => possible.has(type));
   const stated = readFirstValue(described, "type");
   if (stated === undefined && limited.length === 0) return undefined;
@@ -138,77 +140,78 @@ function structure(
   const alternatives = types.map((type): JSONSchema => {
     if (type === "object" && stated === undefined && !limited.includes("object"))
       return { tsType: "{ [k: string]: unknown }" };
-    if (type === "object") return objectShape(described, definitions);
-    if (type === "array") return arrayShape(described, definitions);
+    if (type === "object") return createObjectShape(described, definitions);
+    if (type === "array") return createArrayShape(described, definitions);
     return { tsType: SCALARS[String(type)] ?? "unknown" };
   });
   return alternatives.length < 2 ? alternatives[0] : { anyOf: alternatives };
 }
 
-function objectShape(described: Described, definitions: Definitions): JSONSchema {
+function createObjectShape(described: Described, definitions: Definitions): JSONSchema {
   const fields = [...mergeFields(described).values()];
   const hasPatterns = listHeldSchemas(described, "patternProperties").length > 0;
   const rest = readFirstValue(described, "additionalProperties");
   const isOpen = rest === true || isObject(rest) || hasPatterns;
-  // An index signature must cover every property: beside other properties it can only say that there may be more.
-  const index = isObject(rest) && fields.length === 0 && !hasPatterns ? typeSchema(rest, definitions) : true;
+  // An index signature must cover every property. Beside other properties it can only say that there may be more.
+  const index =
+    isObject(rest) && fields.length === 0 && !hasPatterns ? createTypeSchema(rest, definitions) : true;
   const shapes = fields.map(({ name, spots: [spot] }): [string, JSONSchema] => [
-    fieldKey(name),
-    typeSchema(spot?.schema ?? true, definitions),
+    encodeFieldName(name),
+    createTypeSchema(spot?.schema ?? true, definitions),
   ]);
   return {
     type: "object",
     properties: Object.fromEntries(shapes),
-    required: fields.filter(({ required }) => required).map(({ name }) => fieldKey(name)),
+    required: fields.filter(({ required }) => required).map(({ name }) => encodeFieldName(name)),
     additionalProperties: isOpen ? index : false,
   };
 }
 
 /**
- * A field's name on its way through json-schema-to-typescript, which fails on names such as `hasOwnProperty` or
- * `[k: string]`: its code units in hexadecimal. `fieldName` undoes it.
+ * Encodes the name of a field as its code units in hexadecimal, because json-schema-to-typescript fails on names such as
+ * `hasOwnProperty` or `[k: string]`.
  */
-export function fieldKey(name: string): string {
+export function encodeFieldName(name: string): string {
   const units = Array.from({ length: name.length }, (_, i) =>
     name.charCodeAt(i).toString(16).padStart(4, "0"),
   );
   return `F${units.join("")}_`;
 }
 
-/** Returns the name of which `fieldKey` made `key`. */
-export function fieldName(key: string): string {
+/** Returns the name that `encodeFieldName` encoded as `key`. */
+export function decodeFieldName(key: string): string {
   const units = Array.from({ length: (key.length - 2) / 4 }, (_, i) => key.slice(4 * i + 1, 4 * i + 5));
   return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
 }
 
-/** A key in a TypeScript type: quoted unless it is a plain identifier. */
-export function typeKey(name: string): string {
+/** Formats a key in a TypeScript type: quoted unless it is a plain identifier. */
+export function formatTypeKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
-function arrayShape(described: Described, definitions: Definitions): JSONSchema {
+function createArrayShape(described: Described, definitions: Definitions): JSONSchema {
   const rest = readFirstValue(described, "items");
-  const items = rest === undefined ? { tsType: "unknown" } : typeSchema(rest, definitions);
+  const items = rest === undefined ? { tsType: "unknown" } : createTypeSchema(rest, definitions);
   const prefix = listHeldSchemas(described, "prefixItems");
   if (readFirstValue(described, "prefixItems") === undefined) return { type: "array", items };
   const least = Math.min(Number(readFirstValue(described, "minItems") ?? 0), prefix.length);
   return {
     type: "array",
-    items: prefix.map(({ schema }) => typeSchema(schema, definitions)),
+    items: prefix.map(({ schema }) => createTypeSchema(schema, definitions)),
     additionalItems: rest === false ? false : items,
     ...(least > 0 && { minItems: least }),
   };
 }
 
-/** Compositions whose branches shape the type. */
-function compositions(
+/** Creates types of the compositions whose branches shape the type. */
+function createCompositions(
   described: Described,
   within: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
   const branches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
     listHeldSchemas(described, keyword).map(({ schema }) => schema);
-  const typed = (branch: Json): JSONSchema => typeSchema(branch, definitions, within);
+  const typed = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
   const unions = [branches("anyOf"), branches("oneOf")].filter(
     (list) => list.length > 0 && list.every(isShaping),
   );
@@ -223,7 +226,7 @@ function isShaping(schema: Json): boolean {
 }
 
 /** Returns the sets of fields of which at least one is required as a whole, if `anyOf` or `oneOf` states only that. */
-export function requiredSets(schema: JsonObject): readonly (readonly string[])[] | undefined {
+export function listRequiredSets(schema: JsonObject): readonly (readonly string[])[] | undefined {
   const branches = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(branches)) return undefined;
   const sets = branches.map((branch) =>

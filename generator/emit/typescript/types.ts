@@ -7,15 +7,15 @@ import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
 import { formatDocText, formatEventDoc } from "./doc.js";
 import {
-  docOf,
   printDoc,
   printMemberDoc,
   printMembers,
   printType,
   printUnparenthesized,
+  readDoc,
 } from "./print-types.js";
-import { fieldName, typeKey } from "./type-schema.js";
-import { type Wanted, wantedTypes } from "./wanted-types.js";
+import { decodeFieldName, formatTypeKey } from "./type-schema.js";
+import { listWantedTypes, type Wanted } from "./wanted-types.js";
 
 /** A declaration of types.ts. */
 type Declaration = Interface | Alias;
@@ -25,34 +25,34 @@ interface Interface {
   readonly name: string;
   readonly doc: string;
   readonly bases: readonly string[];
-  /** The members as code, a line or more each, indented by two. */
+  /** The code of the members. Each has one or more lines, indented by two spaces. */
   readonly members: readonly string[];
 }
 
 interface Alias {
   readonly kind: "alias";
-  /** With its type parameters. */
+  /** The name with its type parameters. */
   readonly name: string;
   readonly doc: string;
   readonly type: string;
 }
 
 /**
- * `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
- * events. json-schema-to-typescript makes the types, all in one run as members of one interface, so that it names
- * nothing itself; here their syntax trees are printed under their names. It gets the fields of an interface one by one
- * and without their descriptions, so that it makes the type of equal fields once.
+ * Writes `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
+ * events. json-schema-to-typescript makes all types in one run, as members of one interface, so that it chooses no names.
+ * The types are then printed with their names from its syntax trees. The library gets each field of an interface
+ * separately and without its description, so that it makes the type of equal fields once.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wanted = wantedTypes(protocol).map((one) => ({ ...one, fields: fieldsOf(one) }));
+  const wanted = listWantedTypes(protocol).map((one) => ({ ...one, fields: listFields(one) }));
   const types = await compileAll(
     wanted.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
   );
-  const named = new Map(wanted.flatMap((one) => declare(one, types)).map((one) => [one.name, one]));
+  const named = new Map(wanted.flatMap((one) => declareType(one, types)).map((one) => [one.name, one]));
   const declarations: Declaration[] = [
     ...named.values(),
-    ...protocol.events.map((event) => eventDeclaration(protocol, event, named)),
-    ...unionDeclarations(protocol),
+    ...protocol.events.map((event) => declareEvent(protocol, event, named)),
+    ...declareUnions(protocol),
   ];
   return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${printDeclarations(declarations)}` };
 }
@@ -61,8 +61,9 @@ export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
 function printDeclarations(declarations: readonly Declaration[]): string {
   return declarations
     .map((declaration, i) => {
-      const apart = i > 0 && (declaration.kind === "interface" || declarations[i - 1]?.kind === "interface");
-      return `${apart ? "\n" : ""}${printDeclaration(declaration)}`;
+      const needsBlankLine =
+        i > 0 && (declaration.kind === "interface" || declarations[i - 1]?.kind === "interface");
+      return `${needsBlankLine ? "\n" : ""}${printDeclaration(declaration)}`;
     })
     .join("");
 }
@@ -83,14 +84,14 @@ interface Field {
   readonly schema: JSONSchema;
 }
 
-/** Returns the fields of a type that is an interface of fields alone, perhaps beside others of unknown types. */
-function fieldsOf({ schema, overrides }: Wanted): Field[] | undefined {
+/** Returns the fields of an interface whose index signature, if it has one, is of unknown type; undefined for other types. */
+function listFields({ schema, overrides }: Wanted): Field[] | undefined {
   const { type, properties = {}, required, additionalProperties } = schema;
   const entries = Object.entries(properties);
   if (overrides || type !== "object" || entries.length === 0 || typeof additionalProperties !== "boolean")
     return undefined;
   return entries.map(([key, { description = "", ...rest }]) => ({
-    name: typeKey(fieldName(key)),
+    name: formatTypeKey(decodeFieldName(key)),
     doc: description,
     isRequired: Array.isArray(required) && required.includes(key),
     schema: rest,
@@ -100,7 +101,7 @@ function fieldsOf({ schema, overrides }: Wanted): Field[] | undefined {
 /** A type that json-schema-to-typescript made. */
 interface CompiledType {
   readonly node: ts.TypeNode;
-  /** What the library says of it in a comment. */
+  /** The comment of the library about the type. */
   readonly doc: string;
   /** Its code as the type of a field. */
   readonly code: string;
@@ -108,7 +109,7 @@ interface CompiledType {
 
 type CompiledTypes = ReadonlyMap<JSONSchema, CompiledType>;
 
-/** Returns the types that json-schema-to-typescript makes of `schemas`; it makes the type of equal schemas once. */
+/** Returns the types that json-schema-to-typescript makes of `schemas`. The type of equal schemas is made once. */
 async function compileAll(schemas: readonly JSONSchema[]): Promise<CompiledTypes> {
   const texts = schemas.map((schema) => JSON.stringify(schema));
   const distinct = new Map(texts.map((text, i) => [text, schemas[i] as JSONSchema]));
@@ -135,7 +136,7 @@ async function compileDistinct(schemas: readonly JSONSchema[]): Promise<Compiled
   const declaration = file.statements.find(ts.isInterfaceDeclaration);
   const types = (declaration?.members ?? []).flatMap((member) =>
     ts.isPropertySignature(member) && member.type
-      ? [{ node: member.type, doc: docOf(member), code: printUnparenthesized(member.type, "  ") }]
+      ? [{ node: member.type, doc: readDoc(member), code: printUnparenthesized(member.type, "  ") }]
       : [],
   );
   if (types.length !== schemas.length)
@@ -143,8 +144,8 @@ async function compileDistinct(schemas: readonly JSONSchema[]): Promise<Compiled
   return types;
 }
 
-/** An object type becomes an interface; with sets of required fields, an interface of the fields and an alias. */
-function declare(
+/** Declares a type. An object type becomes an interface; with sets of required fields, an interface and an alias. */
+function declareType(
   { name, doc, sets, base, overrides, schema, fields }: Wanted & { readonly fields: Field[] | undefined },
   types: CompiledTypes,
 ): Declaration[] {
@@ -189,12 +190,12 @@ function printOwnFields(schema: JSONSchema, fields: readonly Field[], types: Com
   return [...index, ...members];
 }
 
-/** Members of simple types, by name. */
+/** Prints members whose types are names. */
 function printFields(fields: readonly (readonly [name: string, type: string])[]): string[] {
   return fields.map(([name, type]) => `  ${name}: ${type};\n`);
 }
 
-function eventDeclaration(
+function declareEvent(
   { envelope }: Protocol,
   event: EventType,
   named: ReadonlyMap<string, Declaration>,
@@ -203,8 +204,11 @@ function eventDeclaration(
   const doc = formatEventDoc(event);
   const payload = payloadName(event.type);
   const carried = payloadCarrier(envelope, event);
-  const discriminator = [typeKey(envelope.discriminator), literal(event.type)] as const;
-  const fields = [discriminator, ...(carried === undefined ? [] : [[typeKey(carried), payload] as const])];
+  const discriminator = [formatTypeKey(envelope.discriminator), literal(event.type)] as const;
+  const fields = [
+    discriminator,
+    ...(carried === undefined ? [] : [[formatTypeKey(carried), payload] as const]),
+  ];
   const isInline = envelope.placement === "inline";
   if (named.get("Envelope")?.kind !== "interface" || (isInline && named.get(payload)?.kind !== "interface")) {
     const own = fields.map(([field, type]) => `${field}: ${type}`).join("; ");
@@ -214,7 +218,7 @@ function eventDeclaration(
   return { kind: "interface", name, doc, bases, members: printFields(isInline ? [discriminator] : fields) };
 }
 
-function unionDeclarations(protocol: Protocol): Declaration[] {
+function declareUnions(protocol: Protocol): Declaration[] {
   const { envelope, events } = protocol;
   const map = (name: string, doc: string, type: (event: EventType) => string): Interface => {
     const members = printFields(events.map((event) => [literal(event.type), type(event)]));
@@ -224,7 +228,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
   const unknown =
     envelope.property === undefined
       ? "Envelope & { [field: string]: unknown }"
-      : `Envelope & { ${typeKey(envelope.property)}: { [field: string]: unknown } }`;
+      : `Envelope & { ${formatTypeKey(envelope.property)}: { [field: string]: unknown } }`;
   return [
     map("EventMap", "Events by type.", ({ type }) => eventName(type)),
     map("PayloadMap", "Payloads by event type.", (event) =>

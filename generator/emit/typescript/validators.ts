@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { hashText } from "../../hash.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import { eventName, resourceName } from "../../protocol/names.js";
@@ -37,51 +37,51 @@ interface Profiled {
   readonly shared: Shared;
 }
 
-/** A shared definition as a function: its line of JavaScript, which no other module sees unless there are several. */
+/** A shared definition as a function. Its line of JavaScript is exported only if the profile has several modules. */
 type Callee = Pick<Export, "name" | "code" | "imports">;
 
 /**
- * `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
- * resource. Every validator is one line that depends on its own schema alone, and calls the large definitions that it
- * refers to, which are a line each. Modules stay few: only with more than `CHUNK` event types a profile is spread over
- * several, by a hash of the type, so that a new event moves no other.
+ * Writes `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
+ * resource. Every validator is one line that depends on its own schema alone. It calls the large definitions that it refers
+ * to, which are a line each. Only a profile with more than `CHUNK` event types is split into several modules, by a hash of the
+ * type, so that a new event moves no other.
  */
 export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
   const files: OutputFile[] = [];
-  for (const profile of PROFILES) files.push(...(await validatorsOf(protocol, profile)));
+  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile)));
   return files;
 }
 
-async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
+async function emitProfile(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
   const profiled = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
-  const shared = sharedExports(profiled);
+  const shared = createSharedExports(profiled);
   const events: Export[] = [];
   for (const event of protocol.events) {
-    events.push(eventExport(profiled, event));
-    // The process handles signals in between: thousands of events take long.
-    await turn();
+    events.push(createEventExport(profiled, event));
+    // Lets the process handle signals, because thousands of events take long.
+    await yieldToEvents();
   }
-  const callees = calleesOf(profiled, [...shared, ...events]);
+  const callees = collectCallees(profiled, [...shared, ...events]);
   const modules =
     events.length > CHUNK
-      ? chunkedModules(profiled, shared, events, callees)
+      ? createChunkedModules(profiled, shared, events, callees)
       : [
           {
             name: `${profile}.js`,
-            content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
+            content: formatModule([...callees, ...shared, ...events], [], formatTables(protocol)),
           },
         ];
   return [
     ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
     {
       path: `${protocol.id}/${profile}.d.ts`,
-      content: declarations(profile, protocol, [...shared, ...events]),
+      content: formatDeclarations(profile, protocol, [...shared, ...events]),
     },
   ];
 }
 
-/** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
-function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
+/** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
+function createSharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
     const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = createValidatorCode(reading, shape);
@@ -105,7 +105,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   ];
 }
 
-function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
+function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
   const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
@@ -125,8 +125,8 @@ function eventExport({ profile, protocol, shared }: Profiled, event: EventType):
   };
 }
 
-/** The functions that `all` call, and those that these call in turn, in order of their names. */
-function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
+/** Collects the functions that `all` call, directly or through others, in the order of their names. */
+function collectCallees({ shared }: Profiled, all: readonly Export[]): Callee[] {
   const made = new Map<string, Callee>();
   const make = (name: string): void => {
     const whole = shared[name];
@@ -141,7 +141,7 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
   return [...made.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function moduleText(
+function formatModule(
   all: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
   rest: Tables = { lines: [], imports: [] },
@@ -157,8 +157,8 @@ interface Tables {
   readonly imports: readonly string[];
 }
 
-/** The tables by name and `decodeEvent`, which uses them; apart from the exports, so that bundlers can drop them. */
-function tables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
+/** Formats the tables by name and `decodeEvent`, which uses them. They are separate exports, so that bundlers can drop them. */
+function formatTables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
   const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
@@ -181,8 +181,8 @@ function tables({ events, resources, envelope }: Protocol, exports: readonly str
   return { lines, imports: ["decoder"] };
 }
 
-/** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
-function chunkedModules(
+/** Creates the modules of a profile with very many events: the shared validators, the chunks, and an index of all. */
+function createChunkedModules(
   { profile, protocol }: Profiled,
   shared: readonly Export[],
   events: readonly Export[],
@@ -207,17 +207,17 @@ function chunkedModules(
   return [
     ...parts.map(({ all, name }, i) => ({
       name: `${name}.js`,
-      content: moduleText(all, [...(i === 0 ? [] : envelope), ...called(all)]),
+      content: formatModule(all, [...(i === 0 ? [] : envelope), ...called(all)]),
     })),
     ...(callees.length === 0
       ? []
       : [
           {
             name: `${profile}-shared.js`,
-            content: moduleText(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
+            content: formatModule(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
           },
         ]),
-    { name: `${profile}.js`, content: moduleText([], imports, tables(protocol, exports)) },
+    { name: `${profile}.js`, content: formatModule([], imports, formatTables(protocol, exports)) },
   ];
 }
 
@@ -231,7 +231,7 @@ const DECODE_DOC: { readonly [profile in Profile]: string } = {
   writer: "Sorts a value into known event, unknown event or invalid, as strictly as writers are checked.",
 };
 
-function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
+function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
   const union = eventName(protocol.name);
   const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [

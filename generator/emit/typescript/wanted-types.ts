@@ -1,4 +1,4 @@
-/** The types that json-schema-to-typescript is asked for: payloads, envelope, resources and shared definitions. */
+/** Lists the types that json-schema-to-typescript makes: payloads, envelope, resources and shared definitions. */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type JsonObject } from "../../json.js";
 import { commonFields, hasPayload, inheritedFields, payloadPlace } from "../../protocol/message-layout.js";
@@ -6,18 +6,18 @@ import { payloadName, resourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
 import type { Definitions } from "../../schema/reference.js";
 import { formatEventDoc, formatSchemaDoc } from "./doc.js";
-import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
+import { createTypeSchema, encodeFieldName, listRequiredSets } from "./type-schema.js";
 
-/** A type that json-schema-to-typescript is asked for. */
+/** A type for json-schema-to-typescript to make. */
 export interface Wanted {
   readonly name: string;
   readonly doc: string;
   readonly schema: JSONSchema;
-  /** Sets of fields of which one must be there as a whole. */
+  /** Sets of fields. Every value has all fields of one of the sets. */
   readonly sets?: readonly (readonly string[])[] | undefined;
-  /** An interface that holds some of its fields already. */
+  /** An interface that declares some of its fields. */
   readonly base?: string | undefined;
-  /** Whether it redeclares one of those fields, perhaps so that it could not extend the interface. */
+  /** Whether it declares one of those fields differently, so that it might not be able to extend the interface. */
   readonly overrides?: boolean;
 }
 
@@ -27,59 +27,68 @@ const OBJECT: ReadonlySet<string> = new Set(["object"]);
 /** The interface of the fields that the envelope declares for every payload. */
 const COMMON = "PayloadFields";
 
-/** Everything that types.ts declares by name, apart from the events themselves. */
-export function wantedTypes(protocol: Protocol): readonly Wanted[] {
-  return [...shared(protocol), ...payloads(protocol)];
+/** Lists all types that types.ts declares by name, except the events. */
+export function listWantedTypes(protocol: Protocol): readonly Wanted[] {
+  return [...listSharedTypes(protocol), ...listPayloadTypes(protocol)];
 }
 
-function shared(protocol: Protocol): Wanted[] {
+function listSharedTypes(protocol: Protocol): Wanted[] {
   const { envelope, resources, definitions } = protocol;
   const wholes = new Set([
     "Envelope",
     ...resources.map(({ name }) => resourceName(name)),
     ...protocol.events.map(({ type }) => payloadName(type)),
   ]);
-  const common = commonType(envelope);
+  const common = createCommonSchema(envelope);
   const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
     name,
     doc: formatSchemaDoc(schema),
-    schema: typeSchema(schema, definitions, within),
+    schema: createTypeSchema(schema, definitions, within),
   });
   return [
     ...(common ? [want(COMMON, common, OBJECT)] : []),
-    { name: "Envelope", doc: formatSchemaDoc(envelope.schema), schema: envelopeType(envelope, definitions) },
+    {
+      name: "Envelope",
+      doc: formatSchemaDoc(envelope.schema),
+      schema: createEnvelopeType(envelope, definitions),
+    },
     ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
     ...Object.entries(definitions)
       .filter(([name]) => !wholes.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { schema }]) =>
-        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema, definitions) },
+        isObject(schema)
+          ? want(name, schema)
+          : { name, doc: "", schema: createTypeSchema(schema, definitions) },
       ),
   ];
 }
 
-/** The payload's schema in the envelope, without its explicit openness: no interface could extend an index signature. */
-function commonType(envelope: Envelope): JsonObject | undefined {
+/**
+ * Creates the schema of the fields that the envelope declares for every payload. It has no `additionalProperties`, because no
+ * interface can extend an index signature.
+ */
+function createCommonSchema(envelope: Envelope): JsonObject | undefined {
   const payload = payloadPlace(envelope);
   if (payload === undefined || envelope.payloadFields.length === 0) return undefined;
   const { additionalProperties: _open, description: _description, ...closed } = payload;
   return { ...closed, description: "The fields that every payload may have." };
 }
 
-function envelopeType(envelope: Envelope, definitions: Definitions): JSONSchema {
+function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONSchema {
   const { additionalProperties: _open, ...closed } = envelope.schema;
   const { property } = envelope;
-  const type = typeSchema(closed, definitions, OBJECT);
+  const type = createTypeSchema(closed, definitions, OBJECT);
   if (property === undefined) return type;
-  const key = fieldKey(property);
+  const key = encodeFieldName(property);
   const payload = {
-    tsType: commonType(envelope) ? COMMON : "object",
+    tsType: createCommonSchema(envelope) ? COMMON : "object",
     description: type.properties?.[key]?.description ?? "",
   };
   return { ...type, properties: { ...type.properties, [key]: payload } };
 }
 
-function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
+function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[] {
   const common = commonFields(envelope);
   return events
     .filter((event) => hasPayload(envelope, event))
@@ -96,16 +105,20 @@ function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
       return {
         name: payloadName(event.type),
         doc: formatEventDoc(event),
-        schema: typeSchema({ ...schema, ...(shares && withIndexSignature(schema)) }, definitions, OBJECT),
-        sets: requiredSets(payload),
+        schema: createTypeSchema(
+          { ...schema, ...(shares && createIndexSignature(schema)) },
+          definitions,
+          OBJECT,
+        ),
+        sets: listRequiredSets(payload),
         base,
         overrides,
       };
     });
 }
 
-/** An index signature must cover the fields of other interfaces too, so its values can only be unknown. */
-function withIndexSignature(schema: JsonObject): JsonObject {
+/** Creates the `additionalProperties` of a type with other interfaces. Its index signature also covers their fields, so it is of unknown type. */
+function createIndexSignature(schema: JsonObject): JsonObject {
   const { additionalProperties: rest, patternProperties: patterns } = schema;
   return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};
 }

@@ -1,9 +1,9 @@
 /** Runs the comparison that `accrete compat` runs, on protocols that exist in memory only. */
 import { checkCompatibility } from "../../../generator/compat/check.js";
-import type { BaselineSide } from "../../../generator/compat/compare.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { RULES } from "../../../generator/compat/rules/rules.js";
+import type { BaselineSide } from "../../../generator/compat/side.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
 import { createFilesInMemory } from "../../../generator/load/files.js";
