@@ -51,38 +51,43 @@ export interface Promotion {
   readonly version: string;
   readonly rows: readonly PromotionRow[];
   /** What keeps the candidate event types from becoming stable, a sentence each. Empty if protocol.json declares no `promotion`. */
-  readonly obstacles: readonly string[];
+  readonly unmetConditions: readonly string[];
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
 export function assessPromotion(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events, promotion } = protocol;
   const rows = events.map((event) => assessEventType(event, evidence, promotion));
-  return { protocol: id, version, rows, obstacles: promotion ? findObstacles(rows, promotion) : [] };
+  return {
+    protocol: id,
+    version,
+    rows,
+    unmetConditions: promotion ? findUnmetConditions(rows, promotion) : [],
+  };
 }
 
 /** Returns what keeps the candidate event types from becoming stable. */
-function findObstacles(rows: readonly PromotionRow[], plan: PromotionPlan): string[] {
+function findUnmetConditions(rows: readonly PromotionRow[], plan: PromotionPlan): string[] {
   const { consumers = [], families = {} } = plan;
   const core = rows.filter(({ stability }) => stability !== "experimental");
   const lacking = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
-    describeObstacle(
+    describeUnmetCondition(
       core,
       ({ lacks }) => lacks.includes(lack),
       (types) => `${MISSING_REQUIREMENTS[lack]}: ${types}`,
     ),
   );
   const untested = consumers.flatMap((kind) =>
-    describeObstacle(
+    describeUnmetCondition(
       core,
       ({ consumerKinds }) => !consumerKinds.includes(kind),
       (types) => `no frontend of the kind ${kind} is tested with it: ${types}`,
     ),
   );
-  return [...lacking, ...untested, ...findFamilyObstacle(rows, families, consumers)];
+  return [...lacking, ...untested, ...findFamilyCondition(rows, families, consumers)];
 }
 
-function describeObstacle(
+function describeUnmetCondition(
   core: readonly PromotionRow[],
   isConcerned: (row: PromotionRow) => boolean,
   describe: (types: string) => string,
@@ -92,8 +97,8 @@ function describeObstacle(
   return types.length === 0 ? [] : [describe(shown)];
 }
 
-/** Returns the obstacle that no tool family is complete from end to end, with what each family lacks. */
-function findFamilyObstacle(
+/** Returns the condition that no tool family is complete from end to end, with what each family lacks. */
+function findFamilyCondition(
   rows: readonly PromotionRow[],
   families: NonNullable<PromotionPlan["families"]>,
   kinds: readonly string[],

@@ -14,7 +14,10 @@ const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Fron
  * Returns a protocol's rows as a table for a terminal, and the number of event types that lack each requirement. Colours only repeat
  * what the text says.
  */
-export function renderStatus({ protocol, version, rows, obstacles }: Promotion, color: boolean): string {
+export function renderStatus(
+  { protocol, version, rows, unmetConditions }: Promotion,
+  color: boolean,
+): string {
   const colors = pc.createColors(color);
   const cells = rows.map(formatCells);
   const widths = HEADER.map((title, column) =>
@@ -39,8 +42,8 @@ export function renderStatus({ protocol, version, rows, obstacles }: Promotion, 
     ...(["stable", "candidate", "experimental"] as const).flatMap((stability) =>
       summarizeStability(rows, stability),
     ),
-    ...(obstacles.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
-    ...obstacles.map((obstacle) => `  - ${visible(obstacle)}`),
+    ...(unmetConditions.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
+    ...unmetConditions.map((condition) => `  - ${visible(condition)}`),
     "",
   ].join("\n");
 }

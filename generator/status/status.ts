@@ -53,7 +53,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
     if (options.check !== "nothing") premature.push(...findPrematureStability(protocol, promotion));
-    if (options.check === "all") premature.push(...reportObstacles(protocol, promotion));
+    if (options.check === "all") premature.push(...reportUnmetConditions(protocol, promotion));
   }
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
@@ -97,9 +97,9 @@ async function collectEvidence(
 }
 
 /** Reports what keeps the candidate event types of a protocol from becoming stable. */
-function reportObstacles({ id, at }: Protocol, { obstacles }: Promotion): Finding[] {
-  return obstacles.map((obstacle) =>
-    errorFinding("promotion-incomplete", `${id} cannot become stable: ${obstacle}.`, at),
+function reportUnmetConditions({ id, at }: Protocol, { unmetConditions }: Promotion): Finding[] {
+  return unmetConditions.map((condition) =>
+    errorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
   );
 }
 
