@@ -23,6 +23,7 @@ const USES: { readonly [name: string]: string } = {
   accrete: '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
   "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
   "accrete/kit": 'typeof m.describeConsumer === "function"',
+  "accrete/acp": 'Object.values(m).some((each) => typeof each === "function")',
 };
 const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [
   [/\/reader$/, "m.validateEnvelope({}) === false"],
@@ -215,6 +216,7 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
+    [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
