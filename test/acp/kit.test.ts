@@ -31,6 +31,7 @@ function acpAdapter(protocol: KitProtocol & ViewContract): Adapter {
 
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("acp", acpAdapter(protocol), {
+    kinds: ["acp"],
     ...{ protocol, describe, it, runs: 24 },
     record: recordConsumer("fixtures/consumers.json"),
   });

@@ -42,6 +42,6 @@ function viewAdapter(protocol: KitProtocol & ViewContract): Adapter {
 // Enough for every event type to be played.
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("page and terminal", viewAdapter(protocol), {
-    ...{ protocol, describe, it, runs: 24 },
+    ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
     record: recordConsumer("fixtures/consumers.json"),
   });

@@ -38,5 +38,6 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   releases,
 });
 
+export { coreTypes, decodeCoreEvent } from "./core.js";
 export { decodeEvent } from "./reader.js";
 export { metadata };

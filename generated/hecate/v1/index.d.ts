@@ -7,6 +7,8 @@ import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { HecateEvent, UnknownEvent } from "./types.js";
 
+export type { CoreEvent, CoreEventType } from "./core.js";
+export { coreTypes, decodeCoreEvent } from "./core.js";
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
 export { decodeEvent } from "./reader.js";

@@ -1,8 +1,13 @@
+import { listCoreEvents } from "../../protocol/core-events.js";
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { chooseView } from "../../protocol/view-roles.js";
 import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
+
+const CORE_EXPORTS = `export type { CoreEvent, CoreEventType } from "./core.js";
+export { coreTypes, decodeCoreEvent } from "./core.js";
+`;
 
 /**
  * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; `view`, which
@@ -19,6 +24,7 @@ export function emitIndex(protocol: Protocol): OutputFile[] {
 
 function formatModule(protocol: Protocol): string {
   const { name, id, version } = protocol;
+  const hasCore = listCoreEvents(protocol).length > 0;
   const stream = protocol.stream && selectContract(protocol.stream);
   const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
@@ -51,7 +57,7 @@ ${formatMembers({ ...facts, rules })}
   releases,
 });
 
-export { decodeEvent } from "./reader.js";
+${hasCore ? 'export { coreTypes, decodeCoreEvent } from "./core.js";\n' : ""}export { decodeEvent } from "./reader.js";
 export { metadata };
 `;
 }
@@ -71,13 +77,14 @@ function selectContract({ key, sequence, first, id, time }: Stream): Stream {
 
 function formatDeclarations(protocol: Protocol): string {
   const union = eventName(protocol.name);
+  const hasCore = listCoreEvents(protocol).length > 0;
   return `import type { metadata } from "./metadata.js";
 import type { decodeEvent } from "./reader.js";
 import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
-export type { EventMetadata } from "./metadata.js";
+${hasCore ? CORE_EXPORTS : ""}export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
 export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
