@@ -9,7 +9,7 @@ import { bodyReading, envelopeReading } from "../../generator/protocol/message-r
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createLazyCheck } from "../../generator/validators/check.js";
-import { checkFolders, protocolBelow } from "./examples.js";
+import { checkFolders, loadOnlyProtocol } from "./examples.js";
 import type { Document } from "./project.js";
 import { STEPS, type Step } from "./single-steps.js";
 import { writeTea } from "./tea.js";
@@ -27,19 +27,19 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
 const MAX_PLACES = 2;
 
 /** Every schema of a document. */
-function schemasIn(value: Document): Document[] {
+function listSchemas(value: Document): Document[] {
   if (typeof value !== "object" || value === null) return [];
-  return [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(schemasIn)];
+  return [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(listSchemas)];
 }
 
 /** Copies of the protocol, each with the step taken at another place. */
-async function taken(name: string, step: Step): Promise<string[]> {
+async function applyStep(name: string, step: Step): Promise<string[]> {
   const made: string[] = [];
   for (const file of files) {
     const text = readFileSync(path.join(folder, file), "utf8");
-    for (let index = 0; index < schemasIn(JSON.parse(text)).length; index++) {
+    for (let index = 0; index < listSchemas(JSON.parse(text)).length; index++) {
       const document = JSON.parse(text);
-      if (made.length >= MAX_PLACES || !step(schemasIn(document)[index])) continue;
+      if (made.length >= MAX_PLACES || !step(listSchemas(document)[index])) continue;
       const after = path.join(root, `${name.replaceAll(" ", "-")}-${made.length}`);
       writeFileSync(path.join(writeTea(after, UNIONS), file), JSON.stringify(document));
       // Changes that make the schema invalid are tested elsewhere.
@@ -50,7 +50,7 @@ async function taken(name: string, step: Step): Promise<string[]> {
 }
 
 /** Validates a message as the generated validators do. */
-function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
+function isAccepted(profile: Profile, protocol: Protocol, message: Json): boolean {
   const { type } = message as Document;
   const event = protocol.events.find((each) => each.type === type);
   const readings = [
@@ -63,22 +63,22 @@ function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
 it.each(Object.entries(STEPS))(
   "one step, at most one break, and its event shows it: %s",
   async (name, step) => {
-    const places = await taken(name, step);
+    const places = await applyStep(name, step);
     expect(places.length).toBeGreaterThan(0);
-    const old = await protocolBelow(before);
+    const old = await loadOnlyProtocol(before);
     for (const after of places) {
       const { findings } = await checkFolders(before, after);
       const breaks = findings.filter(({ affects }) => affects.length > 0);
       expect(breaks.map(({ rule, message }) => [rule, message]).slice(1), after).toEqual([]);
-      const now = await protocolBelow(after);
+      const now = await loadOnlyProtocol(after);
       for (const { rule, message, witness } of breaks) {
         expect(rule).not.toMatch(/^contract-/);
         // Ajv takes a field for declared that only a failing `if` names; nothing is claimed where validators disagree.
         if (message.includes("the validators do not agree")) continue;
         if (witness === undefined) throw new Error(`${rule} has no witness`);
-        const [said, unsaid] = [accepts("writer", old, witness), accepts("writer", now, witness)];
+        const [said, unsaid] = [isAccepted("writer", old, witness), isAccepted("writer", now, witness)];
         // Sent before and not now, or sent now and refused before.
-        expect(said ? !unsaid : unsaid && !accepts("reader", old, witness), JSON.stringify(witness)).toBe(
+        expect(said ? !unsaid : unsaid && !isAccepted("reader", old, witness), JSON.stringify(witness)).toBe(
           true,
         );
       }

@@ -4,11 +4,11 @@ import { type Question, splitQuestion } from "../../generator/compat/proof/split
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { Json } from "../../generator/json.js";
 import { type Random, seededRandom } from "../../generator/random.js";
-import { mutateSchema, randomSchema } from "../contain/random.js";
+import { createRandomSchema, mutateSchema } from "../contain/random.js";
 
 const text = { type: "string" };
 const short = { type: "string", maxLength: 3 };
-const closed = (properties: { readonly [name: string]: Json }): Json => ({
+const createClosedSchema = (properties: { readonly [name: string]: Json }): Json => ({
   properties,
   additionalProperties: false,
 });
@@ -22,11 +22,35 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { about: "equal schemas", a: closed({ x: text }), b: closed({ x: text }), parts: [] },
-  { about: "a wider field", a: closed({ x: short }), b: closed({ x: text }), parts: [] },
-  { about: "a field", a: closed({ x: text }), b: closed({ x: short }), parts: [[text, short]] },
-  { about: "a new field", a: closed({ x: text }), b: closed({ x: text, y: text }), parts: [] },
-  { about: "a field that went", a: closed({ x: text, y: text }), b: closed({ x: text }) },
+  {
+    about: "equal schemas",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: text }),
+    parts: [],
+  },
+  {
+    about: "a wider field",
+    a: createClosedSchema({ x: short }),
+    b: createClosedSchema({ x: text }),
+    parts: [],
+  },
+  {
+    about: "a field",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: short }),
+    parts: [[text, short]],
+  },
+  {
+    about: "a new field",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: text, y: text }),
+    parts: [],
+  },
+  {
+    about: "a field that went",
+    a: createClosedSchema({ x: text, y: text }),
+    b: createClosedSchema({ x: text }),
+  },
   { about: "an open object", a: { properties: { x: text } }, b: { properties: { x: text, y: text } } },
   {
     about: "an object that only seems closed",
@@ -78,9 +102,9 @@ describe("the parts of a question", () => {
     const random = seededRandom(20_261_121);
     let proven = 0;
     for (let i = 0; i < 600; i++) {
-      const a = randomSchema(random, 3, "2020-12");
+      const a = createRandomSchema(random, 3, "2020-12");
       const b = mutateSchema(random, a, "2020-12", 3);
-      const [old, now] = [a, b].map((schema) => withDefinition(random, schema));
+      const [old, now] = [a, b].map((schema) => addDefinition(random, schema));
       const parts = splitQuestion(old ?? a, now ?? b);
       if (!parts) continue;
       const answers = await Promise.all(parts.map(([x, y]) => checkContainment(x, y)));
@@ -94,7 +118,7 @@ describe("the parts of a question", () => {
 });
 
 /** The random schema with the definition that its references name, another one each time. */
-function withDefinition(random: Random, schema: Json): Json {
+function addDefinition(random: Random, schema: Json): Json {
   const text = JSON.stringify(schema).replaceAll("#/definitions/r", "#/$defs/r");
   if (!text.includes("$ref")) return schema;
   return {

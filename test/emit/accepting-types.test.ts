@@ -13,12 +13,12 @@ import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { define, sample } from "../model/schema-arbitrary.js";
 import { writeFiles } from "./emit-all.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { typeCheck } from "./run.js";
 
 const A: Schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
 const orNull = [{ $ref: "#/$defs/A" }, { type: "null" }];
-const EVERY: readonly Json[] = [
+const VALUES: readonly Json[] = [
   null,
   true,
   1,
@@ -64,7 +64,7 @@ const CASES: { readonly [about: string]: Schema } = {
 };
 
 /** A definition to check, the definitions that it refers to, and values. */
-interface Checked {
+interface CheckedSchema {
   readonly schema: Schema;
   readonly definitions: { readonly [name: string]: Definition };
   readonly values: readonly Json[];
@@ -73,7 +73,7 @@ interface Checked {
 const [first] = PROTOCOLS;
 
 /** A protocol without events whose definition `Root` is the schema. */
-function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
+function createProtocol({ schema, definitions }: CheckedSchema, id: string): Protocol {
   if (!first) throw new Error("no protocol");
   const plain = { type: "object", properties: { type: { type: "string" } }, required: ["type"] } as const;
   const envelope = { ...first.envelope, placement: "inline", schema: plain } as const;
@@ -84,7 +84,7 @@ function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
 }
 
 /** The values that the reader reading of the schema accepts. */
-function accepted({ schema, definitions, values }: Checked): readonly Json[] {
+function listAccepted({ schema, definitions, values }: CheckedSchema): readonly Json[] {
   const accepts = makeAjv({ ownProperties: true }).compile(
     buildDocument(readAs("reader", schema, definitions)),
   );
@@ -108,12 +108,12 @@ function exactType(value: Json, names: readonly string[]): string {
 }
 
 /** Returns the errors of the compiler if each accepted value is assigned to the type of its schema. */
-async function refusals(checked: readonly Checked[]): Promise<string> {
+async function findRefusals(checked: readonly CheckedSchema[]): Promise<string> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [index, one] of checked.entries()) {
-    writeFiles(root, [await emitTypes(protocolOf(one, `c${index}`))]);
-    const lines = accepted(one).map((value, i) => {
+    writeFiles(root, [await emitTypes(createProtocol(one, `c${index}`))]);
+    const lines = listAccepted(one).map((value, i) => {
       const type = exactType(value, ["a", "b", "c"]);
       return `declare const v${i}: ${type}; export const r${i}: Root = v${i};`;
     });
@@ -127,15 +127,15 @@ const definitions = { A: define(A), S: define({ type: "string" }) };
 
 describe("a generated type accepts what the reader validator accepts", () => {
   it("of schemas that are hard to type", async () => {
-    const cases = Object.values(CASES).map((schema) => ({ schema, definitions, values: EVERY }));
-    expect(cases.flatMap(accepted).length).toBeGreaterThan(50);
-    expect(await refusals(cases)).toBe("");
+    const cases = Object.values(CASES).map((schema) => ({ schema, definitions, values: VALUES }));
+    expect(cases.flatMap(listAccepted).length).toBeGreaterThan(50);
+    expect(await findRefusals(cases)).toBe("");
   });
 
   it("of random schemas", async () => {
     const samples = fc.sample(sample, { seed: 14, numRuns: 120 });
-    expect(samples.flatMap(accepted).length).toBeGreaterThan(300);
-    expect(await refusals(samples)).toBe("");
+    expect(samples.flatMap(listAccepted).length).toBeGreaterThan(300);
+    expect(await findRefusals(samples)).toBe("");
   });
 
   it("of the fixtures of every protocol", () => {
@@ -143,7 +143,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     for (const [index, protocol] of PROTOCOLS.entries()) {
       const values = protocol.events.flatMap(({ type }) =>
-        validFixtures(protocol, type).map((value) => [eventName(type), value as JsonObject] as const),
+        readValidFixtures(protocol, type).map((value) => [eventName(type), value as JsonObject] as const),
       );
       const lines = values.map(
         ([name, value], i) =>
@@ -161,7 +161,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
     const schema: Schema = { anyOf: orNull, additionalProperties: true };
     const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    writeFiles(root, [await emitTypes(protocolOf({ schema, definitions, values: [] }, "c"))]);
+    writeFiles(root, [await emitTypes(createProtocol({ schema, definitions, values: [] }, "c"))]);
     const code = 'import type { Root } from "./types.js";\nexport const wrong: Root[] = ["a", 1, {}];\n';
     writeFileSync(path.join(root, "c", "check.ts"), code);
     expect(typeCheck(root, "bundler").match(/error TS/g)).toHaveLength(3);

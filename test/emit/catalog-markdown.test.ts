@@ -60,24 +60,27 @@ const NASTY = [
   ...["a\u2028b", "\ud800", "\u0000", "__proto__", "é日本"],
 ];
 
-const own = (await loadSchemas("schemas")).protocols.map((protocol) => ({ name: protocol.id, protocol }));
+const ownCatalogs = (await loadSchemas("schemas")).protocols.map((protocol) => ({
+  name: protocol.id,
+  protocol,
+}));
 const placements: readonly Placement[] = ["nested", "inline", "keyed"];
-const untrusted = NASTY.flatMap((text) =>
+const hostileCatalogs = NASTY.flatMap((text) =>
   placements.map((placement) => ({
     name: `${placement} ${JSON.stringify(text.slice(0, 40))}`,
-    protocol: hostile(text, placement),
+    protocol: createHostileProtocol(text, placement),
   })),
 );
 
-describe.each([...own, ...untrusted])("catalogue of $name", ({ protocol }) => {
+describe.each([...ownCatalogs, ...hostileCatalogs])("catalogue of $name", ({ protocol }) => {
   const { content } = emitCatalog(protocol);
 
   it("shows text as text, without foreign links", () => {
-    expect(faults(content)).toEqual([]);
+    expect(findUnescapedText(content)).toEqual([]);
   });
 
   it("has a target for every link", () => {
-    const [targets, known] = [links(content), slugs(content)];
+    const [targets, known] = [listLinks(content), listSlugs(content)];
     expect(targets.length).toBeGreaterThan(protocol.events.length);
     expect(targets.filter((target) => !known.has(target))).toEqual([]);
   });
@@ -86,17 +89,17 @@ describe.each([...own, ...untrusted])("catalogue of $name", ({ protocol }) => {
 describe("slugs", () => {
   it("tells apart event types that slug alike, and groups and sections of the same name", () => {
     const types = ["a.b", "ab", "AB", "the-envelope", "run", "run-events"];
-    const { content } = emitCatalog(hostile("run", "nested", types));
+    const { content } = emitCatalog(createHostileProtocol("run", "nested", types));
     for (const type of types) {
       const row = content.split("\n").find((line) => line.startsWith(`| [\`${type}\`](#`)) ?? "";
       const target = /\(#(.*?)\)/.exec(row)?.[1] ?? "";
-      expect(slugs(content).get(target), type).toBe(type);
+      expect(listSlugs(content).get(target), type).toBe(type);
     }
   });
 });
 
 /** Lines outside of fenced blocks. */
-function lines(markdown: string): string[] {
+function listLines(markdown: string): string[] {
   let open = 0;
   return markdown.split("\n").filter((line) => {
     const ticks = /^(`{3,})[^`]*$/.exec(line)?.[1]?.length ?? 0;
@@ -112,7 +115,7 @@ const TOKENS =
   /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.*?)(?<!`)\2(?!`)|(<code>(?:[A-Za-z0-9 ]|&#\d+;<!-- -->)*<\/code>)|&(amp|lt|gt|#96|#124);/g;
 
 /** The text that a heading shows. */
-function shown(heading: string): string {
+function getShownText(heading: string): string {
   const entities: { readonly [name: string]: string } = {
     amp: "&",
     lt: "<",
@@ -127,15 +130,15 @@ function shown(heading: string): string {
 }
 
 /** Slug → text of each heading, under GitHub's rules. */
-function slugs(markdown: string): Map<string, string> {
+function listSlugs(markdown: string): Map<string, string> {
   const slugger = new GithubSlugger();
-  const headings = lines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
-  return new Map(headings.map((heading) => [slugger.slug(shown(heading)), shown(heading)]));
+  const headings = listLines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
+  return new Map(headings.map((heading) => [slugger.slug(getShownText(heading)), getShownText(heading)]));
 }
 
 /** The targets of all links into the same file. */
-function links(markdown: string): string[] {
-  return lines(markdown).flatMap((line) =>
+function listLinks(markdown: string): string[] {
+  return listLines(markdown).flatMap((line) =>
     [...line.matchAll(/\]\(#([^\s()]*)\)/g)].map(([, target = ""]) => decodeURIComponent(target)),
   );
 }
@@ -152,9 +155,9 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
 
 const UNSEEN = /[^\n\P{C}]|[\u2028\u2029]/u;
 
-function faults(markdown: string): string[] {
+function findUnescapedText(markdown: string): string[] {
   const found = UNSEEN.test(markdown) ? ["an unseen character"] : [];
-  const all = lines(markdown);
+  const all = listLines(markdown);
   let columns = 0;
   for (const line of all.slice(2)) {
     const left = line
@@ -171,10 +174,14 @@ function faults(markdown: string): string[] {
 }
 
 /** A protocol that says `text` wherever it says anything. */
-function hostile(text: string, placement: Placement, types = [text, `x${text}`, "a.b", "ab"]): Protocol {
+function createHostileProtocol(
+  text: string,
+  placement: Placement,
+  types = [text, `x${text}`, "a.b", "ab"],
+): Protocol {
   const at = { file: "x", pointer: "" };
   const by = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
-  const payload = hostilePayload(text, by);
+  const payload = createHostilePayload(text, by);
   const event = (type: string): EventType => ({
     ...{
       type,
@@ -208,7 +215,7 @@ function hostile(text: string, placement: Placement, types = [text, `x${text}`, 
   };
 }
 
-function hostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
+function createHostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
   const strings = [
     "description",
     "pattern",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRenderer, WHOLE } from "../../generator/emit/catalog/renderer.js";
+import { createRenderer, NO_LIMITS } from "../../generator/emit/catalog/renderer.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
@@ -7,9 +7,9 @@ import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 const renderer = createRenderer(
   { slugs: new Map([["event a.done", "adone"]]), definitions: {} },
   "text",
-  WHOLE,
+  NO_LIMITS,
 );
-const lines = (rules: StreamRules): string => formatStreamRules(rules, renderer);
+const formatRules = (rules: StreamRules): string => formatStreamRules(rules, renderer);
 
 const CASES: readonly [rules: StreamRules, says: string][] = [
   [{}, ""],
@@ -39,7 +39,7 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
 
 describe("rules of streams in the catalogue", async () => {
   it.each(CASES)("%j", (rules, says) => {
-    expect(lines(rules)).toBe(says);
+    expect(formatRules(rules)).toBe(says);
   });
 
   it.each((await loadSchemas("schemas", [])).protocols)(
@@ -47,10 +47,10 @@ describe("rules of streams in the catalogue", async () => {
     ({ stream }) => {
       const rules = stream?.rules ?? {};
       const declared = Object.values(rules).reduce((sum: number, one) => sum + [one].flat().length, 0);
-      const written = lines(rules).split("\n");
+      const written = formatRules(rules).split("\n");
       expect(written.length).toBe(declared);
       for (const line of written) expect(line).toMatch(/^- \S.*\.$/);
-      expect(lines(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
+      expect(formatRules(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
     },
   );
 });

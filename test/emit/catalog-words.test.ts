@@ -20,7 +20,7 @@ const sections: Sections = {
 };
 
 /** The rows and rules of `schema` as they are written. */
-function written(schema: Json): string[] {
+function formatRows(schema: Json): string[] {
   const all = formatFieldBlocks(schema, sections, "none").join("\n").split("\n");
   return all.filter((line) => line !== "" && !/^\| (Field|---) /.test(line));
 }
@@ -168,16 +168,16 @@ describe("words of schemas", () => {
   for (const [schema, type, constraints = "", meaning = ""] of FIELDS)
     it(`field ${JSON.stringify(schema)}`, () => {
       const row = `| \`x\` | ${type} | no | ${constraints} | ${meaning} |`;
-      expect(written({ properties: { x: schema } })[0]).toBe(row);
+      expect(formatRows({ properties: { x: schema } })[0]).toBe(row);
     });
 
   it.each(PAYLOADS)("payload %j", (schema, ...lines) => {
-    expect(written(schema)).toEqual(lines);
+    expect(formatRows(schema)).toEqual(lines);
   });
 
   it("shortens long text in the table and keeps it whole below", () => {
     const long = "word ".repeat(200).trim();
-    const [row = "", note = ""] = written({ properties: { x: { description: long, type: "string" } } });
+    const [row = "", note = ""] = formatRows({ properties: { x: { description: long, type: "string" } } });
     expect(row.length).toBeLessThan(500);
     expect(row).toContain("…");
     expect(note).toBe(`- \`x\` in full: string. ${long}`);

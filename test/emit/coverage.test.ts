@@ -101,7 +101,7 @@ const definitions: Protocol["definitions"] = {
 };
 
 /** A protocol with one event, whose payload has one field of this schema. */
-function protocolWith(schema: Json): Protocol {
+function createProtocol(schema: Json): Protocol {
   const [protocol] = PROTOCOLS;
   const [event] = protocol?.events ?? [];
   if (!protocol || !event) throw new Error("there is no protocol");
@@ -110,7 +110,7 @@ function protocolWith(schema: Json): Protocol {
   return { ...protocol, events, definitions, resources: [], tombstones: [] };
 }
 
-function samplesOf(schema: Json): string {
+function createSamples(schema: Json): string {
   const mergeSchemas = createSchemaMerger(definitions);
   const makeFrom = (seed: number) =>
     makeValue([schema as JsonObject], { mergeSchemas, random: seededRandom(seed), isMinimal: false });
@@ -123,39 +123,41 @@ const CONSUMERS: readonly (readonly [
   coverage: Coverage,
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
-  ["types.ts", TYPED, async (schema) => (await emitTypes(protocolWith(schema))).content],
-  ["Go", GO_FACETS, (schema) => emitGo(protocolWith(schema)).content],
-  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(protocolWith(schema)).content],
-  ["samples", SAMPLED_FACETS, samplesOf],
+  ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
+  ["Go", GO_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
+  ["samples", SAMPLED_FACETS, createSamples],
 ];
 
-const supported = [...getKeywords()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
+const supportedKeywords = [...getKeywords()]
+  .filter(([, row]) => row.unsupported === undefined)
+  .map(([name]) => name);
 
-function listsAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
+function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
   return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 
 describe("keywords", () => {
   it("have an example each", () => {
-    expect(Object.keys(EXAMPLES).sort()).toEqual([...supported].sort());
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...supportedKeywords].sort());
   });
 
   it.each(CONSUMERS)("are expressed by %s, or listed", async (_name, coverage, write) => {
     const lost: string[] = [];
-    for (const keyword of supported) {
+    for (const keyword of supportedKeywords) {
       const [value, base] = EXAMPLES[keyword as KeywordName] ?? [true, {}];
       const schema = { ...base, [keyword]: value };
-      if (listsAsUnexpressed(schema, keyword, coverage)) continue;
+      if (isListedAsUnexpressed(schema, keyword, coverage)) continue;
       if ((await write(schema)) === (await write(base))) lost.push(keyword);
     }
     expect(lost).toEqual([]);
   });
 
   it("are all in schema.json", () => {
-    for (const keyword of supported) {
+    for (const keyword of supportedKeywords) {
       const [value, base] = EXAMPLES[keyword] ?? [true, {}];
-      const { content } = emitBundle(protocolWith({ ...base, [keyword]: value }));
+      const { content } = emitBundle(createProtocol({ ...base, [keyword]: value }));
       expect(JSON.parse(content).$defs.OnlyPayload.properties.value).toEqual({ ...base, [keyword]: value });
     }
   });

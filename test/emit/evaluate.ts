@@ -6,15 +6,15 @@ import { makeAjv } from "../../generator/validators/ajv.js";
 import { createValidatorCode, type Shape } from "../../generator/validators/validator-code.js";
 
 /** Returns the faults of a value as JSON texts, in order; none if it is accepted. */
-export type ListFaults = (value: Json) => readonly string[];
+export type ListIssues = (value: Json) => readonly string[];
 
 /**
  * Compiles the generated code of a reading as a module of its own. The function throws if the two shapes of the code give
  * different faults, or if the one that remembers strings gives different faults for the same value.
  */
-export function generated(reading: Reading): ListFaults {
-  const small = evaluated(reading, "small");
-  const quick = evaluated(reading, "quick");
+export function compileGeneratedCode(reading: Reading): ListIssues {
+  const small = compileShape(reading, "small");
+  const quick = compileShape(reading, "quick");
   return (value) => {
     const issues = small(value);
     for (const again of [quick(value), quick(value)])
@@ -23,27 +23,27 @@ export function generated(reading: Reading): ListFaults {
   };
 }
 
-function evaluated(reading: Reading, shape: Shape): ListFaults {
+function compileShape(reading: Reading, shape: Shape): ListIssues {
   const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // Strict, like a module, and without any name but the imported ones.
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   const check: Check = make(...imports.map((name) => runtime[name]));
-  return listFaultsWith(check);
+  return listIssuesWith(check);
 }
 
 /** Returns a function that lists the faults that `check` finds. */
-export function listFaultsWith(check: Check): ListFaults {
+export function listIssuesWith(check: Check): ListIssues {
   return (value) =>
     check(value)
       ? []
       : (check.errors ?? []).map(({ pointer, keyword, message, name }) =>
-          formatFault(pointer, keyword, message, name),
+          formatIssue(pointer, keyword, message, name),
         );
 }
 
 /** Compiles the reading with Ajv itself. Only one error of Ajv that no keyword can correct is corrected. */
-export function plain(reading: Reading): ListFaults {
+export function compileWithAjv(reading: Reading): ListIssues {
   // JSON values have own properties only.
   const options = { ownProperties: true, code: { lines: true, process: resetInLoops } };
   const validate = makeAjv(options).compile(buildDocument(reading));
@@ -51,7 +51,7 @@ export function plain(reading: Reading): ListFaults {
     validate(value)
       ? []
       : (validate.errors ?? []).map(({ instancePath, keyword, message = "", params }) =>
-          formatFault(
+          formatIssue(
             instancePath,
             keyword,
             message,
@@ -75,6 +75,6 @@ function resetInLoops(code: string): string {
     .join("\n");
 }
 
-function formatFault(pointer: string, keyword: string, message: string, name: string | undefined): string {
+function formatIssue(pointer: string, keyword: string, message: string, name: string | undefined): string {
   return JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]);
 }

@@ -5,11 +5,11 @@ import { type Random, seededRandom } from "../../generator/random.js";
 import { readAs } from "../../generator/schema/readings.js";
 import { compileIndependently } from "../model/oracle.js";
 import { define } from "../model/schema-arbitrary.js";
-import { generated } from "./evaluate.js";
+import { compileGeneratedCode } from "./evaluate.js";
 
 const text = { type: "string" };
-const closed = { unevaluatedProperties: false };
-const ended = { unevaluatedItems: false };
+const CLOSED = { unevaluatedProperties: false };
+const ENDED = { unevaluatedItems: false };
 const pair = { prefixItems: [text, { const: 1 }] };
 
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     about: "a condition that does not hold evaluates no field",
-    schema: { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...closed },
+    schema: { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...CLOSED },
     good: [{}],
     bad: [{ a: 1 }],
   },
@@ -32,26 +32,26 @@ const ROWS: readonly Row[] = [
       properties: { z: true },
       if: { required: ["z"], properties: { a: true } },
       else: text,
-      ...closed,
+      ...CLOSED,
     },
     good: [{ z: 1, a: 1 }],
     bad: [{ z: 1, b: 1 }],
   },
   {
     about: "an alternative that fails evaluates no field of a pattern",
-    schema: { anyOf: [{}, { patternProperties: { "^a": text } }], ...closed },
+    schema: { anyOf: [{}, { patternProperties: { "^a": text } }], ...CLOSED },
     good: [{ ab: "" }, {}],
     bad: [{ ab: 2 }, { b: "" }],
   },
   {
     about: "fields stay evaluated where an alternative does not apply",
-    schema: { properties: { c: true }, dependentSchemas: { a: closed }, ...closed },
+    schema: { properties: { c: true }, dependentSchemas: { a: CLOSED }, ...CLOSED },
     good: [{ c: 1 }],
     bad: [{ c: 1, a: 1 }, { b: 1 }],
   },
   {
     about: "no item is evaluated where no alternative did",
-    schema: { anyOf: [{}, pair], ...ended },
+    schema: { anyOf: [{}, pair], ...ENDED },
     good: [[], ["a", 1]],
     bad: [
       ["a", 2],
@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
   },
   {
     about: "all items are evaluated where an alternative did",
-    schema: { anyOf: [{ items: text }, pair], ...ended },
+    schema: { anyOf: [{ items: text }, pair], ...ENDED },
     good: [
       ["a", "b", "c"],
       ["a", 1],
@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
   },
   {
     about: "items stay evaluated beside what is for objects only",
-    schema: { prefixItems: [true], dependentSchemas: { a: { anyOf: [{ prefixItems: [{}] }] } }, ...ended },
+    schema: { prefixItems: [true], dependentSchemas: { a: { anyOf: [{ prefixItems: [{}] }] } }, ...ENDED },
     good: [[1]],
     bad: [[1, 2]],
   },
@@ -83,7 +83,10 @@ const ROWS: readonly Row[] = [
 
 describe("generated validators", () => {
   it.each(ROWS)("$about", async ({ schema, good, bad }) => {
-    const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+    const [listFaults, other] = [
+      compileGeneratedCode({ schema, $defs: {} }),
+      await compileIndependently(schema),
+    ];
     const values = [...good, ...bad];
     expect(values.filter((value) => listFaults(value).length === 0)).toEqual(good);
     expect(values.filter((value) => other(value))).toEqual(good);
@@ -98,10 +101,10 @@ describe("generated validators", () => {
       { anyOf: [{ type: "object" }, { properties: { z: { $ref: "#/$defs/Node" } } }] },
     ],
   ])("note fields of a pattern beside a reference that evaluates %s", (_about, node) => {
-    const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...closed };
+    const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...CLOSED };
     const $defs = { Node: { ...node, properties: { next: { $ref: "#/$defs/Node" } } } };
     for (const beside of [schema, { anyOf: [{ $ref: "#/$defs/Node" }], ...schema, $ref: undefined }]) {
-      const listFaults = generated({ schema: JSON.parse(JSON.stringify(beside)), $defs });
+      const listFaults = compileGeneratedCode({ schema: JSON.parse(JSON.stringify(beside)), $defs });
       expect(listFaults({ ab: "" })).toEqual([]);
       expect(listFaults({ ab: 1 })).toHaveLength(1);
     }
@@ -110,7 +113,9 @@ describe("generated validators", () => {
   it("remember nothing of the values before", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };
-    const listFaults = generated(readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }));
+    const listFaults = compileGeneratedCode(
+      readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }),
+    );
     const wrong = { next: { other: { x: 1 } } };
     const first = listFaults(wrong);
     expect(first).toHaveLength(1);
@@ -121,7 +126,10 @@ describe("generated validators", () => {
   it("find the same errors in an item whatever items stand before it", () => {
     const fields = { anyOf: [{ properties: { a: text }, required: ["a"] }, { required: ["b"] }] };
     const Node = { ...fields, properties: { next: { $ref: "#/$defs/Node" } } };
-    const listFaults = generated({ schema: { items: { $ref: "#/$defs/Node", ...closed } }, $defs: { Node } });
+    const listFaults = compileGeneratedCode({
+      schema: { items: { $ref: "#/$defs/Node", ...CLOSED } },
+      $defs: { Node },
+    });
     const errors = listFaults([{ a: 1 }]);
     expect(errors).not.toEqual([]);
     expect(listFaults([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
@@ -132,12 +140,15 @@ describe("generated validators", () => {
     const seen = { accepted: 0, refused: 0 };
     for (let i = 0; i < 150; i++) {
       const schema = {
-        ...randomSchema(random, 3),
-        ...random.pick<JsonObject>([closed, ended, { ...closed, ...ended }]),
+        ...createRandomSchema(random, 3),
+        ...random.pick<JsonObject>([CLOSED, ENDED, { ...CLOSED, ...ENDED }]),
       };
-      const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+      const [listFaults, other] = [
+        compileGeneratedCode({ schema, $defs: {} }),
+        await compileIndependently(schema),
+      ];
       for (let j = 0; j < 20; j++) {
-        const value = randomValue(random, 2);
+        const value = createRandomValue(random, 2);
         const accepted = listFaults(value).length === 0;
         expect({ schema, value, accepted }).toEqual({ schema, value, accepted: other(value) });
         seen[accepted ? "accepted" : "refused"]++;
@@ -163,22 +174,24 @@ const DEEP: readonly ((sub: () => Json, random: Random) => JsonObject)[] = [
   (sub) => ({ not: sub() }),
   (sub, r) => ({ dependentSchemas: { [r.pick(NAMES)]: sub() } }),
   (sub, r) => ({ properties: { [r.pick(NAMES)]: sub() } }),
-  () => closed,
-  () => ended,
+  () => CLOSED,
+  () => ENDED,
 ];
 
-function randomSchema(random: Random, depth: number): JsonObject {
+function createRandomSchema(random: Random, depth: number): JsonObject {
   const parts = Array.from({ length: 1 + random.below(3) }, () =>
     depth > 0 && random.chance(0.6)
-      ? random.pick(DEEP)(() => randomSchema(random, depth - 1), random)
+      ? random.pick(DEEP)(() => createRandomSchema(random, depth - 1), random)
       : random.pick(FLAT)(random),
   );
   return Object.assign({}, ...parts);
 }
 
-function randomValue(random: Random, depth: number): Json {
+function createRandomValue(random: Random, depth: number): Json {
   const part = (): Json =>
-    depth > 0 && random.chance(0.2) ? randomValue(random, depth - 1) : random.pick<Json>([1, 2, "s", ""]);
+    depth > 0 && random.chance(0.2)
+      ? createRandomValue(random, depth - 1)
+      : random.pick<Json>([1, 2, "s", ""]);
   return random.chance(0.5)
     ? Object.fromEntries(NAMES.filter(() => random.chance(0.5)).map((name) => [name, part()]))
     : Array.from({ length: random.below(4) }, part);

@@ -9,9 +9,9 @@ import { isObject, type Json, type JsonObject, own } from "../../generator/json.
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import { writeFiles } from "./emit-all.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { hostileProtocols } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 
 const hasGo = ["go", "gofmt"].every((name) => spawnSync(name, ["-h"]).error === undefined);
 if (!hasGo) console.warn("go or gofmt is absent: the Go packages are not checked by them");
@@ -42,7 +42,7 @@ const ODD: Protocol["definitions"] = Object.fromEntries(
   }).map(([name, schema]): [string, { schema: Schema; at: Location }] => [name, { schema, at }]),
 );
 
-function oddProtocol(protocol: Protocol | undefined): Protocol[] {
+function createOddProtocols(protocol: Protocol | undefined): Protocol[] {
   if (!protocol) return [];
   const properties = Object.fromEntries(
     Object.keys(ODD).map((name) => [
@@ -65,14 +65,14 @@ function oddProtocol(protocol: Protocol | undefined): Protocol[] {
 }
 
 const hostile = [
-  ...(await hostileProtocols()),
-  ...oddProtocol(PROTOCOLS[0]),
-  ...(await madeProtocols(MADE, SEED)),
+  ...(await loadHostileProtocols()),
+  ...createOddProtocols(PROTOCOLS[0]),
+  ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
 ];
 const root = mkdtempSync(path.join(tmpdir(), "accrete-go-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-function run(name: string, parameters: readonly string[], input = ""): string {
+function runTool(name: string, parameters: readonly string[], input = ""): string {
   const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
   const { stdout, stderr, status } = spawnSync(name, parameters, {
     ...{ cwd: root, env, input, encoding: "utf8", maxBuffer: 1 << 28 },
@@ -127,7 +127,7 @@ func main() {
 }
 `;
 
-interface Asked {
+interface DecodeRequest {
   readonly protocol: string;
   readonly event: Json;
 }
@@ -142,8 +142,8 @@ interface Answer {
   };
 }
 
-function decode(asked: readonly Asked[]): Answer[] {
-  const lines = run("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
+function decodeEvents(asked: readonly DecodeRequest[]): Answer[] {
+  const lines = runTool("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
   return lines
     .trim()
     .split("\n")
@@ -151,31 +151,35 @@ function decode(asked: readonly Asked[]): Answer[] {
 }
 
 /** What Go leaves out of an optional field: nothing else is the same as no field. */
-function isNothing(value: Json): boolean {
+function isEmpty(value: Json): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** Where two values differ, but for nothing in place of nothing. */
-function differences(sent: Json, got: Json, at = ""): string[] {
-  if (isNothing(sent) && isNothing(got)) return [];
+function listDifferences(sent: Json, got: Json, at = ""): string[] {
+  if (isEmpty(sent) && isEmpty(got)) return [];
   if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
-    return sent.flatMap((one, i) => differences(one, got[i] as Json, `${at}/${i}`));
+    return sent.flatMap((one, i) => listDifferences(one, got[i] as Json, `${at}/${i}`));
   if (isObject(sent) && isObject(got))
     return [...new Set([...Object.keys(sent), ...Object.keys(got)])].flatMap((name) =>
-      differences(own(sent, name) ?? null, own(got, name) ?? null, `${at}/${name}`),
+      listDifferences(own(sent, name) ?? null, own(got, name) ?? null, `${at}/${name}`),
     );
   return JSON.stringify(sent) === JSON.stringify(got) ? [] : [`${at}: ${JSON.stringify([sent, got])}`];
 }
 
 /** The event that the written parts make up. */
-function joined({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
+function joinParts({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
   if (envelope.placement === "inline") return { ...got.Envelope, ...got.Payload };
   const property = envelope.property ?? payloadProperty;
   return { ...got.Envelope, ...(property !== undefined && { [property]: got.Payload }) };
 }
 
 /** `event` without the fields that a payload open for others has beside those that are declared. */
-function declared({ envelope }: Protocol, { payload }: EventType, event: JsonObject): JsonObject {
+function removeUndeclaredFields(
+  { envelope }: Protocol,
+  { payload }: EventType,
+  event: JsonObject,
+): JsonObject {
   const { property } = envelope;
   const sent = property === undefined ? undefined : own(event, property);
   if (property === undefined || !isObject(sent) || payload.additionalProperties !== true) return event;
@@ -186,7 +190,7 @@ function declared({ envelope }: Protocol, { payload }: EventType, event: JsonObj
 
 const cases = PROTOCOLS.flatMap((protocol) =>
   protocol.events.flatMap((type) =>
-    validFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
+    readValidFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
   ),
 );
 
@@ -227,26 +231,27 @@ describe("Go packages", () => {
 
     it("are as gofmt writes them, for hostile schemas too", () => {
       expect(hostile.length).toBeGreaterThan(20);
-      expect(run("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
+      expect(runTool("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
     });
 
     it("pass go vet, for hostile schemas too", () => {
-      expect(run("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
+      expect(runTool("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
     });
 
     it("read every valid fixture, and write every declared field of it again", () => {
       expect(cases.length).toBeGreaterThan(200);
-      const answers = decode(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
+      const answers = decodeEvents(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
       const wrong = cases.flatMap(({ protocol, type, event }, i) => {
         const { error, event: got } = answers[i] as Answer;
         if (error !== undefined) return [`${type.type}: ${error}`];
         return [
           ...(got.Type === type.type ? [] : [`${type.type}: became ${got.Type}`]),
           ...(Object.hasOwn(got.Payload, "Raw") ? [`${type.type}: unknown`] : []),
-          ...differences(declared(protocol, type, event), joined(protocol, type, got)).map(
-            (one) => `${type.type}${one}`,
-          ),
-          ...differences(event, got.Raw),
+          ...listDifferences(
+            removeUndeclaredFields(protocol, type, event),
+            joinParts(protocol, type, got),
+          ).map((one) => `${type.type}${one}`),
+          ...listDifferences(event, got.Raw),
         ];
       });
       expect(wrong).toEqual([]);
@@ -265,7 +270,7 @@ describe("Go packages", () => {
         { TYPE: event.type ?? "" },
       ];
       const asked = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
-      const [opaque, ...refused] = decode(asked.map((event) => ({ protocol: "hecate/v1", event })));
+      const [opaque, ...refused] = decodeEvents(asked.map((event) => ({ protocol: "hecate/v1", event })));
       expect(opaque?.event).toMatchObject({ Type: "no.such", Payload: { Type: "no.such", Raw: { a: [1] } } });
       expect(refused.map(({ error }) => typeof error)).toEqual(bad.map(() => "string"));
     });

@@ -63,7 +63,7 @@ export function writeFolder(schemas: string, folder: Folder): void {
 }
 
 /** An event of `type` around `payload`. */
-export function eventOf(placement: Placement, type: string, payload: JsonObject): JsonObject {
+export function createEvent(placement: Placement, type: string, payload: JsonObject): JsonObject {
   const envelope = { type, seq: 0 };
   if (placement === "inline") return { ...payload, ...envelope };
   return { ...envelope, [placement === "nested" ? "data" : "Body"]: payload };

@@ -8,9 +8,9 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { hasBanner } from "../../generator/output/paths.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { emitAll, writeFiles } from "./emit-all.js";
-import { eventOf, writeFolder } from "./hostile-folder.js";
-import { hostileFolders } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+import { createEvent, writeFolder } from "./hostile-folder.js";
+import { createHostileFolders } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { runNode, typeCheck } from "./run.js";
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
@@ -23,13 +23,13 @@ interface Expected {
   readonly kind: "known" | "invalid";
 }
 
-const folders = hostileFolders();
+const folders = createHostileFolders();
 
 /** What becomes of each event. */
 const expected: readonly Expected[] = folders.flatMap(({ folder: { name, placement }, cases }) =>
   cases.flatMap(({ what, type, payload: { good, bad } }) => {
     const expect = (kind: Expected["kind"]) => (payload: JsonObject) => ({
-      ...{ protocol: name, what, event: eventOf(placement, type, payload), kind },
+      ...{ protocol: name, what, event: createEvent(placement, type, payload), kind },
     });
     return [...good.map(expect("known")), ...bad.map(expect("invalid"))];
   }),
@@ -59,7 +59,7 @@ console.log(JSON.stringify(results));
 
 describe("a hostile protocol folder", async () => {
   const { protocols, findings } = await loadSchemas(path.join(root, "schemas"));
-  const made = await madeProtocols(MADE, SEED);
+  const made = await createRandomProtocols(PROTOCOL_COUNT, SEED);
   const files = (await Promise.all([...protocols, ...made].map(emitAll))).flat();
   writeFiles(path.join(root, "generated"), files);
   writeFileSync(path.join(root, "uses.ts"), uses.join("\n"));

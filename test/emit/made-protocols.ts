@@ -50,7 +50,7 @@ const union: fc.Arbitrary<Make> = fc
     }));
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     const read = () => ({ $schema, oneOf, $defs });
-    imported(schemas, () => importUnion("union.json", { read }, { name, version: "1.0" }).parts);
+    writeImported(schemas, () => importUnion("union.json", { read }, { name, version: "1.0" }).parts);
   });
 
 const samples: fc.Arbitrary<Make> = fc
@@ -60,10 +60,10 @@ const samples: fc.Arbitrary<Make> = fc
       const event = { ...(isObject(value) ? value : { value }), type };
       return { value: event, text: JSON.stringify(event) };
     });
-    imported(schemas, () => importSamples("x.jsonl", events, { name, version: "1.0" }).parts);
+    writeImported(schemas, () => importSamples("x.jsonl", events, { name, version: "1.0" }).parts);
   });
 
-function imported(schemas: string, parts: () => Parameters<typeof createProtocolFiles>[0]): void {
+function writeImported(schemas: string, parts: () => Parameters<typeof createProtocolFiles>[0]): void {
   let files: readonly OutputFile[] = [];
   try {
     files = createProtocolFiles(parts());
@@ -74,11 +74,11 @@ function imported(schemas: string, parts: () => Parameters<typeof createProtocol
 }
 
 /** How many of them each output is checked with, and which. */
-export const MADE = 10;
+export const PROTOCOL_COUNT = 10;
 export const SEED = 3;
 
 /** Protocols of arbitrary schemas and names: a third written as authors do, a third imported from a union, the rest from samples. */
-export async function madeProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
+export async function createRandomProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-made-"));
   // Not every schema is one that a protocol may hold.
   const tries = 4 * count;

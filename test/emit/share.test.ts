@@ -11,14 +11,14 @@ import type { Reading } from "../../generator/schema/readings.js";
 import { callShared, nameSharedFunction, type Shared } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { folder, put } from "../cli/folders.js";
-import { generated, listFaultsWith } from "./evaluate.js";
+import { compileGeneratedCode, listIssuesWith } from "./evaluate.js";
 import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
 /** Compiles a reading in one module with everything that it calls. Also returns the functions that it calls. */
-function inModule(whole: Reading, shared: Shared) {
+function compileModule(whole: Reading, shared: Shared) {
   const { reading, calls } = callShared(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
     ...createValidatorCode(callShared(each, shared).reading, "called"),
@@ -28,14 +28,14 @@ function inModule(whole: Reading, shared: Shared) {
   const lines = callees.map((each) => `const ${nameSharedFunction(each.name)} = ${each.expression};`);
   const all = [...new Set([...imports, ...callees.flatMap((each) => each.imports)])];
   const make = new Function(...all, `"use strict"; ${lines.join("\n")} return ${expression};`);
-  return { listFaults: listFaultsWith(make(...all.map((name) => RUNTIME[name]))), calls };
+  return { listFaults: listIssuesWith(make(...all.map((name) => RUNTIME[name]))), calls };
 }
 
-const everything = ({ $defs }: Reading): Shared =>
+const shareAllDefinitions = ({ $defs }: Reading): Shared =>
   Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, { schema, $defs }]));
 
 /** References alone in places of every kind, some where a neighbour asks what they have evaluated. */
-const around = fc.constantFrom<(schema: Schema) => Schema>(
+const schemaWrapper = fc.constantFrom<(schema: Schema) => Schema>(
   (schema) => ({ anyOf: [{ $ref: "#/$defs/N" }, schema], unevaluatedProperties: false }),
   (schema) => ({ allOf: [schema], items: { $ref: "#/$defs/M" }, unevaluatedItems: false }),
   (schema) => ({ oneOf: [{ $ref: "#/$defs/M" }, schema] }),
@@ -43,7 +43,7 @@ const around = fc.constantFrom<(schema: Schema) => Schema>(
   (schema) => ({ if: schema, then: { $ref: "#/$defs/N" }, unevaluatedProperties: { $ref: "#/$defs/M" } }),
 );
 const anyUse: fc.Arbitrary<Reading> = fc
-  .tuple(anyReading, around)
+  .tuple(anyReading, schemaWrapper)
   .map(([{ schema, $defs }, wrap]) => ({ schema: wrap(schema), $defs }));
 
 describe("shared definitions", () => {
@@ -51,9 +51,9 @@ describe("shared definitions", () => {
     const seen = { accepted: 0, refused: 0, called: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
-        const { listFaults, calls } = inModule(reading, everything(reading));
+        const { listFaults, calls } = compileModule(reading, shareAllDefinitions(reading));
         seen.called += calls.length;
-        const alone = generated(reading);
+        const alone = compileGeneratedCode(reading);
         for (const value of values) {
           const issues = listFaults(value);
           expect(new Set(issues)).toEqual(new Set(alone(value)));
@@ -94,14 +94,14 @@ describe("shared definitions", () => {
   it("evaluate fields for the keywords beside the reference", () => {
     const schema = { anyOf: [ref, { type: "null" }], unevaluatedProperties: false };
     const reading = { schema, $defs: { N: leaf } };
-    expect(inModule(reading, everything(reading)).listFaults({ a: "" })).toEqual([]);
+    expect(compileModule(reading, shareAllDefinitions(reading)).listFaults({ a: "" })).toEqual([]);
   });
 
   it.each(CASES)("%s", (_what, reading, calls, value) => {
-    const shared = inModule(reading, everything(reading));
+    const shared = compileModule(reading, shareAllDefinitions(reading));
     expect(shared.calls).toHaveLength(calls);
     expect(shared.listFaults(value)).not.toEqual([]);
-    expect(shared.listFaults(value)).toEqual(generated(reading)(value));
+    expect(shared.listFaults(value)).toEqual(compileGeneratedCode(reading)(value));
   });
 });
 
@@ -114,7 +114,7 @@ describe("modules", () => {
     type: "object",
     properties: { big: { $ref: "../shared/big.schema.json" } },
   };
-  const protocolOf = async (count: number): Promise<Protocol> => {
+  const createProtocol = async (count: number): Promise<Protocol> => {
     const root = folder({
       "x/v1/protocol.json": JSON.stringify({
         ...{ name: "x", major: 1, version: "1.0", title: "x", description: "x" },
@@ -139,7 +139,7 @@ describe("modules", () => {
   it.each([2, CHUNK + 1])(
     "of %i events hold a shared definition once, wherever it is called",
     async (count) => {
-      const outputs = await emitValidators(await protocolOf(count));
+      const outputs = await emitValidators(await createProtocol(count));
       const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
       const made = code.join("").match(/const \$Big = /g) ?? [];
       expect(made).toHaveLength(2);

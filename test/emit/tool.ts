@@ -5,7 +5,7 @@ const FOLDER = ".ci/tools";
 const load = createRequire(path.resolve(FOLDER, "package.json"));
 
 /** A tool of `.ci/tools` that checks outputs, or undefined with a word on the console: not every machine has it. */
-export function tool<T>(name: string): T | undefined {
+export function loadTool<T>(name: string): T | undefined {
   try {
     return load(name) as T;
   } catch {

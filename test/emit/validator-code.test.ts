@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
 import { PROFILES, type Reading } from "../../generator/schema/readings.js";
-import { generated, plain } from "./evaluate.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { mutations } from "./mutations.js";
+import { compileGeneratedCode, compileWithAjv } from "./evaluate.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { mutateValue } from "./mutations.js";
 import { anyReading, anyValue } from "./schemas.js";
 
 /** Readings, and some with one schema in many places, whose code is copied from place to place. */
@@ -31,12 +31,12 @@ describe("generated validators give the same faults as plain Ajv", () => {
       const envelope = envelopeReading(profile, protocol);
       const readings = protocol.events.map((event) => bodyReading(profile, protocol, event));
       const [first, ...bodies] = [envelope, ...readings].map(
-        (reading) => [generated(reading), plain(reading)] as const,
+        (reading) => [compileGeneratedCode(reading), compileWithAjv(reading)] as const,
       );
       const seen = { accepted: 0, refused: 0 };
       protocol.events.forEach(({ type }, index) => {
-        for (const fixture of validFixtures(protocol, type))
-          for (const value of [fixture, ...mutations(fixture)])
+        for (const fixture of readValidFixtures(protocol, type))
+          for (const value of [fixture, ...mutateValue(fixture)])
             for (const pair of [first, bodies[index]]) {
               const [mine, theirs] = pair?.map((listFaults) => listFaults(value)) ?? [];
               if (mine?.join() !== theirs?.join())
@@ -55,7 +55,7 @@ describe("generated validators give the same faults as plain Ajv", () => {
       required: [name],
     });
     const items = { anyOf: [branch("a", { b: true }), branch("z", {})], unevaluatedProperties: false };
-    const listFaults = generated({ schema: { items }, $defs: {} });
+    const listFaults = compileGeneratedCode({ schema: { items }, $defs: {} });
     expect(listFaults([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
     expect(
       listFaults([
@@ -69,7 +69,7 @@ describe("generated validators give the same faults as plain Ajv", () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
-        const [mine, theirs] = [generated(reading), plain(reading)];
+        const [mine, theirs] = [compileGeneratedCode(reading), compileWithAjv(reading)];
         for (const value of values) {
           const issues = mine(value);
           expect(issues).toEqual(theirs(value));

@@ -9,8 +9,8 @@ import * as framesV2 from "../../generated/frames/v2/index.js";
 import * as hecate from "../../generated/hecate/v1/index.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { CASES, type DecodeCase } from "../cases/emit/decode.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { STRANGERS } from "./mutations.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { UNUSUAL_VALUES } from "./mutations.js";
 import { runNode } from "./run.js";
 import { anyValue } from "./schemas.js";
 
@@ -43,7 +43,7 @@ describe("generated validators", () => {
     }
     const cases = PROTOCOLS.flatMap((protocol) =>
       protocol.events.flatMap(({ type }) =>
-        validFixtures(protocol, type).flatMap((event) =>
+        readValidFixtures(protocol, type).flatMap((event) =>
           PROFILES.map((profile) => ({ id: protocol.id, event, profile })),
         ),
       ),
@@ -90,7 +90,7 @@ describe("decodeEvent", () => {
       event,
       anyValue,
       fc.jsonValue(),
-      fc.constantFrom(...STRANGERS),
+      fc.constantFrom(...UNUSUAL_VALUES),
     ) as fc.Arbitrary<Json>;
     fc.assert(
       fc.property(value, fc.constantFrom(...PROFILES), (input, profile) => {
@@ -159,7 +159,7 @@ describe("~standard", () => {
   it("gives the value itself and no issues where the validator accepts", () => {
     const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
     for (const [type, validate] of hecate.protocol.validators.reader.events)
-      for (const event of protocol ? validFixtures(protocol, type) : []) {
+      for (const event of protocol ? readValidFixtures(protocol, type) : []) {
         const result = validate["~standard"].validate(event) as { value?: unknown; issues?: unknown };
         expect(result.value).toBe(event);
         expect(result.issues).toBeUndefined();

@@ -7,7 +7,7 @@ import { bannerText } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
-import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
+import { createRenderer, groupId, NO_LIMITS, type Sections } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createStreamSections } from "./streams.js";
@@ -81,7 +81,7 @@ function formatFacts({ id, version, events }: Protocol): string {
 
 /** Returns the table of contents: links to the sections of the second level, and to the groups of events. */
 function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
-  const renderer = createRenderer(sections, "text", WHOLE);
+  const renderer = createRenderer(sections, "text", NO_LIMITS);
   const groups = listGroups(protocol).map(({ name }) => renderer.link(groupId(name), name));
   return below
     .filter(({ depth }) => depth === 2)

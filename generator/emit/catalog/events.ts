@@ -12,9 +12,9 @@ import {
   groupId,
   listMembers,
   listNames,
+  NO_LIMITS,
   type Renderer,
   type Sections,
-  WHOLE,
 } from "./renderer.js";
 import { createNameSection, createSection, type Section } from "./section.js";
 import { formatDeprecation, formatFieldBlocks } from "./table.js";
@@ -65,7 +65,7 @@ export function createCoreSections(protocol: Protocol): Section[] {
   const core = new Set(listCoreEvents(protocol));
   if (core.size === 0) return [];
   const body = (sections: Sections): string[] => {
-    const renderer = createRenderer(sections, "text", WHOLE);
+    const renderer = createRenderer(sections, "text", NO_LIMITS);
     const lines = listGroups(protocol).flatMap(({ name, events }) => {
       const links = events
         .filter((event) => core.has(event))
@@ -85,7 +85,7 @@ export function createEventSections(protocol: Protocol): Section[] {
   return listGroups(protocol).flatMap((group) =>
     group.events.map((event) =>
       createNameSection(eventId(event.type), event.type, (sections) => {
-        const renderer = createRenderer(sections, "text", WHOLE);
+        const renderer = createRenderer(sections, "text", NO_LIMITS);
         return [
           formatFacts(event, renderer),
           formatSummary(event, renderer),

@@ -29,7 +29,7 @@ interface Limits {
 }
 
 export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
-export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
+export const NO_LIMITS: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
 const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
 

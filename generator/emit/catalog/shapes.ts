@@ -13,10 +13,10 @@ import {
   createRenderer,
   definitionId,
   eventId,
+  NO_LIMITS,
   type Renderer,
   resourceId,
   type Sections,
-  WHOLE,
 } from "./renderer.js";
 import { createNameSection, createSection, findSectionsOfFiles, type Section } from "./section.js";
 import { describeMeaning, formatFieldBlocks, formatTableBlocks } from "./table.js";
@@ -40,7 +40,11 @@ function formatResource({ summary, description, schema, examples }: Resource, se
   return [
     words === "" ? "" : `**${words}**`,
     ...paragraphs(description),
-    ...formatFieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
+    ...formatFieldBlocks(
+      schema,
+      sections,
+      `${formatType(schema, createRenderer(sections, "text", NO_LIMITS))}.`,
+    ),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
@@ -58,7 +62,7 @@ export function createDefinitionSections(protocol: Protocol): Section[] {
     ]),
     ...shown.map(([name, { schema }]) =>
       createNameSection(definitionId(name), name, (sections) => {
-        const renderer = createRenderer(sections, "text", WHOLE);
+        const renderer = createRenderer(sections, "text", NO_LIMITS);
         const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
         return [
           `Type: ${type}.`,
@@ -91,7 +95,7 @@ export function createTombstoneSections({ tombstones }: Protocol): Section[] {
   return [
     createSection("tombstones", 2, "Withdrawn names", (sections) => {
       const renderer = createRenderer(sections, "cell", BRIEF);
-      const whole = createRenderer(sections, "text", WHOLE);
+      const whole = createRenderer(sections, "text", NO_LIMITS);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
         "These names were removed. They are never used again with another meaning.",

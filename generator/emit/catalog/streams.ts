@@ -4,7 +4,7 @@ import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { literal } from "../../text.js";
-import { createRenderer, eventId, type Renderer, WHOLE } from "./renderer.js";
+import { createRenderer, eventId, NO_LIMITS, type Renderer } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
 
 /** The sections on the order of events and on the rules of streams. */
@@ -12,12 +12,12 @@ export function createStreamSections(protocol: Protocol): Section[] {
   const { stream } = protocol;
   if (stream === undefined) return [];
   const order = createSection("order", 2, "Order of events", (sections) => [
-    formatOrder(protocol, stream, createRenderer(sections, "text", WHOLE)),
+    formatOrder(protocol, stream, createRenderer(sections, "text", NO_LIMITS)),
   ]);
   if (stream.rules === undefined) return [order];
   const rules = createSection("stream rules", 2, "Rules of streams", (sections) => [
     "`accrete validate` checks these rules.",
-    formatStreamRules(stream.rules, createRenderer(sections, "text", WHOLE)),
+    formatStreamRules(stream.rules, createRenderer(sections, "text", NO_LIMITS)),
   ]);
   return [order, rules];
 }

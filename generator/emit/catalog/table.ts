@@ -6,14 +6,14 @@ import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
 import { collectFields, type FieldRow } from "./fields.js";
 import { formatType } from "./format-type.js";
 import { table } from "./markdown.js";
-import { BRIEF, createRenderer, type Renderer, type Sections, WHOLE } from "./renderer.js";
+import { BRIEF, createRenderer, NO_LIMITS, type Renderer, type Sections } from "./renderer.js";
 import { formatClause, lowerFirst } from "./rules.js";
 
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
 export function formatFieldBlocks(schema: Json, sections: Sections, none: string): string[] {
-  const overall = listConstraints(schema, createRenderer(sections, "text", WHOLE));
+  const overall = listConstraints(schema, createRenderer(sections, "text", NO_LIMITS));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
   const [fields, notes] = formatTableBlocks(schema, sections, others);
@@ -26,8 +26,8 @@ export function formatTableBlocks(
   sections: Sections,
   more: readonly (readonly string[])[] = [],
 ): readonly [string, string] {
-  const text = createRenderer(sections, "text", WHOLE);
-  const whole = createRenderer(sections, "cell", WHOLE);
+  const text = createRenderer(sections, "text", NO_LIMITS);
+  const whole = createRenderer(sections, "cell", NO_LIMITS);
   const { rows, rules } = collectFields(schema, text);
   const shown = rows.map((row) => {
     let isShortened = false;

@@ -11,18 +11,18 @@ export interface StreamMutation {
 }
 
 /** The same contract with other stream rules. */
-export function withStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
+export function replaceStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
   return { ...protocol, stream: { ...protocol.stream, rules } as unknown as Stream };
 }
 
 /** The stream rules of a contract as plain JSON. */
-export function rulesOf({ stream }: Protocol): JsonObject {
+export function copyStreamRules({ stream }: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(stream?.rules ?? {})) as JsonObject;
 }
 
 /** Every single change of every declaration of a contract. */
 export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
-  const rules = rulesOf(protocol);
+  const rules = copyStreamRules(protocol);
   return Object.entries(rules).flatMap(([member, declared]) => {
     const mutation = (what: string, value: Json | undefined): StreamMutation => {
       const { [member]: _old, ...rest } = rules;
@@ -30,14 +30,14 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
       return {
         name: `${protocol.id} ${member} ${what}`,
         member,
-        protocol: withStreamRules(protocol, changed),
+        protocol: replaceStreamRules(protocol, changed),
       };
     };
     if (!Array.isArray(declared))
       return isObject(declared)
         ? [
             mutation("removed", undefined),
-            ...changesOf(protocol, member, declared).map(([what, value]) => mutation(what, value)),
+            ...listChanges(protocol, member, declared).map(([what, value]) => mutation(what, value)),
           ]
         : [];
     return declared.flatMap((each, index) => {
@@ -47,7 +47,7 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
           `${index} removed`,
           declared.filter((_, at) => at !== index),
         ),
-        ...changesOf(protocol, member, each as JsonObject).map(([what, value]) =>
+        ...listChanges(protocol, member, each as JsonObject).map(([what, value]) =>
           mutation(`${index} ${what}`, replaced(value)),
         ),
       ];
@@ -69,7 +69,7 @@ const OPTIONAL: { readonly [member: string]: readonly string[] } = {
   offsets: ["start"],
 };
 
-function changesOf(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
+function listChanges(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
   const found: [string, JsonObject][] = [];
   const set = (what: string, name: string, value: Json | undefined): void => {
     const { [name]: _old, ...rest } = declared;
@@ -89,7 +89,7 @@ function changesOf(protocol: Protocol, member: string, declared: JsonObject): [s
           value.filter((other) => other !== each),
         );
       if (TYPE_LISTS.has(name)) {
-        const more = anotherType(protocol, declared, value);
+        const more = findOtherType(protocol, declared, value);
         if (more !== undefined) set(`${name} with ${more}`, name, [...value, more]);
       }
     } else if (isObject(value) && name === "moves") {
@@ -116,18 +116,18 @@ function changesOf(protocol: Protocol, member: string, declared: JsonObject): [s
   }
   for (const name of OPTIONAL[member] ?? [])
     if (declared[name] === undefined) {
-      const more = anotherType(protocol, declared, []);
+      const more = findOtherType(protocol, declared, []);
       if (more !== undefined) set(`${name} with ${more}`, name, [more]);
     }
   if (member === "lifecycles") {
-    const other = otherKey(protocol, declared);
+    const other = findOtherKey(protocol, declared);
     if (other !== undefined) set(`key is ${other}`, "key", other);
   }
   return found;
 }
 
 /** An event type that the declaration does not name; one with its key where it has one. */
-function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
+function findOtherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
   const text = JSON.stringify(declared);
   const isFree = ({ type }: { readonly type: string }): boolean =>
     !text.includes(JSON.stringify(type)) && !list.includes(type);
@@ -139,7 +139,7 @@ function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Js
 }
 
 /** Another field that the event types of the declaration have in common. */
-function otherKey(protocol: Protocol, declared: JsonObject): string | undefined {
+function findOtherKey(protocol: Protocol, declared: JsonObject): string | undefined {
   const types = [...(declared.start as readonly string[]), ...(declared.end as readonly string[])];
   const fields = protocol.events
     .filter(({ type }) => types.includes(type))

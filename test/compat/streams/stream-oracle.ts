@@ -9,7 +9,7 @@ import { protocolValidators, type Validators } from "../../../generator/validato
 const validators = new WeakMap<readonly object[], Validators>();
 
 /** Whether every event of a stream is valid alone; event types that readers do not know pass. */
-export function eventsAreValid(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): boolean {
+export function areEventsValid(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): boolean {
   const known = validators.get(protocol.events) ?? protocolValidators(protocol);
   validators.set(protocol.events, known);
   return events.every((event) => {
@@ -19,7 +19,7 @@ export function eventsAreValid(protocol: Protocol, profile: Profile, events: rea
 }
 
 /** The first error that the checker of a contract finds in a complete stream. */
-export function firstError(
+export function findFirstError(
   protocol: Protocol,
   profile: Profile,
   events: readonly JsonObject[],
