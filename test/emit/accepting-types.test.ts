@@ -1,4 +1,4 @@
-/** Generated types accept every value that the reader validator accepts: `tsc` assigns accepted values to the types. */
+/** If this fails, `tsc` refuses a value that the reader validator accepts. The tests assign accepted values to generated types. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -34,7 +34,7 @@ const VALUES: readonly Json[] = [
   { x: 1, b: null },
 ];
 
-/** Schemas whose types refused what their validators accept. */
+/** Schemas whose types once refused values that their validators accept. */
 const CASES: { readonly [about: string]: Schema } = {
   "a nullable reference that is open": { anyOf: orNull, additionalProperties: true },
   "a nullable reference beside properties": { anyOf: orNull, properties: { b: { type: "string" } } },
@@ -55,7 +55,8 @@ const CASES: { readonly [about: string]: Schema } = {
   },
   "names by pattern, others open": { type: "object", patternProperties: { "^a": { type: "string" } } },
   "names by pattern, others closed": {
-    ...{ type: "object", patternProperties: { "^a": { type: "string" } } },
+    type: "object",
+    patternProperties: { "^a": { type: "string" } },
     additionalProperties: false,
   },
   "known values without a type": { "x-extensible-enum": ["a", "b"] },
@@ -63,7 +64,7 @@ const CASES: { readonly [about: string]: Schema } = {
   "a scalar reference beside properties": { $ref: "#/$defs/S", properties: { a: true } },
 };
 
-/** A definition to check, the definitions that it refers to, and values. */
+/** A schema, the definitions that it refers to, and values to check. */
 interface CheckedSchema {
   readonly schema: Schema;
   readonly definitions: { readonly [name: string]: Definition };
@@ -72,18 +73,22 @@ interface CheckedSchema {
 
 const [first] = PROTOCOLS;
 
-/** A protocol without events whose definition `Root` is the schema. */
+/** Creates a protocol without events whose definition `Root` is the schema. */
 function createProtocol({ schema, definitions }: CheckedSchema, id: string): Protocol {
   if (!first) throw new Error("no protocol");
   const plain = { type: "object", properties: { type: { type: "string" } }, required: ["type"] } as const;
   const envelope = { ...first.envelope, placement: "inline", schema: plain } as const;
   return {
-    ...{ ...first, id, envelope, events: [], resources: [] },
+    ...first,
+    id,
+    envelope,
+    events: [],
+    resources: [],
     definitions: { ...definitions, Root: define(schema) },
   };
 }
 
-/** The values that the reader reading of the schema accepts. */
+/** Returns the values that the reader reading of the schema accepts. */
 function listAccepted({ schema, definitions, values }: CheckedSchema): readonly Json[] {
   const accepts = makeAjv({ ownProperties: true }).compile(
     buildDocument(readAs("reader", schema, definitions)),
@@ -92,8 +97,8 @@ function listAccepted({ schema, definitions, values }: CheckedSchema): readonly 
 }
 
 /**
- * Returns the type of exactly this value. Every name of the schemas that an object lacks is declared absent, because TypeScript
- * refuses an object that shares no name with a type of optional fields alone, whatever the schema says.
+ * Returns the type of exactly this value. Names that an object lacks are declared absent, because TypeScript refuses an
+ * object that has no field in common with a type whose fields are all optional.
  */
 function exactType(value: Json, names: readonly string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => exactType(item, names)).join(", ")}]`;
@@ -107,7 +112,7 @@ function exactType(value: Json, names: readonly string[]): string {
   return `{ ${[...fields, ...absent].join("; ")} }`;
 }
 
-/** Returns the errors of the compiler if each accepted value is assigned to the type of its schema. */
+/** Assigns each accepted value to the type of its schema. Returns the errors of the compiler. */
 async function findRefusals(checked: readonly CheckedSchema[]): Promise<string> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -157,7 +162,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
     expect(errors).toBe("");
   });
 
-  it("and refuses what the schema excludes", async () => {
+  it("but refuses values that the schema excludes", async () => {
     const schema: Schema = { anyOf: orNull, additionalProperties: true };
     const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));

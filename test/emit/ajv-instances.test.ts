@@ -1,4 +1,4 @@
-/** Corrections of Ajv's keywords hold for one instance of Ajv, whatever others were made or used before or after it. */
+/** If this fails, the corrections of Ajv's keywords change other instances of Ajv, or depend on the order of instances. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
@@ -10,7 +10,7 @@ const CLOSED = { unevaluatedProperties: false };
 
 const text = { type: "string", maxLength: 3 };
 
-/** A schema for each corrected keyword, and schemas with equal parts, whose code is copied. */
+/** A schema for each corrected keyword, and schemas with equal parts, whose code is shared. */
 const SCHEMAS: readonly JsonObject[] = [
   { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...CLOSED },
   { anyOf: [{}, { patternProperties: { "^a": { type: "string" } } }], ...CLOSED },
@@ -53,7 +53,7 @@ describe("an instance of Ajv", () => {
         expect(createCode(ajv, SCHEMAS[i] as JsonObject)).toEqual(expected[i]);
   });
 
-  it("is corrected alone: plain instances made before and after it keep their faults, corrected ones do not have them", () => {
+  it("is corrected, while plain instances that are created before and after it keep their bugs", () => {
     const [schema] = SCHEMAS as [JsonObject];
     const accepts = (ajv: Ajv2020): boolean => ajv.compile(schema)({ a: 1 }) as boolean;
     const makePlain = (): Ajv2020 => new Ajv2020({ strict: false });

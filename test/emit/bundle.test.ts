@@ -1,3 +1,4 @@
+/** If this fails, tools that do not know accrete cannot use schema.json. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
@@ -9,11 +10,10 @@ import type { Json, JsonObject } from "../../generator/json.js";
 const root = path.join(import.meta.dirname, "..", "..");
 const readJson = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8"));
 
-/** Any tool for JSON Schema can use schema.json, so tools that do not know accrete check it here. */
 describe.each(["hecate/v1", "frames/v1", "frames/v2", "evva/v0"])("schema.json of %s", (id) => {
   const bundle = readJson(path.join(root, "generated", id, "schema.json"));
 
-  it("refers only to itself, and only to schemas that exist", async () => {
+  it("contains only references to existing schemas of the same file", async () => {
     const parser = new $RefParser();
     const references = await parser.resolve(structuredClone(bundle), { resolve: { external: false } });
     expect(references.paths()).toHaveLength(1);

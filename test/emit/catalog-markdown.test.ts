@@ -1,3 +1,4 @@
+/** If this fails, texts of schemas become markup or links in the catalogue, or links of the catalogue lead nowhere. */
 import GithubSlugger from "github-slugger";
 import { describe, expect, it } from "vitest";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
@@ -87,7 +88,7 @@ describe.each([...ownCatalogs, ...hostileCatalogs])("catalogue of $name", ({ pro
 });
 
 describe("slugs", () => {
-  it("tells apart event types that slug alike, and groups and sections of the same name", () => {
+  it("differ for event types, groups and sections whose names have the same slug", () => {
     const types = ["a.b", "ab", "AB", "the-envelope", "run", "run-events"];
     const { content } = emitCatalog(createHostileProtocol("run", "nested", types));
     for (const type of types) {
@@ -98,7 +99,7 @@ describe("slugs", () => {
   });
 });
 
-/** Lines outside of fenced blocks. */
+/** Returns the lines outside of fenced blocks. */
 function listLines(markdown: string): string[] {
   let open = 0;
   return markdown.split("\n").filter((line) => {
@@ -110,11 +111,11 @@ function listLines(markdown: string): string[] {
   });
 }
 
-/** Escapes, code and entities, in the order in which a line is read. */
+/** Matches escapes, code and entities. */
 const TOKENS =
   /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.*?)(?<!`)\2(?!`)|(<code>(?:[A-Za-z0-9 ]|&#\d+;<!-- -->)*<\/code>)|&(amp|lt|gt|#96|#124);/g;
 
-/** The text that a heading shows. */
+/** Returns the text that a heading shows. */
 function getShownText(heading: string): string {
   const entities: { readonly [name: string]: string } = {
     amp: "&",
@@ -129,21 +130,21 @@ function getShownText(heading: string): string {
   });
 }
 
-/** Slug → text of each heading, under GitHub's rules. */
+/** Returns the text of each heading by its slug, as GitHub makes slugs. */
 function listSlugs(markdown: string): Map<string, string> {
   const slugger = new GithubSlugger();
   const headings = listLines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
   return new Map(headings.map((heading) => [slugger.slug(getShownText(heading)), getShownText(heading)]));
 }
 
-/** The targets of all links into the same file. */
+/** Returns the targets of all links into the same file. */
 function listLinks(markdown: string): string[] {
   return listLines(markdown).flatMap((line) =>
     [...line.matchAll(/\]\(#([^\s()]*)\)/g)].map(([, target = ""]) => decodeURIComponent(target)),
   );
 }
 
-/** What may not be left of a line when escapes, code, entities and our own links and emphasis are gone. */
+/** Markup that a line must not contain, apart from escapes, code, entities, and the links and emphasis of the catalogue. */
 const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ["HTML", /[<>]/],
   ["link or image", /[[\]]|!¤/],
@@ -173,7 +174,7 @@ function findUnescapedText(markdown: string): string[] {
   return found;
 }
 
-/** A protocol that says `text` wherever it says anything. */
+/** Creates a protocol that has `text` in the place of every name and text. */
 function createHostileProtocol(
   text: string,
   placement: Placement,
@@ -183,24 +184,40 @@ function createHostileProtocol(
   const by = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
   const payload = createHostilePayload(text, by);
   const event = (type: string): EventType => ({
-    ...{
-      type,
-      group: text,
-      summary: text,
-      description: text,
-      stability: "stable",
-      since: text,
-      requires: text,
-    },
-    ...{ deprecated: { since: text, replacedBy: text }, renamedFrom: text, payloadProperty: text },
-    ...{ payload, examples: [by(text), { "```": "```" }], at },
+    type,
+    group: text,
+    summary: text,
+    description: text,
+    stability: "stable",
+    since: text,
+    requires: text,
+    deprecated: { since: text, replacedBy: text },
+    renamedFrom: text,
+    payloadProperty: text,
+    payload,
+    examples: [by(text), { "```": "```" }],
+    at,
   });
   const data = { type: "object", properties: { common: { description: text } } };
   return {
-    ...{ name: text, major: 1, id: text, version: text, title: text, description: text, groups: by(text) },
-    ...{ guarantees: [text], evolution: [text], events: types.map(event), waivers: [], at },
+    name: text,
+    major: 1,
+    id: text,
+    version: text,
+    title: text,
+    description: text,
+    groups: by(text),
+    guarantees: [text],
+    evolution: [text],
+    events: types.map(event),
+    waivers: [],
+    at,
     envelope: {
-      ...{ discriminator: text, placement, property: "data", payloadFields: ["common"], at },
+      discriminator: text,
+      placement,
+      property: "data",
+      payloadFields: ["common"],
+      at,
       schema: { description: text, properties: { ...by({ description: text }), data }, required: [text] },
     },
     stream: { key: [text], sequence: text, first: 0, id: text, time: text },
@@ -230,7 +247,10 @@ function createHostilePayload(text: string, by: (value: Json) => JsonObject): Js
   );
   const field = {
     ...Object.fromEntries([...strings, ...notes].map((keyword) => [keyword, text])),
-    ...{ enum: [text], "x-extensible-enum": [text, text], deprecated: true, "x-writer": { pattern: text } },
+    enum: [text],
+    "x-extensible-enum": [text, text],
+    deprecated: true,
+    "x-writer": { pattern: text },
   };
   const nested = {
     properties: { ...by({ type: [text] }), ref: { $ref: `#/$defs/${text}` } },
@@ -238,16 +258,14 @@ function createHostilePayload(text: string, by: (value: Json) => JsonObject): Js
   };
   return {
     properties: { ...by(field), nested, list: { items: { description: text } } },
-    ...{
-      required: [text],
-      anyOf: [{ required: [text] }, { required: [text, "list"] }],
-      not: { required: [text] },
-    },
-    ...{
-      if: { properties: by({ const: text }) },
-      then: { required: [text] },
-      else: { properties: by({ pattern: text }) },
-    },
-    ...{ dependentRequired: by([text]), "x-writer": { required: [text] }, propertyNames: { pattern: text } },
+    required: [text],
+    anyOf: [{ required: [text] }, { required: [text, "list"] }],
+    not: { required: [text] },
+    if: { properties: by({ const: text }) },
+    then: { required: [text] },
+    else: { properties: by({ pattern: text }) },
+    dependentRequired: by([text]),
+    "x-writer": { required: [text] },
+    propertyNames: { pattern: text },
   };
 }

@@ -1,3 +1,4 @@
+/** If this fails, the catalogue omits events, fields or deprecations. */
 import { describe, expect, it } from "vitest";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { isObject, type Json } from "../../generator/json.js";
@@ -27,7 +28,7 @@ describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
       }
     });
 
-    it("says the common fields of payloads once", () => {
+    it("lists the common fields of payloads once", () => {
       for (const name of protocol.envelope.payloadFields)
         expect(content.split("\n").filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     });
@@ -42,7 +43,7 @@ describe("catalogue", () => {
   const createCatalog = (event: Partial<EventType>, protocol: Partial<Protocol> = {}): string =>
     emitCatalog({ ...hecate, ...protocol, events: [{ ...first, ...event }, second] }).content;
 
-  it("repeats a common field where an event asks more of it", () => {
+  it("repeats a common field for an event that restricts it", () => {
     const payload = { ...first.payload, required: ["redacted_keys"] };
     expect(findSection(createCatalog({ payload }), first.type).join()).toContain(
       "| `redacted_keys` | array of string | yes |",
@@ -50,7 +51,7 @@ describe("catalogue", () => {
     expect(findSection(createCatalog({}), first.type).join()).not.toContain("redacted_keys");
   });
 
-  it("leads from a deprecated event to its replacement", () => {
+  it("links a deprecated event to its replacement", () => {
     const content = createCatalog({ deprecated: { since: "1.1", replacedBy: second.type } });
     const link = `[\`${second.type}\`](#${second.type.replaceAll(".", "")})`;
     expect(findSection(content, first.type)[1]).toContain(` · **Deprecated** since 1.1, use ${link}`);
@@ -68,7 +69,7 @@ describe("catalogue", () => {
     expect(groups).toEqual([second.group, "a"]);
   });
 
-  it("names the payload's property where each event has its own", () => {
+  it("names the payload property of each event if they differ", () => {
     const envelope: Envelope = { ...hecate.envelope, placement: "keyed" };
     expect(findSection(createCatalog({ payloadProperty: "P" }, { envelope }), first.type)).toContain(
       "The payload is in `P`.",
@@ -76,17 +77,17 @@ describe("catalogue", () => {
     expect(findSection(createCatalog({}, { envelope }), first.type)).toContain("This event has no payload.");
   });
 
-  it("shows what is withdrawn and why", () => {
+  it("lists tombstones with their reasons", () => {
     const row = "| `step.*` | event |  | 1.0 |  | The log used to hold untyped rows for the steps of a run.";
     expect(emitCatalog(hecate).content).toContain(row);
   });
 
-  it("leads to the section of a payload that is referred to as a whole", () => {
+  it("links a reference to the envelope to its section", () => {
     expect(emitCatalog(hecate).content).toContain("array of object ([`Envelope`](#the-envelope))");
   });
 });
 
-/** Paths of the fields that `schema` declares in place, without the `hidden` ones of the root. */
+/** Returns the paths of the fields that `schema` declares itself, without the fields `hidden` of the root. */
 function listFieldPaths(schema: Json | undefined, path: string, hidden: readonly string[] = []): string[] {
   if (!isObject(schema)) return [];
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
@@ -99,7 +100,7 @@ function listFieldPaths(schema: Json | undefined, path: string, hidden: readonly
   return [...fields, ...listFieldPaths(schema.items, `${path}[]`)];
 }
 
-/** The lines of the section below the last heading that is `name`. */
+/** Returns the lines of the section below the last heading `name`. */
 function findSection(markdown: string, name: string): string[] {
   const all = markdown.split("\n");
   const start = all.lastIndexOf(`### \`${name}\``) + 1;

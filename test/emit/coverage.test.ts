@@ -1,4 +1,4 @@
-/** No keyword of a schema is lost unnoticed: each output changes with it, or the consumer lists it as not expressed. */
+/** If this fails, an output ignores a keyword of a schema without listing it as unexpressed. */
 import { describe, expect, it } from "vitest";
 import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
@@ -26,7 +26,7 @@ const text = { type: "string" };
 const list = { type: "array", items: text };
 const map = { type: "object", properties: { a: text, b: text } };
 
-/** For each keyword a value, and the schema of which it changes the meaning; a keyword of the table without one fails. */
+/** A value of each keyword, and a schema whose meaning changes if the keyword is added. */
 const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonObject] } = {
   $schema: ["https://json-schema.org/draft/2020-12/schema", text],
   $comment: ["c", text],
@@ -100,7 +100,7 @@ const definitions: Protocol["definitions"] = {
   Known: { schema: { type: "string", enum: ["known"] }, at: { file: "known.json", pointer: "" } },
 };
 
-/** A protocol with one event, whose payload has one field of this schema. */
+/** Creates a protocol with one event, whose payload has one field of this schema. */
 function createProtocol(schema: Json): Protocol {
   const [protocol] = PROTOCOLS;
   const [event] = protocol?.events ?? [];
@@ -117,7 +117,7 @@ function createSamples(schema: Json): string {
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeFrom(seed)));
 }
 
-/** Consumers of descriptions: their coverage, and what they write for the schema of a field. */
+/** The outputs that are written from described schemas, with the keywords that they express. */
 const CONSUMERS: readonly (readonly [
   name: string,
   coverage: Coverage,

@@ -1,3 +1,4 @@
+/** If this fails, generated files change without a change of the schemas, or a small change changes many lines. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
@@ -12,7 +13,7 @@ async function emitFiles(protocol: Protocol): Promise<ReadonlyMap<string, string
   return new Map((await emitAll(protocol)).map(({ path, content }) => [path, content]));
 }
 
-/** Lines that only one of two texts has, by file. */
+/** Counts the new lines of each changed file. */
 function countChangedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   const changes = [...after].map(([file, content]) => {
     const lines = new Set(before.get(file)?.split("\n"));
@@ -25,7 +26,7 @@ function countChangedLines(before: ReadonlyMap<string, string>, after: ReadonlyM
 }
 
 describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
-  it("is emitted alike twice, and with tables filled in another order", async () => {
+  it("gives the same files again, and for definitions in another order", async () => {
     const turned: Protocol = {
       ...protocol,
       definitions: Object.fromEntries(Object.entries(protocol.definitions).reverse()),
@@ -39,7 +40,7 @@ describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s
     expect(third).toEqual(first);
   });
 
-  it("holds no date, no path of this machine and no version of this tool", async () => {
+  it("gives files without the date and without paths of this machine", async () => {
     for (const [file, content] of await emitFiles(protocol)) {
       expect(content, file).not.toContain(process.cwd());
       expect(content, file).not.toContain(new Date().toISOString().slice(0, 13));
@@ -56,7 +57,7 @@ describe("a small change gives a small difference", () => {
     events: protocol.events.map((event) => (event.type === type ? make(event) : event)),
   });
 
-  it("a new optional field of one event: one line in reader.js and one in writer.js", async () => {
+  it("a new optional field of one event changes one line in reader.js and one in writer.js", async () => {
     const field: Json = { type: "string", description: "New." };
     const after = changeEvent("run.queued", (event) => ({
       ...event,
@@ -82,7 +83,7 @@ describe("a small change gives a small difference", () => {
     ]);
   });
 
-  it("a new event: two lines in each module, and no other event's line", async () => {
+  it("a new event changes two lines in each module of validators", async () => {
     const [model] = protocol.events.filter(({ type }) => type === "run.queued");
     const added = { ...(model as EventType), type: "run.brand_new" };
     const events = [...protocol.events, added].sort((a, b) => (a.type < b.type ? -1 : 1));

@@ -1,3 +1,4 @@
+/** If this fails, generated Go packages do not compile, or lose declared fields of events. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +17,12 @@ import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js
 const hasGo = ["go", "gofmt"].every((name) => spawnSync(name, ["-h"]).error === undefined);
 if (!hasGo) console.warn("go or gofmt is absent: the Go packages are not checked by them");
 
-/** Text of which gofmt would make lists, headings, links and quotes if it stood at the beginning of a line. */
+/** A text of which gofmt makes lists, headings, links and quotes at the beginning of a line. */
 const MARKS = "- a * b # C 1. d 2) e + f [Go]: https://go.dev `` '' //go:build x ".repeat(30);
 
 const at = { file: "odd", pointer: "" };
 
-/** Definitions that Go cannot say as they are. */
+/** Definitions that have no equal type in Go. */
 const ODD: Protocol["definitions"] = Object.fromEntries(
   Object.entries({
     Node: {
@@ -75,7 +76,11 @@ afterAll(() => rmSync(root, { recursive: true }));
 function runTool(name: string, parameters: readonly string[], input = ""): string {
   const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
   const { stdout, stderr, status } = spawnSync(name, parameters, {
-    ...{ cwd: root, env, input, encoding: "utf8", maxBuffer: 1 << 28 },
+    cwd: root,
+    env,
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
   });
   return status === 0 ? stdout : `${name} failed: ${stderr}`;
 }
@@ -86,7 +91,7 @@ const rows = PROTOCOLS.map(
     `\t"${id}": func(data []byte) (any, error) { e, err := p${i}.DecodeEvent(data); return e, err },`,
 );
 
-/** Prints what each `{"protocol", "event"}` on a line of stdin is decoded to. */
+/** A Go program that decodes each `{"protocol", "event"}` on a line of stdin, and prints the result. */
 const MAIN = `package main
 
 import (
@@ -150,12 +155,12 @@ function decodeEvents(asked: readonly DecodeRequest[]): Answer[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What Go leaves out of an optional field: nothing else is the same as no field. */
+/** Returns whether Go omits an optional field with this value. */
 function isEmpty(value: Json): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Where two values differ, but for nothing in place of nothing. */
+/** Returns where two values differ. Values that Go omits count as equal. */
 function listDifferences(sent: Json, got: Json, at = ""): string[] {
   if (isEmpty(sent) && isEmpty(got)) return [];
   if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
@@ -167,14 +172,14 @@ function listDifferences(sent: Json, got: Json, at = ""): string[] {
   return JSON.stringify(sent) === JSON.stringify(got) ? [] : [`${at}: ${JSON.stringify([sent, got])}`];
 }
 
-/** The event that the written parts make up. */
+/** Joins the decoded envelope and payload to an event. */
 function joinParts({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
   if (envelope.placement === "inline") return { ...got.Envelope, ...got.Payload };
   const property = envelope.property ?? payloadProperty;
   return { ...got.Envelope, ...(property !== undefined && { [property]: got.Payload }) };
 }
 
-/** `event` without the fields that a payload open for others has beside those that are declared. */
+/** Removes the undeclared fields of an open payload. */
 function removeUndeclaredFields(
   { envelope }: Protocol,
   { payload }: EventType,
@@ -195,7 +200,7 @@ const cases = PROTOCOLS.flatMap((protocol) =>
 );
 
 describe("Go packages", () => {
-  it("begin with the line that Go tools know as generated", () => {
+  it("begin with the line by which Go tools recognise generated code", () => {
     for (const protocol of PROTOCOLS) {
       const { path, content } = emitGo(protocol);
       expect(path).toBe(`${protocol.id}/go/events.go`);
@@ -229,7 +234,7 @@ describe("Go packages", () => {
     writeFiles(root, [{ path: "main/main.go", content: MAIN }]);
     writeFileSync(path.join(root, "go.mod"), "module accrete.test\n\ngo 1.19\n");
 
-    it("are as gofmt writes them, for hostile schemas too", () => {
+    it("are formatted like gofmt does, for hostile schemas too", () => {
       expect(hostile.length).toBeGreaterThan(20);
       expect(runTool("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
     });
@@ -257,7 +262,7 @@ describe("Go packages", () => {
       expect(wrong).toEqual([]);
     });
 
-    it("keep an event of an unknown type opaque, and refuse what is no event", () => {
+    it("keep the payload of an unknown event type as raw JSON, and refuse values that are not events", () => {
       const event = cases.find(({ protocol }) => protocol.id === "hecate/v1")?.event ?? {};
       const bad: Json[] = [
         null,

@@ -13,13 +13,13 @@ export interface HostileCase {
   readonly payload: HostilePayload;
 }
 
-/** A protocol folder and what it is made of. */
+/** A protocol folder and the cases that it contains. */
 export interface HostileFolder {
   readonly folder: Folder;
   readonly cases: readonly HostileCase[];
 }
 
-/** Every hostile payload and event type, each under every placement. Definitions of similar names have folders of their own. */
+/** Creates folders with every hostile payload and event type in every placement. Cases of definitions have own folders. */
 export function createHostileFolders(): readonly HostileFolder[] {
   const all = [...HOSTILE_PAYLOADS];
   const alone = all.filter(([what]) => what.startsWith("definition"));
@@ -39,7 +39,7 @@ export function createHostileFolders(): readonly HostileFolder[] {
   ];
 }
 
-/** The protocols of the hostile folders. */
+/** Loads the protocols of the hostile folders. */
 export async function loadHostileProtocols(): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
   for (const { folder } of createHostileFolders()) writeFolder(root, folder);

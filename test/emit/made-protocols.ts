@@ -73,14 +73,14 @@ function writeImported(schemas: string, parts: () => Parameters<typeof createPro
   writeFiles(schemas, files);
 }
 
-/** How many of them each output is checked with, and which. */
+/** The number of random protocols that each output is checked with, and their seed. */
 export const PROTOCOL_COUNT = 10;
 export const SEED = 3;
 
-/** Protocols of arbitrary schemas and names: a third written as authors do, a third imported from a union, the rest from samples. */
+/** Creates protocols of random schemas and names: written as folders, imported from a union, and imported from samples. */
 export async function createRandomProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-made-"));
-  // Not every schema is one that a protocol may hold.
+  // Lint refuses some of the random schemas, so more protocols are created than needed.
   const tries = 4 * count;
   const makes = [authored, union, samples].map((one) => fc.sample(one, { seed, numRuns: tries }));
   const names = Array.from({ length: tries }, (_, i) => `made-${String(i).padStart(4, "0")}`);

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../generator/json.js";
 
-/** Values that fit few places. `__proto__` is an own property, as JSON.parse makes it. */
+/** Values that few schemas accept. JSON.parse makes `__proto__` an own property. */
 export const UNUSUAL_VALUES: readonly Json[] = [
   null,
   true,
@@ -18,7 +18,7 @@ export const UNUSUAL_VALUES: readonly Json[] = [
   JSON.parse('{"__proto__":{"type":"x"},"constructor":1,"toString":null}'),
 ];
 
-/** `value` with one place changed: a stranger put there, the place removed, or an undeclared field added. */
+/** Yields copies of `value` with one change: a part is replaced by an unusual value or removed, or a field is added. */
 export function* mutateValue(value: Json): Generator<Json> {
   yield* UNUSUAL_VALUES;
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** OpenAPI and AsyncAPI documents could be invalid, incomplete, or show text of schemas as HTML. */
+/** If this fails, OpenAPI or AsyncAPI documents are invalid or incomplete, or show text of schemas as HTML. */
 import { describe, expect, it } from "vitest";
 import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
@@ -42,13 +42,13 @@ interface AsyncApi {
 
 const redocly = loadTool<Redocly>("@redocly/openapi-core");
 
-/** The recommended rules of Redocly, without those that do not fit. */
+/** The recommended rules of Redocly, without two rules. */
 const CONFIG = {
   extends: ["recommended"],
   rules: {
     // No protocol names a license.
     "info-license": "off",
-    // A `then` may require what the schema around it declares; the rule looks for it inside only.
+    // A `then` may require fields that the surrounding schema declares. The rule looks for them only inside of `then`.
     "no-required-schema-properties-undefined": "off",
   },
 };

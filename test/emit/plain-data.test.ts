@@ -1,4 +1,4 @@
-/** A protocol is plain data: if it is stored as JSON and read back, it gives the same files, byte for byte. */
+/** If this fails, a protocol that is stored as JSON and read back gives other generated files. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 
-/** A protocol whose payload is a definition, refers to itself in several ways and repeats a field of the envelope. */
+/** Creates a protocol whose payload is recursive in several ways and repeats a field of the envelope. */
 async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   const note = { type: "string", description: "A note." };
@@ -20,9 +20,14 @@ async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
   const self = { $ref: "tree.grown.schema.json" };
   const files = {
     "protocol.json": {
-      ...{ name: "tree", major: 1, version: "1.0", title: "Tree", description: "Trees." },
+      name: "tree",
+      major: 1,
+      version: "1.0",
+      title: "Tree",
+      description: "Trees.",
       envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
-      ...{ tombstones: [], waivers: [] },
+      tombstones: [],
+      waivers: [],
     },
     "envelope.schema.json": {
       ...words,
@@ -33,7 +38,9 @@ async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
       required: ["type", "data"],
     },
     "events/tree.grown.schema.json": {
-      ...{ ...words, "x-stability": "candidate", "x-since": "1.0" },
+      ...words,
+      "x-stability": "candidate",
+      "x-since": "1.0",
       properties: {
         note,
         child: { ...self, description: "The child." },

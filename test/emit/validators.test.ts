@@ -1,3 +1,4 @@
+/** If this fails, generated validators do not run outside of this repository, throw, or break Standard Schema. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -48,13 +49,13 @@ describe("generated validators", () => {
         ),
       ),
     );
-    // The bare folder says nothing about modules, so the files must be taken for what they are.
+    // The folder has its own package.json, which declares ES modules.
     const { results } = runNode(root, MAIN, { cases }, "module") as { results: string[] };
     expect(new Set(results)).toEqual(new Set(["known"]));
     expect(results.length).toBe(cases.length);
   });
 
-  it("hold no require and import nothing from outside of their folder", () => {
+  it("use no require, and import only files of their folder", () => {
     for (const { id } of PROTOCOLS)
       for (const file of readdirSync(`generated/${id}`).filter((name) => name.endsWith(".js"))) {
         const code = readFileSync(`generated/${id}/${file}`, "utf8");
@@ -84,7 +85,10 @@ describe("decodeEvent", () => {
     );
     const event = fc.tuple(type, anyValue, anyValue, fc.boolean()).map(([name, data, rest, inline]) => ({
       ...(inline && typeof rest === "object" && !Array.isArray(rest) ? rest : {}),
-      ...{ type: name, Kind: name, data, schema_version: "1" },
+      type: name,
+      Kind: name,
+      data,
+      schema_version: "1",
     }));
     const value = fc.oneof(
       event,
@@ -113,7 +117,7 @@ describe("decodeEvent", () => {
     );
   });
 
-  it("takes values nested deeper than the stack", () => {
+  it("does not fail on values that are nested deeper than the stack", () => {
     const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);
     for (const { decodeEvent, metadata, envelope } of EVERY)
       for (const type of Object.keys(metadata))
@@ -127,7 +131,7 @@ describe("decodeEvent", () => {
   });
 });
 
-/** https://standardschema.dev: what a consumer of version 1 relies on. */
+/** Tests the parts of https://standardschema.dev that a consumer of version 1 relies on. */
 describe("~standard", () => {
   const all = EVERY.flatMap(({ id, validators }) =>
     PROFILES.flatMap((profile) => {
