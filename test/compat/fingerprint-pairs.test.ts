@@ -25,7 +25,7 @@ const createChangesFrom = (before: Version, ...after: readonly Version[]): Chang
 const createChangesTo = (after: Version, ...before: readonly Version[]): Change[] =>
   before.map((each) => [each, after]);
 
-/** For each kind of change, changes that differ. */
+/** Different changes of each kind. */
 const CHANGES: { readonly [kind: string]: readonly Change[] } = {
   "type-widened": createChangesFrom(
     createField({ type: "string" }),
@@ -215,7 +215,7 @@ describe("different changes of one kind have different fingerprints", () => {
   });
 });
 
-describe("a change that is met in more places", () => {
+describe("a change at more places", () => {
   const createInBothEvents = (schema: object): Version => ({
     files: {
       [SERVED]: { properties: { tray: schema } },

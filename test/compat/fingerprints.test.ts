@@ -18,7 +18,7 @@ const shortText = { ...text, maxLength: 4 };
 const first = createVersion("1.0", { sort: text });
 const SHARED = "shared/sorts.schema.json";
 
-/** The fingerprints of the errors in a history. */
+/** Returns the fingerprints of the errors in a history. */
 async function findFingerprints(
   versions: readonly ExampleFiles[],
   ...more: readonly string[]
@@ -75,7 +75,7 @@ const OTHER: readonly (readonly [about: string, versions: readonly ExampleFiles[
 describe("a fingerprint", () => {
   const base = [first, createVersion("1.1", { sort: shortText })];
 
-  it("is the one that waivers hold", async () => {
+  it("does not change between versions of accrete, because waivers contain it", async () => {
     expect(await findFingerprints(base)).toEqual(["4d14ea48e64da5de"]);
   });
 

@@ -14,7 +14,7 @@ async function findFindings(schemas: string, ...more: string[]) {
   return { findings: findings as Document[], summary, exitCode };
 }
 
-/** Whether the payload takes undeclared fields: a declared one then forbids what could be sent under its name. */
+/** Returns whether the payload accepts undeclared fields. Declaring a field of such a payload is a break. */
 const isOpen = (file: string): boolean =>
   JSON.parse(readFileSync(file, "utf8")).additionalProperties === true;
 
@@ -53,7 +53,7 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
   expect((await runCompat(schemas)).stdout.split("\n").length).toBeLessThan(60);
 });
 
-it("accepts the same renames where they are done right", async () => {
+it("accepts the same renames if the old names are kept and deprecated", async () => {
   const schemas = await createProject();
   const events = path.join(schemas, "hecate/v1/events");
   const deprecated = (by: string) => ({ deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": by });

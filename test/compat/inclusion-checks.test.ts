@@ -44,8 +44,8 @@ const KINDS = [text, short];
 const CONTRACTS = KINDS.flatMap((id) => KINDS.map((sort) => createContract(id, sort)));
 const PAIRS = CONTRACTS.flatMap((before) => CONTRACTS.map((after) => ({ before, after })));
 
-describe("the short ways to an answer", () => {
-  it.each(PAIRS)("agree with the question about complete messages (%#)", async ({ before, after }) => {
+describe("the checks of parts", () => {
+  it.each(PAIRS)("agree with the check of complete messages (%#)", async ({ before, after }) => {
     const [old, now] = [await loadContract(before), await loadContract(after)];
     const sides = prepareInclusionChecks(old, now, cache);
     const [a, b] = [old.events[0], now.events[0]];

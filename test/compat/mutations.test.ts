@@ -20,7 +20,7 @@ function selectEvent(protocol: Protocol, event: EventType, payload: JsonObject):
   return { ...protocol, events: [{ ...event, payload }] };
 }
 
-/** The answers of the proof engine about complete messages, without any rule. */
+/** Returns the verdicts of the proof engine on complete messages, without any rule. */
 async function proveInclusions(before: Protocol, after: Protocol) {
   const [old, now] = [before.events[0], after.events[0]];
   if (!old || !now) throw new Error("no event");
@@ -42,7 +42,7 @@ describe("rules and proofs agree about", () => {
   it.each(names)("%s", async (name) => {
     const mutate = MUTATIONS[name];
     let tried = 0;
-    // Each event meets two of the mutations; together they meet each mutation often.
+    // Two mutations are applied to each event. There are enough events to apply each mutation often.
     const chosen = events.filter(
       (_, index) => (index + names.indexOf(name)) % Math.floor(names.length / 2) === 0,
     );
@@ -62,7 +62,7 @@ describe("rules and proofs agree about", () => {
       const { left, right } = await proveInclusions(before, after);
       const about = `${protocol.id} ${event.type}: ${JSON.stringify(changes.map(({ rule, proof }) => [rule.id, proof]))}`;
       const decided = changes.filter(({ proof }) => proof.undecided === undefined);
-      // What is claimed is so, and what is so is claimed.
+      // The rules report a break exactly if the proof engine finds one.
       if (left !== "undecided")
         expect(
           decided.some(({ proof }) => proof.backward !== undefined),

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../generator/json.js";
 
-/** A change of a payload, or undefined where it does not apply. */
+/** Returns a changed payload, or undefined if the change does not apply. */
 export type Mutation = (payload: JsonObject) => JsonObject | undefined;
 
 const getFields = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
@@ -12,7 +12,7 @@ function setField(payload: JsonObject, name: string, schema: JsonObject | undefi
   return { ...payload, properties: schema === undefined ? rest : { ...rest, [name]: schema } };
 }
 
-/** The first field that `wanted` accepts, changed. */
+/** Creates a mutation of the first field that `wanted` accepts. */
 function changeFirstField(
   wanted: (schema: JsonObject, required: boolean) => boolean,
   change: (payload: JsonObject, name: string, schema: JsonObject) => JsonObject,
@@ -32,7 +32,7 @@ const removeField = (payload: JsonObject, name: string): JsonObject => ({
   required: getRequired(payload).filter((each) => each !== name),
 });
 
-/** Changes of every kind that a pull request makes to a payload, harmless ones among them. */
+/** Typical changes of payloads, breaking and harmless ones. */
 export const MUTATIONS: { readonly [name: string]: Mutation } = {
   "optional field removed": changeFirstField((_, required) => !required, removeField),
   "required field removed": changeFirstField((_, required) => required, removeField),

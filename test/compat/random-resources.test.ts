@@ -14,7 +14,7 @@ import { type Sample, sample } from "../model/schema-arbitrary.js";
 const RUNS = Number(process.env.RESOURCE_RUNS ?? 60);
 const createLocation = (file: string, pointer = "") => ({ file, pointer });
 
-/** A protocol with one resource and an event that never changes. */
+/** Creates a protocol with one resource and an event that never changes. */
 function createProtocol(schema: JsonObject, definitions: Sample["definitions"]): Protocol {
   const named = Object.entries(definitions).map(([name, each]): [string, Definition] => [
     name,
@@ -68,7 +68,7 @@ function createReading(profile: Profile, { resources: [resource], definitions }:
 const locate = (file: string, pointer: string) => ({ file, pointer });
 const compileSchema = (schema: Schema) => makeAjv({ ownProperties: true }).compile(schema);
 
-/** Two schemas: unrelated, the second one stricter or looser than the first, or alike but for a definition. */
+/** Two schemas: unrelated ones, a stricter or looser second one, or equal ones with different definitions. */
 const resourcePair = fc
   .tuple(sample, sample, fc.constantFrom("unrelated", "stricter", "looser", "definitions", "nested"))
   .map(([a, b, how]) => {

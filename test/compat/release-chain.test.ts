@@ -8,7 +8,7 @@ import { createTemporaryFolder } from "./temporary-folder.js";
 const getReleasePath = (version: string): string =>
   `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
 
-/** A folder in no repository with the releases 1.0, 1.1, 1.2 and 2.0. */
+/** Creates a project outside of any repository with the releases 1.0, 1.1, 1.2 and 2.0. */
 async function createFourReleases(): Promise<Project> {
   const project = openProject(createTemporaryFolder());
   for (const [version, ...fields] of [
@@ -23,7 +23,7 @@ async function createFourReleases(): Promise<Project> {
   return project;
 }
 
-/** Writes a release of v1 again, with these fields and right digests; the contract stays. */
+/** Writes a release of v1 again with these fields and correct digests. The contract does not change. */
 async function reissue(project: Project, version: string, ...fields: readonly string[]): Promise<void> {
   project.write(version, fields);
   await project.freezeContract();
@@ -46,7 +46,7 @@ const replaceInRelease =
     writeFileSync(place, readFileSync(place, "utf8").replace(from, to));
   };
 
-/** What happens to the folder, and the errors that follow. */
+/** Changes of the project, and the errors that follow. */
 const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Project) => unknown])[] = [
   ["nothing happens", [], () => undefined],
   ["the newest release is deleted", [], (p) => p.remove(getReleasePath("2.0"))],
@@ -108,7 +108,7 @@ it.each(SCENARIOS)("%s", async (_name, expected, change) => {
   expect(exitCode).toBe(expected.length > 0 ? 1 : 0);
 });
 
-it("takes releases without a digest of the one before, as accrete 0.1 wrote them", async () => {
+it("accepts releases without the digest of the previous one, as accrete 0.1 wrote them", async () => {
   const project = openProject(createTemporaryFolder());
   project.write("1.1", ["sort"]);
   await project.freezeContract();

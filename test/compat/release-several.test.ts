@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openProject, type Project } from "./repository.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
-/** Two protocols at version 1.0, their generated files up to date. */
+/** Creates two protocols of version 1.0 whose generated files are up to date. */
 async function createTwoProtocols(): Promise<Project> {
   const project = openProject(createTemporaryFolder());
   for (const name of ["alpha", "gamma"]) project.write("1.0", [], {}, name);
@@ -18,7 +18,7 @@ const listReleased = (project: Project): string[] =>
     existsSync(project.resolvePath("schemas", name, "v1/releases/1.0.json")),
   );
 
-it("releases all that are named", async () => {
+it("releases all protocols that are named", async () => {
   const project = await createTwoProtocols();
   const outcome = await project.run("release", "1.0", "gamma/v1", "alpha/v1", "gamma/v1");
   expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
@@ -27,7 +27,7 @@ it("releases all that are named", async () => {
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-it("releases those that are not released yet", async () => {
+it("releases the protocols that are not released yet", async () => {
   const project = await createTwoProtocols();
   await project.freezeContract("alpha/v1");
   const { stdout, exitCode } = await project.run("release", "1.0", "alpha/v1", "gamma/v1");
@@ -45,7 +45,7 @@ type Refusal = readonly [
   operands?: readonly string[],
 ];
 
-/** Why none is released: what happens to one of two protocols. */
+/** Changes of one of two protocols after which neither is released. */
 const REFUSALS: readonly Refusal[] = [
   [
     "one is at another version",
@@ -81,7 +81,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ];
 
-describe("releases none where", () => {
+describe("releases no protocol if", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
     const [, exitCode, output, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
     const project = await createTwoProtocols();

@@ -12,7 +12,7 @@ import { createProject } from "./project.js";
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const encodeText = (text: string) => new TextEncoder().encode(text);
 
-/** A protocol without places, and without the dialect that every schema states alike. */
+/** Returns a protocol without locations, without `$schema`, and without members that releases do not contain. */
 function removeLocations({
   endpoints: _paths,
   view: _view,
@@ -28,13 +28,13 @@ function removeLocations({
 describe.each(protocols)("the release of $id", (protocol) => {
   const { path: file, content } = emitRelease(protocol);
 
-  it("gives the protocol back, but for places and what tools alone read", () => {
+  it("is read as the same protocol, except for locations and members that only tools read", () => {
     const { protocol: read, findings } = readRelease(file, encodeText(content));
     expect(findings).toEqual([]);
     expect(read && removeLocations(read)).toEqual(removeLocations(protocol));
   });
 
-  it("gives the same bytes again", () => {
+  it("has the same bytes after it is read and written again", () => {
     const { protocol: read } = readRelease(file, encodeText(content));
     expect(read && emitRelease(read).content).toBe(content);
   });

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const folder of createdFolders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A schemas folder with a copy of one protocol, changed. */
+/** Creates a schemas folder with a changed copy of one protocol. */
 function copyProtocol({
   id,
   field = keepName,

@@ -1,13 +1,13 @@
 import type { Document } from "./project.js";
 
-/** A rename through a whole protocol, and what has to be said of it. */
+/** A rename in a whole protocol, and the expected findings. */
 export interface Rename {
   readonly id: string;
   readonly field?: (name: string) => string;
   readonly event?: (type: string) => string;
   readonly protocol?: (document: Document) => void;
   readonly edit?: (type: string, payload: Document) => void;
-  /** Each finding: its rule, what it names, and how many members a family has. */
+  /** For each finding, its rule, a part of its message, and the number of members of a family. */
   readonly expected: readonly (readonly [rule: string, names: string, members?: number])[];
 }
 

@@ -1,4 +1,4 @@
-/** The findings of the examples of rules that do not state them in their rows. */
+/** The expected findings of the examples of rules whose rows do not state them. */
 import type { ExpectedFinding } from "../../generator/compat/change.js";
 import type { ChangeKind } from "../../generator/compat/rules/rules.js";
 import type { Json } from "../../generator/json.js";
@@ -18,14 +18,14 @@ const BASELINE_READERS = ["baseline-readers"];
 const BOTH_READERS = [...CURRENT_READERS, ...BASELINE_READERS];
 const DATA_LOSS = ["data-loss", "senders"];
 
-/** The place and the text of a part of the event's schema, and of its field "sort". */
+/** Formats the location of a part of the event's schema, or of its field "sort". */
 const locatePart = (place: string): string => `tea.served#${place}`;
 const locateSortPart = (place: string): string => locatePart(`/properties/sort${place}`);
 const SORT = locateSortPart(' "sort": {');
 const OPEN_LIST = locateSortPart('/x-extensible-enum "x-extensible-enum": [');
 const CLOSED_LIST = locateSortPart('/enum "enum": [');
 
-/** A break that nobody can miss: its places, who is affected and the witnesses. */
+/** Returns the expected finding of a break with a witness. */
 function expectBreak(
   at: string,
   baseline: string | undefined,
@@ -42,7 +42,7 @@ function expectBreak(
   };
 }
 
-/** A break of the field "sort": an event with this value is refused by current readers, or by those of the baseline. */
+/** Returns the expected finding of a break of the field "sort". The witnesses are events with these values. */
 const expectNarrowing = (at: string, baseline: string | undefined, sort: Json): ExpectedFinding =>
   expectBreak(at, baseline, CURRENT_READERS, createServedEvent({ sort }));
 const expectWidening = (at: string, baseline: string | undefined, sort: Json): ExpectedFinding =>
@@ -50,7 +50,7 @@ const expectWidening = (at: string, baseline: string | undefined, sort: Json): E
 const expectChange = (at: string, baseline: string, old: Json, now: Json): ExpectedFinding =>
   expectBreak(at, baseline, BOTH_READERS, createServedEvent({ sort: old }), createServedEvent({ sort: now }));
 
-/** A finding without a witness, which points at the same text in both versions. */
+/** Returns an expected finding without a witness. By default it points at the same text in both versions. */
 const expectWithoutWitness = (
   is: NonNullable<ExpectedFinding["is"]>,
   at: string,

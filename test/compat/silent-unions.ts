@@ -27,7 +27,7 @@ function createSharedDefinitions($defs: JsonObject): ExampleFiles {
 const createExample = (before: ExampleFiles, after: ExampleFiles): Rule["example"] => ({ before, after });
 const pair = { sort: text, size };
 
-/** Refactorings of alternatives, conditions and recursion that must yield no finding, in either direction. */
+/** Refactorings of alternatives, conditions and recursion that must give no finding in either direction. */
 export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
   "alternatives-of-one": oneField({ oneOf: [pot] }, pot),
   "alternatives-of-constants": oneField(

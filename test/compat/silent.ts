@@ -19,7 +19,7 @@ const createReference = (name: string, more: JsonObject = {}) => ({
 /** An example of a change, and the rules of the notes that it must yield. */
 type Example = Rule["example"] & { readonly notes?: readonly ChangeKind[] };
 
-/** Returns files with this payload of tea.served and, if given, with shared definitions. */
+/** Creates files with this payload of tea.served and, if given, with shared definitions. */
 function createServed(
   payload: JsonObject,
   sharedDefinitions?: JsonObject,
@@ -42,7 +42,7 @@ const shared = createServed(
   { Sort: sort, Pot: pot },
 );
 
-/** Changes that must yield no finding above note: refactorings, additions, experimental changes. */
+/** Changes that must give no error and no warning: refactorings, additions, experimental changes. */
 export const SILENT: { readonly [name: string]: Example } = {
   "definition-extracted": createExample(
     plainFields,

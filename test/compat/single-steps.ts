@@ -1,6 +1,6 @@
 import type { Document } from "./project.js";
 
-/** A change of one schema; false where it does not apply. */
+/** Changes one schema. Returns false if the change does not apply. */
 export type Step = (schema: Document) => boolean;
 
 const listFields = (schema: Document): string[] =>
@@ -12,7 +12,7 @@ const isText = (schema: Document): boolean =>
 const getValues = (schema: Document): Document[] | undefined => schema.enum ?? schema["x-extensible-enum"];
 const getBranches = (schema: Document): Document[] | undefined => schema.anyOf ?? schema.oneOf;
 
-/** A step where `wanted` says something, changed by `change`. */
+/** Creates a step that calls `change` with the result of `wanted`. It does not apply if that is undefined or false. */
 const createStep =
   <T>(
     wanted: (schema: Document) => T | undefined | false,
@@ -38,7 +38,7 @@ function renameField(schema: Document, from: string, to: string): void {
   schema.required = schema.required?.map(renamed);
 }
 
-/** Single edits of every kind that a schema can meet, each of which breaks in most places. */
+/** Single edits of schemas. Each of them is a break in most places. */
 export const STEPS: { readonly [name: string]: Step } = {
   "field dropped": createStep(
     (schema) => listFields(schema)[0],

@@ -1,4 +1,4 @@
-/** If this fails, a question about parts gets another answer than the question about the whole. */
+/** If this fails, compat proves an inclusion from the parts of two schemas although the whole schemas break it. */
 import { describe, expect, it } from "vitest";
 import { type Question, splitQuestion } from "../../generator/compat/proof/split-question.js";
 import { checkContainment } from "../../generator/contain/contain.js";
@@ -17,7 +17,7 @@ interface Case {
   readonly about: string;
   readonly a: Json;
   readonly b: Json;
-  /** The smaller questions; none where it cannot be split. */
+  /** The smaller questions; undefined if the question cannot be split. */
   readonly parts?: readonly Question[];
 }
 
@@ -98,7 +98,7 @@ const CASES: readonly Case[] = [
 describe("the parts of a question", () => {
   it.each(CASES)("$about", ({ a, b, parts }) => expect(splitQuestion(a, b)).toEqual(parts));
 
-  it("prove nothing that is not so", async () => {
+  it("prove no wrong inclusion", async () => {
     const random = seededRandom(20_261_121);
     let proven = 0;
     for (let i = 0; i < 600; i++) {
@@ -117,7 +117,7 @@ describe("the parts of a question", () => {
   });
 });
 
-/** The random schema with the definition that its references name, another one each time. */
+/** Adds a random definition for the references of the schema. */
 function addDefinition(random: Random, schema: Json): Json {
   const text = JSON.stringify(schema).replaceAll("#/definitions/r", "#/$defs/r");
   if (!text.includes("$ref")) return schema;

@@ -5,7 +5,7 @@ const count = { type: "integer", minimum: 0 };
 const createSharedReference = (name: string) => ({ $ref: `../shared/leaves.schema.json#/$defs/${name}` });
 const createLocalReference = (name: string) => ({ $ref: `#/$defs/${name}` });
 
-/** A protocol with alternatives, conditions, tuples, maps and recursion, which the four of the repository have little of. */
+/** A protocol with alternatives, conditions, tuples, maps and recursion. The bundled protocols have few of them. */
 export const UNIONS: ExampleFiles = {
   "shared/leaves.schema.json": {
     title: "Leaves",

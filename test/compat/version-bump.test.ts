@@ -23,14 +23,14 @@ describe("version-bump-insufficient", () => {
       false,
     ],
     [
-      "is said when something came after it",
+      "is reported if something was added after the release",
       [firstVersion, grownVersion, createVersion("1.1", { sort: text, pot: text, lid: text })],
       1,
       "release:1.0",
       true,
     ],
     [
-      "is said against all of them, too",
+      "is reported if something was added after the release, against all of them",
       [firstVersion, grownVersion, createVersion("1.1", { sort: text, pot: text, lid: text })],
       1,
       undefined,
@@ -42,12 +42,12 @@ describe("version-bump-insufficient", () => {
     expect(rules.includes("version-bump-insufficient")).toBe(said);
   });
 
-  it("is not said for the sake of another major version", async () => {
+  it("is not reported because of another major version", async () => {
     const schemas = await createHistory([firstVersion, createVersion("2.0", { sort: text }), grownVersion]);
     expect((await runCompat(schemas, "tea/v1")).rules).toEqual([]);
   });
 
-  it("is not said after a release with a waived break", async () => {
+  it("is not reported after a release with a waived break", async () => {
     const schemas = await createHistory([
       firstVersion,
       createVersion("1.1", {}, { tombstones: [createTombstone("sort", "1.1")] }),

@@ -1,4 +1,4 @@
-/** A waiver would let more through than the break that was reviewed, or would have to be written again and again. */
+/** If this fails, a waiver covers more than the reviewed break, or does not cover the reviewed break any longer. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -82,7 +82,7 @@ function createNumberedVersion(
   return createVersion(number, fields, protocol, files);
 }
 
-/** Writes a version over the one that is there, with the waivers of that one if `waivers` says so. */
+/** Replaces the files of the version, and writes these waivers to protocol.json. */
 function writeVersion(
   schemas: string,
   number: string,
@@ -94,7 +94,7 @@ function writeVersion(
   writeTea(schemas, createNumberedVersion(number, { ...given, protocol: { ...given.protocol, waivers } }));
 }
 
-/** Waives every error; returns the waivers. */
+/** Waives every error, and returns the waivers. */
 async function waiveAll(schemas: string): Promise<object[]> {
   const { findings } = await runCompat(schemas);
   const waivers = findings
@@ -107,7 +107,7 @@ async function waiveAll(schemas: string): Promise<object[]> {
   return waivers;
 }
 
-/** A version, one with a break that is reviewed, and one that breaks something else as well. */
+/** A version, a version with a reviewed break, and a version that also breaks something else. */
 const OTHER_BREAKS: readonly (readonly [
   about: string,
   before: VersionParts,
@@ -190,7 +190,7 @@ describe("a waiver does not cover a break", () => {
   });
 });
 
-it("covers an event that means something else, in other words", async () => {
+it("a waiver still covers a repurposed event whose descriptions change", async () => {
   const after = (description: string): VersionParts => ({
     fields: { c: { ...text, description }, d: cups },
     protocol: TOMBSTONES,
@@ -205,7 +205,7 @@ it("covers an event that means something else, in other words", async () => {
   expect(await runCompat(schemas)).toMatchObject({ exitCode: 0 });
 });
 
-/** A version, a release with a waived break, and one that only adds to it. */
+/** A version, a release with a waived break, and a version that only adds to that release. */
 const ADDITIONS: readonly (readonly [
   about: string,
   before: VersionParts,
@@ -251,7 +251,7 @@ describe("a release that was made with a waiver can grow by", () => {
   });
 });
 
-/** How a version holds a value so that its breaks are notes from then on. */
+/** Ways to label a value as experimental, so that its breaks are notes. */
 const LABELS: readonly (readonly [about: string, label: (sort: object) => VersionParts])[] = [
   ["under a label", (sort) => ({ fields: { sort: { ...sort, "x-stability": "experimental" } } })],
   [

@@ -40,11 +40,11 @@ it("covers a break of a candidate contract by a waiver, and reports one that is 
   expect((await runCompat(schemas)).rules).toContain("waiver-expired");
 });
 
-/** A contract and one that breaks it. */
+/** The first version, and fields that break it. */
 const FIRST = createVersion("1.0", { sort: text });
 const boundedFields = { sort: { ...text, maxLength: 4 } };
 
-/** A waiver for the break that is found after `first`. */
+/** Creates a waiver for the break between `first` and `second`. */
 async function createWaiverAfter(second: ExampleFiles, first = FIRST): Promise<JsonObject> {
   const [finding] = (await runCompat(await createHistory([first, second]))).findings;
   const fingerprint = String(finding?.fingerprint);
@@ -79,7 +79,7 @@ describe("a waiver until 1.2", () => {
     expect([rules, exitCode]).toEqual([expected, expected.length > 0 ? 1 : 0]);
   });
 
-  it("in a release does not concern what that release still holds", async () => {
+  it("in a release does not cover a later break of a field that the release still has", async () => {
     const waivers = [await createWaiverAfter(createVersion("1.1", boundedFields))];
     const held = createVersion("1.1", { sort: text }, { waivers });
     expect(
@@ -111,7 +111,7 @@ describe("a waiver until 1.2", () => {
     expect([copied.rules, copied.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
-  it("is not missed where not everything was compared", async () => {
+  it("is not reported as unused if only one release is compared", async () => {
     const waiver = { fingerprint: "0".repeat(16), rule: "bound-tightened", reason: "Short.", expires: "1.2" };
     const schemas = await createHistory([FIRST, createVersion("1.1", { sort: text }, { waivers: [waiver] })]);
     expect((await runCompat(schemas)).rules).toEqual(["waiver-unused"]);

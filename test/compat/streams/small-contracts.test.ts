@@ -1,4 +1,4 @@
-/** If this fails, the search misses a stream of a small contract that all short streams together show. */
+/** If this fails, compat proves a change of stream rules although a short stream breaks. All short streams are tried. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { replaceStreamRules } from "./stream-mutations.js";
 import { findFirstError } from "./stream-oracle.js";
 
 const TYPES = ["tea.brewed", "tea.cleared", "tea.poured", "tea.served"] as const;
-/** How many pairs are tried; more of them with STREAM_PAIRS=1000. */
+/** The number of pairs that are tried. The variable STREAM_PAIRS changes it. */
 const PAIRS = Number(process.env.STREAM_PAIRS ?? 24);
 const LONGEST = 3;
 
@@ -35,7 +35,7 @@ const pickOneOrMoreTypes = (numbers: Random): string[] => [
   ...new Set([pickType(numbers), ...pickTypes(numbers)]),
 ];
 
-/** Declarations at random, a few of each kind. */
+/** Functions that create random declarations. */
 const KINDS: { readonly [member: string]: CreateDeclaration } = {
   lifecycles: (n) => ({
     key: "cup",
@@ -71,7 +71,7 @@ function createRandomRules(numbers: Random): JsonObject {
   return { ...rules, ...(numbers.chance(0.6) && { terminal }) } as JsonObject;
 }
 
-/** One of several small edits of rules, so that pairs have much in common. */
+/** Replaces one member of the rules by a random one, so that most rules of a pair are equal. */
 function editRules(rules: JsonObject, numbers: Random): JsonObject {
   const other = createRandomRules(numbers);
   const names = [...new Set([...Object.keys(rules), ...Object.keys(other)])];
@@ -93,7 +93,7 @@ const LETTERS: readonly JsonObject[] = TYPES.flatMap((type) =>
   ].map((data) => ({ type, id: "x", data })),
 );
 
-/** The shortest of all streams of a few letters that one side allows and the other refuses. */
+/** Returns the shortest stream of at most three events that one side allows and the other refuses. */
 function findShortestBreak(
   before: Protocol,
   after: Protocol,

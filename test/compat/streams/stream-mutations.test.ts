@@ -18,7 +18,7 @@ import { areEventsValid, findFirstError } from "./stream-oracle.js";
 
 const SCRIPTS = 40;
 
-/** Streams that the planner of the contract tests makes of a contract. */
+/** Creates streams of a contract with the generator of the kit. */
 function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
   const context = createGeneratorContext(
     createEventMaker(protocol, (event) => areEventsValid(protocol, "writer", [event])),
@@ -39,7 +39,7 @@ async function decide(before: Protocol, after: Protocol, direction: Direction): 
   return decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
 }
 
-/** What is wrong with an answer, by the real checkers alone. */
+/** Returns why the witness of an answer is wrong according to the stream checkers; undefined if it is correct. */
 function findAnswerError(
   before: Protocol,
   after: Protocol,

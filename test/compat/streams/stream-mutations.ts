@@ -1,4 +1,4 @@
-/** Changes of stream rules: each declaration without itself, and with each of its parameters changed. */
+/** Mutates stream rules: removes each declaration, and changes each of its parameters. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { eventFields } from "../../../generator/protocol/event-fields.js";
 import type { Protocol, Stream } from "../../../generator/protocol/protocol.js";
@@ -10,17 +10,17 @@ export interface StreamMutation {
   readonly protocol: Protocol;
 }
 
-/** The same contract with other stream rules. */
+/** Replaces the stream rules of a contract. */
 export function replaceStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
   return { ...protocol, stream: { ...protocol.stream, rules } as unknown as Stream };
 }
 
-/** The stream rules of a contract as plain JSON. */
+/** Returns a copy of the stream rules of a contract. */
 export function copyStreamRules({ stream }: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(stream?.rules ?? {})) as JsonObject;
 }
 
-/** Every single change of every declaration of a contract. */
+/** Returns the contract with each single change of its stream rules. */
 export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
   const rules = copyStreamRules(protocol);
   return Object.entries(rules).flatMap(([member, declared]) => {
@@ -55,13 +55,13 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
   });
 }
 
-/** Lists of event types, by member. */
+/** Members that are lists of event types. */
 const TYPE_LISTS = new Set(["opens", "types", "after", "start", "end", "restart", "reset"]);
 const FLAGS: { readonly [member: string]: readonly string[] } = {
   terminal: ["final", "once"],
   lifecycles: ["needsStart"],
 };
-/** Lists that could be absent, too. */
+/** Lists that may be absent. */
 const OPTIONAL: { readonly [member: string]: readonly string[] } = {
   openings: ["after"],
   lifecycles: ["after"],
@@ -126,7 +126,7 @@ function listChanges(protocol: Protocol, member: string, declared: JsonObject): 
   return found;
 }
 
-/** An event type that the declaration does not name; one with its key where it has one. */
+/** Returns an event type that the declaration does not name, preferably one that has its key. */
 function findOtherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
   const text = JSON.stringify(declared);
   const isFree = ({ type }: { readonly type: string }): boolean =>
@@ -138,7 +138,7 @@ function findOtherType(protocol: Protocol, declared: JsonObject, list: readonly 
   return (fitting[0] ?? protocol.events.find(isFree))?.type;
 }
 
-/** Another field that the event types of the declaration have in common. */
+/** Returns another field that all event types of the declaration have. */
 function findOtherKey(protocol: Protocol, declared: JsonObject): string | undefined {
   const types = [...(declared.start as readonly string[]), ...(declared.end as readonly string[])];
   const fields = protocol.events

@@ -1,7 +1,7 @@
-/** Changes of the stream contracts of this repository with what they break, decided by hand. */
+/** Changes of the bundled stream contracts, with the inclusions that they break. The verdicts were decided by hand. */
 import type { Json } from "../../../generator/json.js";
 
-/** The rule that refuses the shortest stream, and how many events it has; nothing where the inclusion holds. */
+/** The rule that refuses the shortest stream, and the number of its events; undefined if the inclusion holds. */
 export type Expected = readonly [rule: string, events: number] | undefined;
 
 /** A row: how the rules change, and which inclusion fails. `swapped` is the opposite change. */
@@ -10,7 +10,7 @@ export interface StreamRow {
   readonly change: string;
   // biome-ignore lint/suspicious/noExplicitAny: rules are changed as plain JSON
   readonly edit: (rules: any) => void;
-  /** Event types that the current contract has more, each like another one. */
+  /** Event types that the current contract adds, each with the event type that it copies. */
   readonly adds?: { readonly [type: string]: string };
   readonly forward?: Expected;
   readonly backward?: Expected;
@@ -57,7 +57,7 @@ const expectLoosening = (rule: string, events: number): Partial<StreamRow> => ({
   swapped: { backward: [rule, events] },
 });
 
-/** Every row of the method's table that is about rules. */
+/** All changes of stream rules. */
 export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow("lifecycles[approval] removed", (r) => r.lifecycles.pop(), expectBrokenReaders(START, 1)),
   createHecateRow(
