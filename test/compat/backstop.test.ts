@@ -84,8 +84,8 @@ const BREAKS: readonly (readonly [about: string, before: EventContract, after: E
   ],
   [
     "a new required experimental field of a shared definition",
-    { fields: { CUP_REFERENCE }, files: createSharedCup({ cups }) },
-    { fields: { CUP_REFERENCE }, files: createSharedCup({ cups, tenant }, { required: ["tenant"] }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ cups }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ cups, tenant }, { required: ["tenant"] }) },
   ],
   [
     "a new typed experimental field in an open object",
@@ -216,8 +216,8 @@ const EXPERIMENTAL_CHANGES: readonly (readonly [
   ],
   [
     "the field changes its type in a shared definition",
-    { fields: { CUP_REFERENCE }, files: createSharedCup({ tenant }) },
-    { fields: { CUP_REFERENCE }, files: createSharedCup({ tenant: { ...cups, ...EXPERIMENTAL } }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant: { ...cups, ...EXPERIMENTAL } }) },
   ],
   [
     "the field changes its type in the envelope",
@@ -238,9 +238,9 @@ const EXPERIMENTAL_CHANGES: readonly (readonly [
   ],
   [
     "the field changes its type in a recursive definition",
-    { fields: { CUP_REFERENCE }, files: createSharedCup({ tenant, inner: { $ref: "#/$defs/Cup" } }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant, inner: { $ref: "#/$defs/Cup" } }) },
     {
-      fields: { CUP_REFERENCE },
+      fields: { cup: CUP_REFERENCE },
       files: createSharedCup({ tenant: { ...cups, ...EXPERIMENTAL }, inner: { $ref: "#/$defs/Cup" } }),
     },
   ],

@@ -73,7 +73,7 @@ const PLACES: { readonly [name: string]: (schema: JsonObject) => ExampleFiles } 
         type: text,
         id: text,
         blob: schema,
-        createPayloadOfAllEvents: { type: "object", description },
+        data: { type: "object", description },
       },
     },
   }),
@@ -274,7 +274,7 @@ const INLINE_PAYLOADS = {
 const createEnvelope = (fields: JsonObject): ExampleFiles => ({
   [ENVELOPE]: { properties: { type: text, id: text, ...fields }, required: ["type", "id"] },
 });
-const data = (fields: JsonObject): ExampleFiles => ({
+const createPayloadOfAllEvents = (fields: JsonObject): ExampleFiles => ({
   [ENVELOPE]: {
     properties: { type: text, id: text, data: { ...text, type: "object", properties: fields } },
   },
@@ -282,12 +282,12 @@ const data = (fields: JsonObject): ExampleFiles => ({
 /** Changes after which a field is declared elsewhere and decoded differently. */
 const MOVED: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
   "from a payload to all payloads": [
-    { ...createBlobField(createText(base64)), ...data({}) },
-    { ...createServed({}), ...data({ blob: text }) },
+    { ...createBlobField(createText(base64)), ...createPayloadOfAllEvents({}) },
+    { ...createServed({}), ...createPayloadOfAllEvents({ blob: text }) },
   ],
   "from all payloads to one": [
-    { ...createServed({}), ...data({ blob: text }) },
-    { ...createBlobField(createText(base64)), ...data({}) },
+    { ...createServed({}), ...createPayloadOfAllEvents({ blob: text }) },
+    { ...createBlobField(createText(base64)), ...createPayloadOfAllEvents({}) },
   ],
   "from a payload to the envelope beside it": [
     { ...INLINE_PAYLOADS, ...createBlobField(createText(base64)), ...createEnvelope({}) },

@@ -33,12 +33,12 @@ const createParts = (Part: object): ExampleFiles =>
   toExampleFiles({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } });
 const createEvents = (served: object, poured: object): ExampleFiles =>
   toExampleFiles({
-    [SERVED]: { properties: { createSortField: served } },
+    [SERVED]: { properties: { sort: served } },
     [POURED]: { properties: { sort: poured } },
   });
 const TOMBSTONES = { tombstones: ["a", "b"].map((name) => createTombstone(name, "1.1")) };
 /** The alternatives overlap from a maximum of 6 on. No rule notices it, so that only complete messages show it. */
-const sort = (maximum: number) => ({
+const createSortField = (maximum: number) => ({
   sort: {
     description: "Which.",
     oneOf: [
@@ -48,25 +48,27 @@ const sort = (maximum: number) => ({
   },
 });
 const createPot = (maximum: number, more: object = {}) => ({
-  fields: { pot: createObjectSchema({ ...sort(maximum), a: text, b: text }, more) },
+  fields: { pot: createObjectSchema({ ...createSortField(maximum), a: text, b: text }, more) },
 });
 const createLabels = (maximum: number, value: object) => ({
   fields: {
     pot: createObjectSchema(
-      { ...sort(maximum), labels: createObjectSchema({}, { additionalProperties: value }) },
+      { ...createSortField(maximum), labels: createObjectSchema({}, { additionalProperties: value }) },
       { required: ["labels"] },
     ),
   },
 });
 const createList = (maximum: number, more: object = {}) => ({
-  fields: { all: { type: "array", description: "All.", items: createObjectSchema(sort(maximum)), ...more } },
+  fields: {
+    all: { type: "array", description: "All.", items: createObjectSchema(createSortField(maximum)), ...more },
+  },
 });
 const createTuple = (maximum: number, later: object) => ({
   fields: {
     pair: {
       type: "array",
       description: "All.",
-      prefixItems: [createObjectSchema(sort(maximum))],
+      prefixItems: [createObjectSchema(createSortField(maximum))],
       items: later,
     },
   },
@@ -146,9 +148,9 @@ const OTHER_BREAKS: readonly (readonly [
   ],
   [
     "in an alternative beside one that is gone",
-    createUnion(createAlternative("a", sort(5)), createAlternative("b")),
-    createUnion(createAlternative("a", sort(5))),
-    createUnion(createAlternative("a", sort(8))),
+    createUnion(createAlternative("a", createSortField(5)), createAlternative("b")),
+    createUnion(createAlternative("a", createSortField(5))),
+    createUnion(createAlternative("a", createSortField(8))),
   ],
   [
     "in the same field of another alternative",
@@ -226,9 +228,9 @@ const ADDITIONS: readonly (readonly [
   ],
   [
     "a field beside alternatives that overlap",
-    { fields: sort(5) },
-    { fields: sort(8) },
-    { fields: { ...sort(8), a: text } },
+    { fields: createSortField(5) },
+    { fields: createSortField(8) },
+    { fields: { ...createSortField(8), a: text } },
   ],
   [
     "a field in an alternative beside one that went",

@@ -46,10 +46,10 @@ const CHANGES: readonly (readonly [
     (before) => createFieldChange("remark", FIELD.note)(createFieldRemoval("note")(before)),
     "replaces",
   ],
-  ["made required", (before) => ({ ...before, getRequired: [...required(before), "note"] }), "narrows"],
+  ["made required", (before) => ({ ...before, required: [...getRequired(before), "note"] }), "narrows"],
   [
     "made optional",
-    (before) => ({ ...before, required: required(before).filter((key) => key !== "code") }),
+    (before) => ({ ...before, required: getRequired(before).filter((key) => key !== "code") }),
     "widens",
   ],
   ["type widened", createFieldChange("count", { ...FIELD.count, type: "number" }), "widens"],
@@ -95,28 +95,28 @@ it("reads at least the 135 event schemas", () => {
 });
 
 function addFields(schema: JsonObject, isClosed: boolean): JsonObject {
-  const fields = { ...properties(schema), ...FIELD };
-  const keys = [...new Set([...required(schema), "code", "closed"])];
+  const fields = { ...getProperties(schema), ...FIELD };
+  const keys = [...new Set([...getRequired(schema), "code", "closed"])];
   const { additionalProperties: _, ...rest } = schema;
-  const open = { ...rest, type: "object", getProperties: fields, required: keys };
+  const open = { ...rest, type: "object", properties: fields, required: keys };
   return isClosed ? { ...open, unevaluatedProperties: false } : open;
 }
 
-function properties(schema: JsonObject): JsonObject {
+function getProperties(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function required(schema: JsonObject): readonly string[] {
+function getRequired(schema: JsonObject): readonly string[] {
   return Array.isArray(schema.required) ? (schema.required as string[]) : [];
 }
 
 function createFieldChange(key: string, value: Json): (schema: JsonObject) => JsonObject {
-  return (schema) => ({ ...schema, properties: { ...properties(schema), [key]: value } });
+  return (schema) => ({ ...schema, properties: { ...getProperties(schema), [key]: value } });
 }
 
 function createFieldRemoval(key: string): (schema: JsonObject) => JsonObject {
   return (schema) => ({
     ...schema,
-    properties: Object.fromEntries(Object.entries(properties(schema)).filter(([name]) => name !== key)),
+    properties: Object.fromEntries(Object.entries(getProperties(schema)).filter(([name]) => name !== key)),
   });
 }

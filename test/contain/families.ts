@@ -11,7 +11,7 @@ import { KEYWORDS, type Words } from "./random.js";
 /** A world: a type, the words of its schemas, and all its values. */
 interface Family {
   readonly type: "string" | "number" | "array" | "object";
-  readonly listWords: Words;
+  readonly words: Words;
   readonly values: readonly Json[];
 }
 
@@ -30,7 +30,7 @@ const WORDS: Words = {
   keys: ["a", "b", "ab"],
   patterns: ["^a", "b$", "^.$", "a"],
   numbers: [0, 1, 2, 3, 4, 5, 6, 7, 0.5, 1.5, 8.5],
-  strings: [...words(["a", "b", "1"], 3), "x-1", "ab\n", "é", "😀", "a b"],
+  strings: [...listWords(["a", "b", "1"], 3), "x-1", "ab\n", "é", "😀", "a b"],
 };
 const PATTERNS = [
   ...["^a", "b$", "a", "^[ab]+$", "^(ab|b)*$", "^.$", "\\d", "[^a]", "^$", "a\\b", "^(?!a)"],
@@ -39,15 +39,15 @@ const PATTERNS = [
 const HALVES = Array.from({ length: 40 }, (_, i) => (i - 10) / 2);
 
 const FAMILIES: readonly Family[] = [
-  { type: "string", listWords: { ...WORDS, patterns: PATTERNS }, values: WORDS.strings },
-  { type: "number", listWords: WORDS, values: [...HALVES, 0.1, 1.25, 100] },
-  { type: "array", listWords: WORDS, values: listArrays([0, 1, "a"], 3) },
-  { type: "object", listWords: WORDS, values: listObjects(WORDS.keys, [0, 1, "a"]) },
+  { type: "string", words: { ...WORDS, patterns: PATTERNS }, values: WORDS.strings },
+  { type: "number", words: WORDS, values: [...HALVES, 0.1, 1.25, 100] },
+  { type: "array", words: WORDS, values: listArrays([0, 1, "a"], 3) },
+  { type: "object", words: WORDS, values: listObjects(WORDS.keys, [0, 1, "a"]) },
 ];
 
-function createLeaf(random: Random, dialect: Dialect, { type, listWords }: Family): JsonObject {
+function createLeaf(random: Random, dialect: Dialect, { type, words }: Family): JsonObject {
   const { flat = [], deep = [] } = KEYWORDS[type] ?? {};
-  return random.pick([...flat, ...deep])(random, listWords, () => random.pick(SUBSCHEMAS), dialect);
+  return random.pick([...flat, ...deep])(random, words, () => random.pick(SUBSCHEMAS), dialect);
 }
 
 /** Creates two schemas of one small world. Also returns all values of the world. */
@@ -86,7 +86,7 @@ function createTree(random: Random, dialect: Dialect, family: Family, depth: num
   ])();
 }
 
-function words(letters: readonly string[], most: number): string[] {
+function listWords(letters: readonly string[], most: number): string[] {
   return listArrays(letters, most).map((letters) => (letters as readonly string[]).join(""));
 }
 
