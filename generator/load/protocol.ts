@@ -12,6 +12,7 @@ import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
 import { lintEnvelope, lintPlacement, lintReserved } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
+import { lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintTexts } from "./lint/texts.js";
@@ -44,6 +45,8 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintRequired,
   lintBranches,
   lintKnownValues,
+  lintRequirements,
+  lintVersionField,
 ];
 
 /** The options for comparisons, which must also work while a declaration still names a renamed event type. */

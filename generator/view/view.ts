@@ -6,7 +6,7 @@ import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, FirstArrival } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
 import { createBlockBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
-import { type Fields, readPayload, type ViewProtocol } from "./payload.js";
+import { type Fields, readPayload, type ViewContract } from "./payload.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -17,7 +17,7 @@ export interface View {
 }
 
 /** Returns a view without blocks. */
-export function createView(protocol: ViewProtocol): View {
+export function createView(protocol: ViewContract): View {
   const { failed = [] } = protocol.view ?? {};
   const state: ViewState = {
     failed,
@@ -93,7 +93,7 @@ function createFault(
   return { ...base, kind: "fault", problem, value };
 }
 
-function readTime({ stream }: ViewProtocol, event: Fields): string | number | undefined {
+function readTime({ stream }: ViewContract, event: Fields): string | number | undefined {
   const time = stream?.time === undefined ? undefined : event[stream.time];
   return typeof time === "string" || typeof time === "number" ? time : undefined;
 }

@@ -77,7 +77,7 @@ describe("package.json", () => {
         scripts: {
           ...{ test: "jest", lint: "eslint", generate: "accrete generate", "contract:test": "vitest run" },
           check:
-            "accrete lint && accrete generate --check && accrete validate --profile writer fixtures/notes/v1/streams && accrete compat",
+            "accrete lint && accrete generate --check && accrete validate --profile writer fixtures/notes/v1/streams && accrete compat && accrete status --check --marked",
         },
         devDependencies: { vitest: "^2", accrete: expect.stringMatching(/^\^\d/) },
       },

@@ -22,6 +22,7 @@ const DOCUMENTS = EXPORTS.filter((name) => name.endsWith(".json"));
 const USES: { readonly [name: string]: string } = {
   accrete: '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
   "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
+  "accrete/view": 'typeof m.createView === "function"',
   "accrete/kit": 'typeof m.describeConsumer === "function"',
   "accrete/acp": 'Object.values(m).some((each) => typeof each === "function")',
 };
@@ -170,6 +171,7 @@ describe("a bundle", () => {
 
   const PARTS: readonly (readonly [code: string, allowed: RegExp])[] = [
     ['export * from "accrete/stream";', /^accrete\/dist\/(stream|runtime)\//],
+    ['export * from "accrete/view";', /^accrete\/dist\/view\//],
     [
       'export * from "accrete/kit";',
       /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
