@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -163,7 +163,7 @@ async function runAccrete(command: string): Promise<Printed> {
     if (file === undefined) output += text;
     else out += text;
   };
-  const outcome = await accrete(splitWords(line).slice(1), "", { stdout, stderr });
+  const outcome = await runAccrete(splitWords(line).slice(1), "", { stdout, stderr });
   if (file !== undefined) writeFileSync(file, out);
   // The caller of a command prints the errors that it throws.
   return { exitCode: outcome.exitCode, output: output + outcome.stderr };
