@@ -85,7 +85,7 @@ export function openShell(start: string, installed: string): Shell {
     if (program === "accrete" && first === "serve") return runInFolder(folder, () => serve(rest));
     const here = command.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
     if (program !== "accrete") return runInBash(here, folder);
-    return runInFolder(folder, () => runAccrete(here));
+    return runInFolder(folder, () => runAccreteLine(here));
   };
 
   const run = async (line: string): Promise<Printed> => {
@@ -152,7 +152,7 @@ async function runInFolder<T>(folder: string, run: () => Promise<T>): Promise<T>
 }
 
 /** Runs `accrete …` or `accrete … > FILE` in the current folder. */
-async function runAccrete(command: string): Promise<Printed> {
+async function runAccreteLine(command: string): Promise<Printed> {
   const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command.replace(/^npx /, "")) ?? [];
   let output = "";
   let out = "";
