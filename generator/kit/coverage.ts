@@ -56,8 +56,9 @@ function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fi
   const covered = new Set<string>();
   const add = (types: readonly string[]): void => {
     const operations = types.map((pick, index): Operation => {
-      const seed = fields === "none" ? 0 : combineSeeds(index, 11);
-      return { pick, stream: index % streams, seed, size: 1, together: false, fieldChance: 1 };
+      const fieldChance = fields === "all" ? 1 : 0;
+      const seed = combineSeeds(index, 11);
+      return { pick, stream: index % streams, seed, size: 1, together: false, fieldChance };
     });
     const script = { operations, ended: shape.ended };
     const { events } = buildStreams(context, script, streams);

@@ -39,7 +39,6 @@ describe.each(CORRECT)("a correct consumer passes: %s", (_name, adapter, protoco
 
 /** Laws that cannot be checked on consumers with a bug, and the broken law on which they depend. */
 const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string])[] = [
-  ["reads an optional field as if it were always there", "unknown-type", "never-throws"],
   ["includes the time of day in the snapshot", "shown-after-gap", "deterministic"],
   ["shares its runs with other consumers", "deterministic", "create-independent"],
   ["shares its runs with other consumers", "shown-after-gap", "create-independent"],
@@ -47,7 +46,7 @@ const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string
   ["throws at an unknown type", "next-version", "unknown-type"],
   ["drops unknown types", "unknown-type-opaque", "unknown-type"],
   ["appends redeliveries", "duplicate-late", "duplicate-adjacent"],
-  ["appends redeliveries", "resume-overlap", "duplicate-late"],
+  ["appends redeliveries", "resume-overlap", "duplicate-adjacent"],
   ["remembers only the last id", "resume-overlap", "duplicate-late"],
 ];
 
@@ -60,13 +59,19 @@ describe("planted bugs", () => {
 
   it.each(BUGS.map((bug) => [bug.name, bug] as const))("%s", async (_name, bug) => {
     const adapter = await plantedAdapter(bug, older);
-    const cases = consumerCases(adapter, { protocol: older, seed: 1, runs: 5 });
+    const cases = consumerCases(adapter, { protocol: older, seed: 1, runs: 20 });
     for (const id of bug.breaks) {
       const law = cases.find((each) => each.id === id);
       expect(() => law?.run(), id).toThrow(`${id}: `);
     }
     // scripts/prove-kit.ts does the same with more streams for each law.
-    const others = cases.filter(({ id }) => !bug.breaks.includes(id));
+    const quick = consumerCases(adapter, { protocol: older, seed: 1, runs: 1 });
+    for (const { id, run } of quick)
+      if (bug.breaks.includes(id))
+        try {
+          run();
+        } catch {}
+    const others = quick.filter(({ id }) => !bug.breaks.includes(id));
     const unchecked = others.filter(({ run }) => run() !== undefined).map(({ id }) => id);
     if (!UNCHECKED.some(([name]) => name === bug.name)) expect(unchecked).toEqual([]);
   });
@@ -74,7 +79,7 @@ describe("planted bugs", () => {
   it.each(UNCHECKED)("%s: %s is not checked, because it depends on %s", async (name, law, dependsOn) => {
     const bug = BUGS.find((each) => each.name === name);
     if (bug === undefined) throw new Error(`no bug ${name}`);
-    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older, runs: 5 });
+    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older });
     // The law that was not run yet fails where another one finds that it is broken.
     expect(() => cases.find(({ id }) => id === law)?.run()).toThrow(
       `${dependsOn} is broken. The check of ${law}`,

@@ -20,9 +20,7 @@ export const deliveryLaws: readonly Law[] = [
     needs: "ids",
     streams: 2,
     check(trial) {
-      trial.requires("duplicate-adjacent", () =>
-        expectSameSteps(trial, repeatAdjacent, "came twice in a row"),
-      );
+      requireAdjacent(trial);
       expectSameSteps(trial, (index) => [index - 1], "came again after one other event");
       const { random } = trial;
       expectSameSteps(trial, (index) => [random.below(index)], "came again after other events");
@@ -34,6 +32,7 @@ export const deliveryLaws: readonly Law[] = [
     needs: "ids",
     streams: 2,
     check(trial) {
+      requireAdjacent(trial);
       const { random } = trial;
       const cuts = trial.events.map(() => random.below(3) === 0);
       const counts = trial.events.map(() => 2 + random.below(6));
@@ -56,6 +55,10 @@ export const deliveryLaws: readonly Law[] = [
 ];
 
 const repeatAdjacent = (index: number): readonly number[] => [index];
+
+function requireAdjacent(trial: Trial): void {
+  trial.requires("duplicate-adjacent", () => expectSameSteps(trial, repeatAdjacent, "came twice in a row"));
+}
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
