@@ -10,6 +10,7 @@ const alone = [
   "test/load/reads.test.ts",
   "test/compat/planted-holes.test.ts",
   "test/serve/page.test.ts",
+  "test/stream/follow-serve.test.ts",
   "test/cli/config.test.ts",
   "test/hardening/{places,projects,writers}.test.ts",
   "test/import/page.test.ts",

@@ -1,16 +1,34 @@
 /**
- * The price of validation in a browser: bytes of one event's reader validator with the envelope, minified and gzipped
- * as a bundler leaves them, and of all of hecate's together. Fails above the limits.
+ * Measures what a frontend adds to its page, minified and gzipped, and fails above the limits: one validator of an event
+ * of hecate, all of them, and what README.md imports, as esbuild, Rollup and Vite bundle it.
  *
  *     tsx scripts/check-size.ts
  */
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
+import { BUNDLERS } from "./bundlers.mjs";
 
 const FOLDER = "generated/hecate/v1";
-const LIMIT_ONE = 2048;
-const LIMIT_ALL = 12.5 * 1024;
+const KIBIBYTE = 1024;
+/** The greatest sizes, in bytes gzipped. */
+const LIMITS = {
+  oneValidator: 2 * KIBIBYTE,
+  allValidators: 12.5 * KIBIBYTE,
+  readmeWithoutFollow: 14 * KIBIBYTE,
+  follow: 2 * KIBIBYTE,
+};
 
 interface Size {
   readonly name: string;
@@ -18,34 +36,98 @@ interface Size {
   readonly gzipped: number;
 }
 
+const tooLarge: string[] = [];
+
+function measure(name: string, code: string | Uint8Array): Size {
+  return { name, minified: Buffer.byteLength(code), gzipped: gzipSync(code, { level: 9 }).length };
+}
+
+function report({ name, minified, gzipped }: Size, limit: number | undefined): void {
+  console.log(`| ${name} | ${minified} | ${gzipped} | ${limit ?? ""} |`);
+  if (limit !== undefined && gzipped > limit) tooLarge.push(name);
+}
+
 /** The size of a module that uses nothing but `exported` of reader.js. */
-function sizeOf(name: string, exported: string): Size {
+function measureReader(name: string, exported: string): Size {
   const { outputFiles } = buildSync({
     stdin: { contents: `export ${exported} from "./reader.js";`, resolveDir: FOLDER },
-    ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, legalComments: "none" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    legalComments: "none",
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error("esbuild wrote nothing");
-  return { name, minified: file.contents.length, gzipped: gzipSync(file.contents, { level: 9 }).length };
+  return measure(name, file.contents);
+}
+
+/** Returns the names that the programs of README.md import from each module of accrete; its tests are not shipped. */
+function readReadmeImports(readme: string): Map<string, Set<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const [, file = "", code = ""] of readme.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm)) {
+    if (file.includes(".test.")) continue;
+    for (const [, names = "", module = ""] of code.matchAll(/^import \{ (.+) \} from "(accrete\/.+)";$/gm)) {
+      const known = imports.get(module) ?? new Set();
+      for (const name of names.split(", ")) known.add(name);
+      imports.set(module, known);
+    }
+  }
+  return imports;
+}
+
+/** Puts the package into a new folder, as a project has it. Returns the folder. */
+function installPackage(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-size-")));
+  const place = path.join(folder, "node_modules/accrete");
+  mkdirSync(place, { recursive: true });
+  for (const name of ["package.json", "generated"]) symlinkSync(path.resolve(name), path.join(place, name));
+  execFileSync(process.execPath, ["scripts/build.mjs", path.join(place, "dist"), "--noCheck"]);
+  return folder;
+}
+
+/** Measures what README.md imports, with and without `follow`, in all bundlers. */
+async function measureReadme(): Promise<void> {
+  const imports = readReadmeImports(readFileSync("README.md", "utf8"));
+  const all = [...imports].flatMap(([module, names]) => [...names].map((name) => ({ module, name })));
+  const required = ["contract", "createReader", "createSseParser", "decodeEvent", "follow", "unwrap"];
+  const missing = required.filter((name) => !all.some((each) => each.name === name));
+  if (missing.length > 0) throw new Error(`README.md does not import ${missing.join(", ")}`);
+  const folder = installPackage();
+  const bundle = async (name: string, names: typeof all, bundler: (entry: string) => Promise<string>) => {
+    const entry = path.join(folder, "entry.mjs");
+    writeFileSync(entry, names.map((one) => `export { ${one.name} } from "${one.module}";\n`).join(""));
+    return measure(name, await bundler(entry));
+  };
+  try {
+    for (const [name, bundler] of Object.entries(BUNDLERS)) {
+      const without = all.filter((one) => one.name !== "follow");
+      const base = await bundle(`README.md without follow, ${name}`, without, bundler);
+      const whole = await bundle(`README.md, ${name}`, all, bundler);
+      const follow = { minified: whole.minified - base.minified, gzipped: whole.gzipped - base.gzipped };
+      report(base, LIMITS.readmeWithoutFollow);
+      report({ name: `follow on top, ${name}`, ...follow }, LIMITS.follow);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const validators = [
   ...readFileSync(`${FOLDER}/reader.js`, "utf8").matchAll(/^export const (validate\w+Event)\b/gm),
 ]
-  .map(([, name = ""]) => sizeOf(name, `{ ${name} }`))
+  .map(([, name = ""]) => measureReader(name, `{ ${name} }`))
   .sort((a, b) => b.gzipped - a.gzipped || (a.name < b.name ? -1 : 1));
-const parts = [sizeOf("the envelope alone", "{ validateEnvelope }"), sizeOf("all of them", "*")];
 
-const row = ({ name, minified, gzipped }: Size): string => `| ${name} | ${minified} | ${gzipped} |`;
-console.log("| reader validator, with the envelope | minified | gzipped |\n|---|---:|---:|");
-for (const size of [...validators, ...parts]) console.log(row(size));
+console.log("| part | minified | gzipped | limit |\n|---|---:|---:|---:|");
+for (const size of validators) report(size, LIMITS.oneValidator);
+report(measureReader("the envelope alone", "{ validateEnvelope }"), undefined);
+report(measureReader("all of them", "*"), LIMITS.allValidators);
+await measureReadme();
 
-const heavy = validators.filter(({ gzipped }) => gzipped > LIMIT_ONE);
-const all = parts.filter(({ name, gzipped }) => name === "all of them" && gzipped > LIMIT_ALL);
-console.log(`\nLimits: ${LIMIT_ONE} bytes gzipped for one, ${LIMIT_ALL} for all.`);
-if (validators.length === 0 || heavy.length + all.length > 0) {
-  console.error(
-    `Too large: ${[...heavy, ...all].map(({ name }) => name).join(", ") || "there are no validators"}`,
-  );
+if (validators.length === 0) tooLarge.push("there are no validators");
+if (tooLarge.length > 0) {
+  console.error(`\nToo large: ${tooLarge.join(", ")}`);
   process.exitCode = 1;
 }

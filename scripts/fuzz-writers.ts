@@ -33,7 +33,7 @@ const tell = (faults: readonly string[]): void => {
 try {
   for (const writer of all) {
     if (values.faults !== "0") tell(await breakWriter(root, writer, Number(values.faults)));
-    console.log(`${writer.says}: every step broken`);
+    console.log(`${writer.name}: every step broken`);
   }
   for (let count = 0; count < Number(values.signals); count++) {
     const kind = pick(["reads", "changes"] as const, next);

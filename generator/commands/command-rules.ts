@@ -90,6 +90,12 @@ export const COMMAND_RULES = {
       "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
     hint: "Correct the key or the value that the finding names.",
   },
+  "promotion-incomplete": {
+    summary: "a protocol cannot become stable yet",
+    explanation:
+      "The member promotion of protocol.json states what the protocol needs: kinds of frontends, and tool families of which one is complete. All candidate and stable event types need generated types, fixtures, a runtime that sends them and a frontend that is tested with them.",
+    hint: "Supply what the finding names. Until then, leave the event types candidate.",
+  },
   "stable-incomplete": {
     summary: "an event type is marked stable, but something is missing",
     explanation:

@@ -18,7 +18,11 @@ export const statusCommand: CommandEntry = {
   summary: "list what each event type needs before it can become stable",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
-    new Option("--check", "exit with 1 if an event type is marked stable and lacks something"),
+    new Option(
+      "--check",
+      "exit with 1 if an event type is marked stable and lacks something, or if a protocol with promotion in protocol.json cannot become stable yet",
+    ),
+    new Option("--marked", "with --check: check only the event types that are marked stable"),
     new Option("--json", "print JSON"),
     new Option(
       "--consumers <file>",
@@ -31,7 +35,8 @@ export const statusCommand: CommandEntry = {
   ],
   examples: [
     ["status hecate/v1", "one protocol, a line for each event type"],
-    ["status --check", "in CI: is no event type marked stable too early?"],
+    ["status --check --marked", "in CI: is no event type marked stable too early?"],
+    ["status hecate/v1 --check", "can its candidate event types become stable?"],
     ["status --json", "the state of every event type as JSON"],
   ],
   run: (protocols, options, io) =>
@@ -44,7 +49,7 @@ export const statusCommand: CommandEntry = {
         emit: readEmit(options),
         consumers: String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json")),
         json: options.json === true,
-        check: options.check === true,
+        check: options.check !== true ? "nothing" : options.marked === true ? "marked" : "all",
       },
       io,
     ),

@@ -120,6 +120,11 @@ export function identifyPlace({ event, path, steps }: Occurrence): readonly stri
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
 
+/** Whether a path is that of a value, or of a part of it. */
+export function isAtOrBelow(path: string, value: string): boolean {
+  return `${path}/`.startsWith(`${value}/`);
+}
+
 /** The condition that a witness of the change fulfils at its place. */
 export type Shows =
   /** The field is there; `open` where the larger side takes undeclared fields, so that its presence alone breaks nothing. */

@@ -76,14 +76,14 @@ export async function compare(
     parseResourceKey(first?.event ?? "") !== undefined;
   const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
   const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, wanted);
-  const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
+  const rest = await compare(dropResources(named.side), dropResources(after), cache, earlier);
   return [
     ...names,
     ...rest.map((change) => ({ ...change, proof: restoreWitness(change.proof, named.restoreNames) })),
   ];
 }
 
-function withoutResources<T extends Side>(side: T): T {
+function dropResources<T extends Side>(side: T): T {
   const protocol: Protocol = { ...side.protocol, resources: [] };
   return { ...side, protocol };
 }
@@ -140,7 +140,7 @@ async function compareAligned(
   const whole = [
     ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
     ...resources,
-  ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
+  ].map((change) => (isBreak(change.proof) ? addContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...whole.map(withWaiver),
@@ -170,7 +170,7 @@ function createResidualChange(
 ): ProvenChange {
   const change = createWholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
-    ...withContent(change, sides),
+    ...addContent(change, sides),
     occurrences: [{ ...createWholePlace(pair.before), stability }],
     ...findDifferingSpots(pair, sides),
     proof,
@@ -263,7 +263,7 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
 }
 
 /** Adds the contents of both versions, which distinguish the change from others of the same event. */
-function withContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
+function addContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
   const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
     const subject = listSubjects(protocol).find(
       (each) => (each.resource ?? each.type) === (name ?? change.name),

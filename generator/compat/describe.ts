@@ -41,8 +41,8 @@ export function describe(change: Change, places: Places): CompatFinding {
   const witness = proof?.backward ?? proof?.forward;
   const opposite = proof?.backward === undefined ? undefined : proof.forward;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
-  const { events, resources } = placesOf(change);
-  const isResource = events.length === 0 && resources !== undefined;
+  const { events, resources } = listSubjectNames(change.occurrences.map(({ event }) => event));
+  const isResource = events.length === 0 && resources.length > 0;
   const hint = adviseOn(change, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
@@ -67,15 +67,11 @@ export function describe(change: Change, places: Places): CompatFinding {
     fingerprint: computeFingerprint(change, places.current.protocol.id),
     affects: findAffected(change),
     waivable: verdict === "error" && isWaivable(change),
-    ...placesOf(change),
+    events,
+    ...(resources.length > 0 && { resources }),
     stability: findHighestStability(change),
     ...(against !== undefined && { against }),
   };
-}
-
-function placesOf({ occurrences }: Change): Pick<CompatFinding, "events" | "resources"> {
-  const { events, resources } = listSubjectNames(occurrences.map(({ event }) => event));
-  return { events, ...(resources.length > 0 && { resources }) };
 }
 
 /**

@@ -13,7 +13,7 @@ export function groupChanges(changes: readonly Change[]): Change[] {
     [];
   const byKey = new Map<string, (typeof groups)[number]>();
   for (const change of changes) {
-    const keys = keysOf(change);
+    const keys = createKeys(change);
     const known = keys.map((key) => byKey.get(key)).find((group) => group !== undefined);
     const group = known ?? { change, claim: {}, occurrences: [], members: [] };
     if (!known) groups.push(group);
@@ -25,13 +25,13 @@ export function groupChanges(changes: readonly Change[]): Change[] {
   return groups.map(({ change, claim, occurrences, members }) => ({
     ...change,
     claim,
-    occurrences: inPlaceOrder(occurrences),
-    ...contentOfAll(members),
+    occurrences: sortByPlace(occurrences),
+    ...mergeContents(members),
   }));
 }
 
 /** Returns the content of one change, or the contents of all by their places if they differ. */
-function contentOfAll(members: readonly Change[]): Pick<Change, "content"> {
+function mergeContents(members: readonly Change[]): Pick<Change, "content"> {
   const [first, ...others] = members.map(({ content }) => content);
   if (first === undefined) return {};
   if (others.every((content) => canonical(content ?? null) === canonical(first))) return { content: first };
@@ -41,31 +41,31 @@ function contentOfAll(members: readonly Change[]): Pick<Change, "content"> {
   return { content: byPlace.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) };
 }
 
-function keysOf(change: Change): string[] {
+function createKeys(change: Change): string[] {
   const { rule, name, from, to, before, after } = change;
   const what = canonical([rule.id, name, from ?? null, to ?? null]);
   if (rule.isGroupedByNames) return [what];
   const places = [before && `before ${addressOf(before)}`, after && `after ${addressOf(after)}`];
   // Each addition is listed for itself.
   const mayBreak = change.claim.backward !== undefined || change.claim.forward !== undefined;
-  return [...places, mayBreak && canonical(copyKey(change))].flatMap((each) =>
+  return [...places, mayBreak && canonical(createCopyKey(change))].flatMap((each) =>
     each ? [`${what} ${each}`] : [],
   );
 }
 
 /** Returns a key that is equal for copies of one change in several events: path, stability and schemas. */
-function copyKey({ rule, before, after, views, occurrences: [first] }: Change): Json {
+function createCopyKey({ rule, before, after, views, occurrences: [first] }: Change): Json {
   const isLostField = rule.field?.is === "removed" || rule.field?.required;
   const schemas = isLostField
     ? [(before ?? after)?.schema]
     : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
-  return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(withoutProse)];
+  return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(dropProse)];
 }
 
 /** Returns the schema of a field without prose. */
-function withoutProse(schema: Json | undefined): Json {
+function dropProse(schema: Json | undefined): Json {
   if (!isObject(schema)) return schema ?? null;
-  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, withoutProse);
+  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, dropProse);
   return rest;
 }
 
@@ -74,7 +74,7 @@ function addressOf({ file, pointer }: Spot): string {
 }
 
 /** Returns every place once, sorted, those in resources last. */
-export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
+export function sortByPlace(occurrences: readonly Occurrence[]): Occurrence[] {
   const byPlace = new Map(occurrences.map((each) => [identifyPlace(each).join(" "), each]));
   const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
   // A change that events share with resources is reported at its place in the events.

@@ -5,6 +5,7 @@ import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
+import { emitCore } from "./typescript/core-module.js";
 import { emitIndex } from "./typescript/index-module.js";
 import { emitMetadata } from "./typescript/metadata.js";
 import { emitSchemas } from "./typescript/schemas-module.js";
@@ -20,6 +21,7 @@ const EMITTERS: readonly Emitter[] = [
   },
   { name: "metadata", emit: emitMetadata },
   { name: "index", emit: emitIndex },
+  { name: "core", emit: emitCore },
   { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
   { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
   { name: "catalog", emit: (protocol, context) => emitSeparately("catalog", protocol, context) },

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../failure.js";
 import type { ByteReader } from "./place.js";
 
@@ -10,31 +11,20 @@ export async function followFile(file: string, reader: ByteReader, stop: Promise
   const descriptor = openSync(file, "r");
   const piece = Buffer.allocUnsafe(2 ** 16);
   let totalBytes = 0;
-  let stopped = false;
-  const stopRequested = stop.then(() => {
-    stopped = true;
-  });
+  const controller = new AbortController();
+  const { signal } = controller;
+  void stop.then(() => controller.abort());
   try {
-    while (!stopped) {
+    while (!signal.aborted) {
       const bytesRead = readSync(descriptor, piece);
       totalBytes += bytesRead;
       if (bytesRead > 0) reader.push(piece.subarray(0, bytesRead));
       else if (fstatSync(descriptor).size < totalBytes)
         throw new UsageError(`${file} became shorter while it was read.`);
-      else await pause(POLL_INTERVAL_MS, stopRequested);
+      else await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
     reader.end();
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Waits for `ms` milliseconds, or until `stop`. */
-export async function pause(ms: number, stop: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([elapsed, stop]);
-  clearTimeout(timer);
 }

@@ -10,7 +10,7 @@ const SCRIPTS: {
   generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
     command: (streams) =>
-      `accrete lint && accrete generate --check && ${formatValidateCommand(streams)} && accrete compat`,
+      `accrete lint && accrete generate --check && ${formatValidateCommand(streams)} && accrete compat && accrete status --check --marked`,
     similar: /\baccrete compat\b/,
   },
   test: { command: () => "vitest run", similar: /\bvitest\b/ },

@@ -32,6 +32,7 @@ jobs:
       - run: npx accrete generate --check --format github
       - run: npx ${formatValidateCommand(streams, "--format github ")}
       - run: npx accrete compat --format github
+      - run: npx accrete status --check --marked
       - run: npm run ${test}
 `;
 }

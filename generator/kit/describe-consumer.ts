@@ -16,12 +16,16 @@ export interface ConsumerRecord {
   readonly version: string;
   /** The event types of the protocol that were pushed to it, sorted. */
   readonly events: readonly string[];
+  /** The kinds of frontend that it stands for. */
+  readonly kinds?: readonly string[];
 }
 
 /** Options of `describeConsumer`. */
 export interface DescribeOptions extends KitOptions, Runner {
   /** Is called if the consumer keeps all laws: `recordConsumer` of accrete stores the record for `accrete status`. */
   readonly record?: (record: ConsumerRecord) => void;
+  /** The kinds of frontend that the consumer stands for, such as "web" or "cli". They are part of the record. */
+  readonly kinds?: readonly string[];
 }
 
 /**
@@ -31,7 +35,7 @@ export interface DescribeOptions extends KitOptions, Runner {
 export function describeConsumer(
   name: string,
   adapter: Adapter,
-  { describe, it, record, ...options }: DescribeOptions,
+  { describe, it, record, kinds, ...options }: DescribeOptions,
 ): void {
   const { protocol } = options;
   const types = new Set<string>();
@@ -53,7 +57,13 @@ export function describeConsumer(
       it("is recorded if it keeps all laws", () => {
         const { id, version } = protocol;
         if (cases.every((each) => each.skipped !== undefined || passed.has(each)))
-          record({ consumer: name, protocol: id, version, events: [...types].sort() });
+          record({
+            consumer: name,
+            protocol: id,
+            version,
+            events: [...types].sort(),
+            ...(kinds && { kinds }),
+          });
       });
   });
 }

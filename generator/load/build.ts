@@ -45,6 +45,7 @@ export function buildProtocol(
     ...(manifest.endpoints && { endpoints: manifest.endpoints }),
     ...(manifest.view && { view: manifest.view }),
     ...(manifest.faults && { faults: manifest.faults }),
+    ...(manifest.promotion && { promotion: manifest.promotion }),
     events,
     resources,
     definitions: completeDefinitions(references, envelope, events),

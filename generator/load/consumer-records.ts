@@ -15,6 +15,8 @@ export interface ConsumerRecord {
   readonly version: string;
   /** The event types that were sent to it. */
   readonly events: readonly string[];
+  /** The kinds of frontend that it stands for, such as "web" or "cli". */
+  readonly kinds?: readonly string[];
 }
 
 /** The schema of the file: records by protocol, then by frontend. */
@@ -25,7 +27,11 @@ const SCHEMA: JsonObject = {
     additionalProperties: {
       type: "object",
       required: ["version", "events"],
-      properties: { version: { type: "string" }, events: { type: "array", items: { type: "string" } } },
+      properties: {
+        version: { type: "string" },
+        events: { type: "array", items: { type: "string" } },
+        kinds: { type: "array", items: { type: "string" } },
+      },
     },
   },
 };
@@ -55,18 +61,13 @@ export function readConsumers(file: string): {
 
 interface Records {
   readonly [protocol: string]: {
-    readonly [consumer: string]: { readonly version: string; readonly events: readonly string[] };
+    readonly [consumer: string]: Omit<ConsumerRecord, "consumer" | "protocol">;
   };
 }
 
 function listRecords(document: Records): ConsumerRecord[] {
   return Object.entries(document).flatMap(([protocol, consumers]) =>
-    Object.entries(consumers).map(([consumer, { version, events }]) => ({
-      protocol,
-      consumer,
-      version,
-      events,
-    })),
+    Object.entries(consumers).map(([consumer, record]) => ({ ...record, protocol, consumer })),
   );
 }
 
@@ -113,10 +114,10 @@ function saveRecord(file: string, record: ConsumerRecord): void {
 /** Returns the document of records. Names may be `__proto__`, so objects are made from entries. */
 function createDocument(records: readonly ConsumerRecord[]): Json {
   const protocols = new Map<string, [consumer: string, Json][]>();
-  for (const { protocol, consumer, version, events } of records) {
+  for (const { protocol, consumer, version, events, kinds } of records) {
     const consumers = protocols.get(protocol) ?? [];
     protocols.set(protocol, consumers);
-    consumers.push([consumer, { version, events: [...events].sort() }]);
+    consumers.push([consumer, { version, ...(kinds && { kinds }), events: [...events].sort() }]);
   }
   return Object.fromEntries(
     [...protocols].map(([protocol, consumers]) => [protocol, Object.fromEntries(consumers)]),

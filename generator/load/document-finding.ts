@@ -26,6 +26,8 @@ export function createDocumentFinding(
   const { instancePath, keyword, params, parentSchema, message } = error;
   const at = pointer + instancePath;
   const what = instancePath === "" ? document : nameMember(instancePath);
+  const report = (text: string, hint?: string): Finding => errorFinding(rule, text, source.locate(at), hint);
+  const found = valueAt(source.document, at);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
@@ -34,35 +36,20 @@ export function createDocumentFinding(
     return errorFinding(rule, text, source.locateKey(join(at, name)), `The keys are ${known.join(", ")}.`);
   }
   if (keyword === "enum") {
-    const found = valueAt(source.document, at);
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
     const values = params.allowedValues.join(", ");
-    if (value === undefined)
-      return errorFinding(
-        rule,
-        `${what} must be one of ${values}, not ${shorten(found)}${near}`,
-        source.locate(at),
-      );
-    return errorFinding(
-      rule,
-      `${capitalize(shorten(found))} is ${value}${near}`,
-      source.locate(at),
-      `There are ${values}.`,
-    );
+    return value === undefined
+      ? report(`${what} must be one of ${values}, not ${shorten(found)}${near}`)
+      : report(`${capitalize(shorten(found))} is ${value}${near}`, `There are ${values}.`);
   }
-  const refusedNames =
-    keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject).required : undefined;
-  if (Array.isArray(refusedNames)) {
-    const names = refusedNames.map((name) => JSON.stringify(name)).join(", ");
-    const text = `${what} must not have the key ${names} beside its other values.`;
-    return errorFinding(rule, text, source.locate(at));
+  const refused = keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject) : {};
+  if (Array.isArray(refused.required)) {
+    const names = refused.required.map((name) => JSON.stringify(name)).join(", ");
+    return report(`${what} must not have the key ${names} beside its other values.`);
   }
-  if (keyword === "const") {
-    const found = shorten(valueAt(source.document, at));
-    const text = `${what} must be ${JSON.stringify(params.allowedValue)}, not ${found}.`;
-    return errorFinding(rule, text, source.locate(at));
-  }
-  return errorFinding(rule, `${what} ${message}.`, source.locate(at));
+  if (keyword === "const")
+    return report(`${what} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
+  return report(`${what} ${message}.`);
 }
 
 /** Returns the name that a pointer ends with; "It" for an item of a list. */

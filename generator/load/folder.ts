@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Finding, RuleId } from "../finding.js";
+import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { payloadName, resourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
@@ -32,39 +32,23 @@ export function readSchemaFiles(
     if (source) found.push({ kind, name, relative, source });
     else complete = false;
   };
+  const report = (relative: string, rule: RuleId, message: string): void => {
+    findings.push(errorFinding(rule, message, { file: files.display(relative), pointer: "" }));
+  };
   const envelope = `${id}/envelope.schema.json`;
   if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");
-  else
-    findings.push(
-      createFileFinding(
-        files.display(envelope),
-        "envelope-missing",
-        "The protocol has no envelope.schema.json.",
-      ),
-    );
+  else report(envelope, "envelope-missing", "The protocol has no envelope.schema.json.");
   for (const { folder, kind } of FOLDERS)
     for (const relative of files.list(`${id}/${folder}`)) {
       const base = path.posix.basename(relative);
       if (base.startsWith(".")) continue;
       if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
-      else
-        findings.push(
-          createFileFinding(
-            files.display(relative),
-            "file-unexpected",
-            "The file is not named *.schema.json, so it is not read.",
-          ),
-        );
+      else report(relative, "file-unexpected", "The file is not named *.schema.json, so it is not read.");
     }
+  const misplaced = "The schema is in none of the folders events, shared and resources, so it is not read.";
   for (const relative of files.list(id))
     if (relative !== envelope && isMisplaced(relative.slice(id.length + 1)))
-      findings.push(
-        createFileFinding(
-          files.display(relative),
-          "file-unexpected",
-          "The schema is in none of the folders events, shared and resources, so it is not read.",
-        ),
-      );
+      report(relative, "file-unexpected", misplaced);
   return { files: found, complete, findings };
 }
 
@@ -72,10 +56,6 @@ function isMisplaced(relative: string): boolean {
   return (
     relative.endsWith(".schema.json") && !FOLDERS.some(({ folder }) => relative.startsWith(`${folder}/`))
   );
-}
-
-function createFileFinding(file: string, rule: RuleId, message: string): Finding {
-  return { rule, severity: "error", message, at: { file, pointer: "" } };
 }
 
 /** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
 import type { Endpoints } from "../protocol/endpoints.js";
 import type { FaultTargets } from "../protocol/fault-targets.js";
-import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { Envelope, PromotionPlan, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
@@ -21,11 +21,14 @@ export interface Manifest {
   readonly envelope: {
     readonly discriminator: string;
     readonly payload: { readonly placement: Envelope["placement"]; readonly property?: string };
+    /** The envelope field that states the major version, and its value. */
+    readonly version?: { readonly field: string; readonly value: string };
   };
   readonly stream?: Stream;
   readonly endpoints?: Partial<Endpoints>;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
+  readonly promotion?: PromotionPlan;
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];

@@ -10,10 +10,10 @@ import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
 import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
-import { lintEnvelope, lintPlacement } from "./lint/layout.js";
+import { lintEnvelope, lintPlacement, lintReserved } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
+import { lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
-import { lintReserved } from "./lint/reserved.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
@@ -45,6 +45,8 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintRequired,
   lintBranches,
   lintKnownValues,
+  lintRequirements,
+  lintVersionField,
 ];
 
 /** The options for comparisons, which must also work while a declaration still names a renamed event type. */

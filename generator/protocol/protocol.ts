@@ -114,6 +114,16 @@ export interface PreviousRelease {
   readonly digest: string;
 }
 
+/** What the whole protocol needs before its candidate event types can become stable. */
+export interface PromotionPlan {
+  /** The values of `x-requires` that are met. */
+  readonly met?: readonly string[];
+  /** The kinds of frontends of which one must be tested with every candidate event type, such as "web". */
+  readonly consumers?: readonly string[];
+  /** Tool families with their event types. At least one family must be complete from end to end. */
+  readonly families?: { readonly [name: string]: readonly string[] };
+}
+
 /** One major version of a protocol, complete and resolved. Everything downstream of `load` works on this value. */
 export interface Protocol {
   readonly name: string;
@@ -135,6 +145,8 @@ export interface Protocol {
   readonly endpoints?: Partial<Endpoints>;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
+  /** What it needs to become stable. No release holds it. */
+  readonly promotion?: PromotionPlan;
   /** Sorted by type, by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

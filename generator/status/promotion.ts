@@ -3,8 +3,9 @@
  * it, a frontend that is tested with it, or something outside of the protocol that it depends on.
  */
 
+import type { ConsumerRecord } from "../load/consumer-records.js";
 import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
-import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
+import type { EventType, PromotionPlan, Protocol, Stability } from "../protocol/protocol.js";
 
 /** Facts from outside of the schemas. */
 export interface Evidence {
@@ -13,7 +14,7 @@ export interface Evidence {
   /** The numbers of fixtures by event type. */
   readonly fixtures: ReadonlyMap<string, FixtureCount>;
   /** The frontends whose contract tests passed, by event type. */
-  readonly consumers: ReadonlyMap<string, readonly string[]>;
+  readonly consumers: ReadonlyMap<string, readonly ConsumerRecord[]>;
 }
 
 /** The requirements of a stable event type, as sentences about one that is missing. */
@@ -36,6 +37,8 @@ export interface PromotionRow extends FixtureCount {
   readonly types: boolean;
   readonly emittedBy: readonly string[];
   readonly consumers: readonly string[];
+  /** The kinds of these frontends. */
+  readonly consumerKinds: readonly string[];
   /** What it requires outside of the protocol. */
   readonly waitsOn: string | null;
   /** The requirements that it does not meet. */
@@ -47,15 +50,78 @@ export interface Promotion {
   readonly protocol: string;
   readonly version: string;
   readonly rows: readonly PromotionRow[];
+  /** What keeps the candidate event types from becoming stable, a sentence each. Empty if protocol.json declares no `promotion`. */
+  readonly unmetConditions: readonly string[];
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
 export function assessPromotion(protocol: Protocol, evidence: Evidence): Promotion {
-  const { id, version, events } = protocol;
-  return { protocol: id, version, rows: events.map((event) => assessEventType(event, evidence)) };
+  const { id, version, events, promotion } = protocol;
+  const rows = events.map((event) => assessEventType(event, evidence, promotion));
+  return {
+    protocol: id,
+    version,
+    rows,
+    unmetConditions: promotion ? findUnmetConditions(rows, promotion) : [],
+  };
 }
 
-function assessEventType(event: EventType, evidence: Evidence): PromotionRow {
+/** Returns what keeps the candidate event types from becoming stable. */
+function findUnmetConditions(rows: readonly PromotionRow[], plan: PromotionPlan): string[] {
+  const { consumers = [], families = {} } = plan;
+  const core = rows.filter(({ stability }) => stability !== "experimental");
+  const lacking = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
+    describeUnmetCondition(
+      core,
+      ({ lacks }) => lacks.includes(lack),
+      (types) => `${MISSING_REQUIREMENTS[lack]}: ${types}`,
+    ),
+  );
+  const untested = consumers.flatMap((kind) =>
+    describeUnmetCondition(
+      core,
+      ({ consumerKinds }) => !consumerKinds.includes(kind),
+      (types) => `no frontend of the kind ${kind} is tested with it: ${types}`,
+    ),
+  );
+  return [...lacking, ...untested, ...findFamilyCondition(rows, families, consumers)];
+}
+
+function describeUnmetCondition(
+  core: readonly PromotionRow[],
+  isConcerned: (row: PromotionRow) => boolean,
+  describe: (types: string) => string,
+): string[] {
+  const types = core.filter(isConcerned).map(({ type }) => type);
+  const shown = types.length === core.length ? "all candidate and stable event types" : types.join(", ");
+  return types.length === 0 ? [] : [describe(shown)];
+}
+
+/** Returns the condition that no tool family is complete from end to end, with what each family lacks. */
+function findFamilyCondition(
+  rows: readonly PromotionRow[],
+  families: NonNullable<PromotionPlan["families"]>,
+  kinds: readonly string[],
+): string[] {
+  const incomplete = Object.entries(families).map(([name, types]) => ({
+    name,
+    types: rows
+      .filter(({ type }) => types.includes(type))
+      .filter(
+        ({ lacks, consumerKinds }) => lacks.length > 0 || kinds.some((kind) => !consumerKinds.includes(kind)),
+      )
+      .map(({ type }) => type),
+  }));
+  if (incomplete.length === 0 || incomplete.some(({ types }) => types.length === 0)) return [];
+  const details = incomplete.map(({ name, types }) => `${name} lacks ${types.join(", ")}`).join("; ");
+  return [`no tool family is complete from end to end: ${details}`];
+}
+
+function assessEventType(
+  event: EventType,
+  evidence: Evidence,
+  plan: PromotionPlan | undefined,
+): PromotionRow {
   const { type, stability, requires, emittedBy = [] } = event;
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
@@ -64,7 +130,7 @@ function assessEventType(event: EventType, evidence: Evidence): PromotionRow {
     fixtures: Object.values(fixtures).includes(0),
     emitter: emittedBy.length === 0,
     consumer: consumers.length === 0,
-    requirement: requires !== undefined,
+    requirement: requires !== undefined && !plan?.met?.includes(requires),
   };
   return {
     type,
@@ -73,7 +139,8 @@ function assessEventType(event: EventType, evidence: Evidence): PromotionRow {
     types: evidence.types,
     ...fixtures,
     emittedBy,
-    consumers,
+    consumers: consumers.map(({ consumer }) => consumer),
+    consumerKinds: [...new Set(consumers.flatMap(({ kinds = [] }) => kinds))],
     waitsOn: requires ?? null,
     lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => lacking[lack]),
   };

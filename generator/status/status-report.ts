@@ -14,7 +14,10 @@ const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Fron
  * Returns a protocol's rows as a table for a terminal, and the number of event types that lack each requirement. Colours only repeat
  * what the text says.
  */
-export function renderStatus({ protocol, version, rows }: Promotion, color: boolean): string {
+export function renderStatus(
+  { protocol, version, rows, unmetConditions }: Promotion,
+  color: boolean,
+): string {
   const colors = pc.createColors(color);
   const cells = rows.map(formatCells);
   const widths = HEADER.map((title, column) =>
@@ -39,21 +42,29 @@ export function renderStatus({ protocol, version, rows }: Promotion, color: bool
     ...(["stable", "candidate", "experimental"] as const).flatMap((stability) =>
       summarizeStability(rows, stability),
     ),
+    ...(unmetConditions.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
+    ...unmetConditions.map((condition) => `  - ${visible(condition)}`),
     "",
   ].join("\n");
 }
 
 function formatCells(row: PromotionRow): string[] {
-  const { valid, invalid, streams, emittedBy, consumers } = row;
+  const { valid, invalid, streams, emittedBy } = row;
   return [
     visible(row.type),
     row.deprecated ? `${row.stability}, deprecated` : row.stability,
     row.types ? "yes" : "stale",
     `${valid} valid, ${invalid} invalid, ${counted(streams, "stream")}`,
     visible(emittedBy.join(", ")) || "-",
-    visible(consumers.join(", ")) || "-",
+    visible(formatConsumers(row)) || "-",
     visible(row.waitsOn ?? "") || "-",
   ];
+}
+
+/** Returns the frontends, and their kinds in brackets. */
+function formatConsumers({ consumers, consumerKinds }: PromotionRow): string {
+  const names = consumers.join(", ");
+  return consumerKinds.length === 0 ? names : `${names} (${consumerKinds.join(", ")})`;
 }
 
 /** Returns "all", "none", or the count as a number. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { countSeverities, errorFinding, type Finding } from "../finding.js";
 import { makeOutputs } from "../generate/generate.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { readConsumers } from "../load/consumer-records.js";
+import { type ConsumerRecord, readConsumers } from "../load/consumer-records.js";
 import { countFixtures } from "../load/fixture-counts.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { checkTree } from "../output/output-tree.js";
@@ -29,8 +29,11 @@ interface StatusOptions {
   /** The file in which contract tests record the frontends that passed. */
   readonly consumers: string;
   readonly json: boolean;
-  /** Whether an event type that is marked stable and lacks something is an error. */
-  readonly check: boolean;
+  /**
+   * Whether an event type that is marked stable and lacks something is an error (`marked`), and also what keeps the
+   * candidate event types of a protocol with `promotion` from becoming stable (`all`).
+   */
+  readonly check: "nothing" | "marked" | "all";
 }
 
 /** Prints what each event type lacks before it can be stable, and returns the exit code. */
@@ -49,7 +52,8 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
     const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
-    if (options.check) premature.push(...findPrematureStability(protocol, promotion));
+    if (options.check !== "nothing") premature.push(...findPrematureStability(protocol, promotion));
+    if (options.check === "all") premature.push(...reportUnmetConditions(protocol, promotion));
   }
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
@@ -76,20 +80,27 @@ function addTotals(promotion: Promotion) {
 async function collectEvidence(
   protocol: Protocol,
   options: StatusOptions,
-  records: ReturnType<typeof readConsumers>["records"],
+  records: readonly ConsumerRecord[],
 ): Promise<Evidence> {
   const { id, envelope, events } = protocol;
   const { findings } = checkTree(options.out, await makeOutputs([protocol], options), [id]);
-  const consumers = new Map<string, string[]>();
-  for (const { consumer, protocol: testedId, events: types } of records)
-    for (const type of testedId === id ? types : [])
-      consumers.set(type, [...(consumers.get(type) ?? []), consumer]);
+  const consumers = new Map<string, ConsumerRecord[]>();
+  for (const record of records)
+    for (const type of record.protocol === id ? record.events : [])
+      consumers.set(type, [...(consumers.get(type) ?? []), record]);
   return {
     // The package of accrete ships its own protocols without their tests.
     types: countSeverities(findings.filter(({ at }) => !at.file.endsWith(".test.ts"))).errors === 0,
     fixtures: countFixtures(path.join(options.fixtures, id), envelope.discriminator),
     consumers: new Map(events.map(({ type }) => [type, consumers.get(type) ?? []])),
   };
+}
+
+/** Reports what keeps the candidate event types of a protocol from becoming stable. */
+function reportUnmetConditions({ id, at }: Protocol, { unmetConditions }: Promotion): Finding[] {
+  return unmetConditions.map((condition) =>
+    errorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
+  );
 }
 
 /** Reports event types that are marked stable although they lack something. */

@@ -11,7 +11,7 @@ export interface StreamFields {
   readonly time?: string;
 }
 
-/** What the functions of `accrete/stream` need of a protocol: the `contract` that its generated module exports. */
+/** The parts of a protocol that the functions of `accrete/stream` need: the `contract` that its generated module exports. */
 export interface Contract<Event, Unknown> {
   readonly id: string;
   readonly envelope: { readonly discriminator: string };

@@ -38,7 +38,7 @@ export type Placement =
   | ({ readonly kind: "conflict" } & StreamPosition)
   | ({ readonly kind: "late" } & LateArrival);
 
-/** An accepted event. `known` tells the events of declared types from those that a newer writer sends. */
+/** An accepted event. `known` distinguishes events of declared types from those that a newer writer sends. */
 export type AcceptedEvent<Event, Unknown> =
   | { readonly known: true; readonly event: Event }
   | { readonly known: false; readonly event: Unknown };

@@ -4,6 +4,13 @@
  */
 export type { Contract, KnownEventOf, StreamFields, UnknownEventOf } from "./contract.js";
 export type { AcceptedEvent, Delivery, FirstArrival, Gap, LateArrival, StreamPosition } from "./delivery.js";
+export {
+  type ConnectionState,
+  type FollowItem,
+  type FollowOptions,
+  follow,
+  type Interruption,
+} from "./follow.js";
 export { createReader, type Reader, type ReaderOptions, type ReadOptions } from "./reader.js";
 export { createSseParser, type SseFrame, type SseOptions, type SseParser } from "./sse-parser.js";
 export { streamKey } from "./stream-key.js";

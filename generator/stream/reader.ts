@@ -9,11 +9,11 @@ export interface ReaderOptions extends TrackLimits {
   readonly cursors?: Iterable<readonly [stream: string, sequence: number]>;
 }
 
-/** What is known of a value besides the value itself. */
+/** Facts about a value that the value does not contain. */
 export interface ReadOptions {
   /**
-   * The id under which the event was sent, such as the `id` of its SSE frame. It identifies events of a protocol that has
-   * no field for ids. Pass it only if the server gives each event its own id.
+   * The id under which the event was sent, such as the `ownId` of its SSE frame. It identifies the event if the protocol
+   * has no field for ids.
    */
   readonly id?: string | undefined;
   /** Stands for the content of the event when redeliveries are compared. Pass one for all values or for none. */

@@ -12,6 +12,8 @@ export interface SseFrame {
   readonly data: string;
   /** The last event id in effect, after which to resume; empty if there is none. */
   readonly id: string;
+  /** The id that the frame itself has; undefined if `id` is that of an earlier frame. */
+  readonly ownId: string | undefined;
   /** The place of its first field: lines count from 1, bytes from the beginning of the feed. */
   readonly line: number;
   readonly offset: number;
@@ -46,6 +48,7 @@ export interface SseParser {
 /** The fields of the frame that is being read. */
 interface Draft {
   event: string;
+  ownId: string | undefined;
   data: string[];
   length: number;
   parts: { line: number; column: number; offset: number }[];
@@ -119,7 +122,7 @@ const FIELDS: {
     else draft.data.push(value);
   },
   id: (feed, value) => {
-    if (!value.includes("\0")) feed.nextId = value;
+    if (!value.includes("\0")) feed.nextId = feed.draft.ownId = value;
   },
   retry: (feed, value) => {
     if (/^\d+$/.test(value)) feed.retry = Number(value);
@@ -137,13 +140,23 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 
 function createDraft(): Draft {
-  return { event: "", data: [], length: 0, parts: [], begin: undefined, malformed: false, oversized: false };
+  return {
+    event: "",
+    ownId: undefined,
+    data: [],
+    length: 0,
+    parts: [],
+    begin: undefined,
+    malformed: false,
+    oversized: false,
+  };
 }
 
-function createFrame({ event, data, parts, begin, malformed, oversized }: Draft, id: string): SseFrame {
+function createFrame(draft: Draft, id: string): SseFrame {
+  const { event, ownId, data, parts, begin, malformed, oversized } = draft;
   const { line, offset } = begin ?? { line: 1, offset: 0 };
   const text = data.join("\n");
-  return { event: event || "message", data: text, id, line, offset, parts, malformed, oversized };
+  return { event: event || "message", data: text, id, ownId, line, offset, parts, malformed, oversized };
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

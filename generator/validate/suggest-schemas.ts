@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { createFileInput } from "../ingest/inputs.js";
 import { readHead, slashes } from "../io.js";
-import { isObject, type JsonObject } from "../json.js";
+import { isObject, type JsonObject, own } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import {
@@ -14,8 +14,8 @@ import { HEAD, readEventsInHead } from "./assumed-major.js";
 
 /**
  * Returns a sentence that suggests a protocol that comes with accrete, if that protocol accepts the first event of the first
- * file among `operands`, and no protocol of the folder `schemas` accepts any of the first events; undefined otherwise.
- * `validators` are those of `schemas` if they are loaded.
+ * file among `operands`, and no protocol of the folder `schemas` accepts any of the first events; undefined otherwise. With
+ * `validators`, those of `schemas`, no protocol may declare the type of any of these events.
  */
 export async function suggestSchemas(
   operands: readonly string[],
@@ -32,7 +32,10 @@ export async function suggestSchemas(
   );
   const events = head.filter(isObject);
   const [first] = events;
-  if (first === undefined || events.some((event) => findAcceptingProtocol(readers, event))) return undefined;
+  // Before a run, only names are compared: most events are recognised without a compiled validator.
+  const isOwn = (event: JsonObject): boolean =>
+    validators ? declaresType(validators, event) : findAcceptingProtocol(readers, event) !== undefined;
+  if (first === undefined || events.some(isOwn)) return undefined;
   const ownSchemas = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
   const found = findAcceptingProtocol(await loadReaders(ownSchemas), first);
   if (found === undefined) return undefined;
@@ -42,6 +45,13 @@ export async function suggestSchemas(
 async function loadReaders(schemas: string): Promise<Validators[]> {
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   return protocols.map(protocolValidators);
+}
+
+/** Returns whether a protocol declares the type of the event. */
+function declaresType(readers: readonly Validators[], event: JsonObject): boolean {
+  return readers.some(({ protocol: { envelope, events } }) =>
+    events.some(({ type }) => type === own(event, envelope.discriminator)),
+  );
 }
 
 /** Returns the id of the protocol that knows and accepts the event. */

@@ -39,31 +39,30 @@ export interface Output {
   dropped: number;
 }
 
-/** A tool call and all events about it. */
-export interface ToolBlock extends BlockBase {
-  readonly kind: "tool";
-  /** The id of the call. */
+/** The members of a tool call or an approval, which later events change. */
+export interface ChangingBlock extends BlockBase {
+  /** The id of the call or the approval. */
   readonly key: string;
-  name: string;
   state: string;
   tone: Tone;
-  /** The input of the call: text or JSON. */
-  input: string | undefined;
-  readonly output: Output[];
   readonly facts: Map<string, string>;
 }
 
+/** A tool call and all events about it. */
+export interface ToolBlock extends ChangingBlock {
+  readonly kind: "tool";
+  name: string;
+  /** The input of the call: text or JSON. */
+  input: string | undefined;
+  readonly output: Output[];
+}
+
 /** A question to a person and its answer. */
-export interface ApprovalBlock extends BlockBase {
+export interface ApprovalBlock extends ChangingBlock {
   readonly kind: "approval";
-  /** The id of the approval. */
-  readonly key: string;
   /** The id of the call that waits for it, if an event named one. */
   call: string | undefined;
   subject: string;
-  state: string;
-  tone: Tone;
-  readonly facts: Map<string, string>;
 }
 
 /** A gap: events that are missing. */
@@ -83,7 +82,7 @@ export function describeGap({ first, last }: Pick<GapBlock, "first" | "last">): 
 }
 
 /** Any other event of a known type, or the cost of the run. */
-interface NoticeBlock extends BlockBase {
+export interface NoticeBlock extends BlockBase {
   readonly kind: "notice" | "cost";
   readonly summary: string;
   readonly tone: Tone;
@@ -91,7 +90,7 @@ interface NoticeBlock extends BlockBase {
 }
 
 /** An event of an unknown type, shown as it is. */
-interface UnknownBlock extends BlockBase {
+export interface UnknownBlock extends BlockBase {
   readonly kind: "unknown";
   readonly value: unknown;
 }
@@ -104,7 +103,7 @@ export interface FaultBlock extends BlockBase {
   readonly value: unknown;
 }
 
-/** A part of the view. Blocks of texts, tools and approvals change with later events. */
+/** A part of the view. Texts, tool calls and approvals change with later events. */
 export type Block =
   | TextBlock
   | ToolBlock

@@ -4,6 +4,7 @@ import type {
   ApprovalBlock,
   Block,
   BlockBase,
+  ChangingBlock,
   EventPosition,
   Output,
   TextBlock,
@@ -129,37 +130,32 @@ function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): Tex
 /** Returns the block of the call or approval that an event names, and creates it if needed. Undefined if the event names none. */
 function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
   state: ViewState,
-  { stream, payload }: Occurrence,
-  kind: B["kind"],
-  field: string,
-  create: (id: string) => B,
+  occurrence: Occurrence,
+  { as, key: field }: ToolRole | ApprovalRole,
+  createMembers: (key: string) => Omit<B, keyof ChangingBlock>,
 ): B | undefined {
-  const id = valueAt(payload, field);
-  if (typeof id !== "string" || id === "") return undefined;
-  const key = JSON.stringify([stream, kind, id]);
-  const block = (state.changingBlocks.get(key) as B | undefined) ?? create(id);
-  putLast(state.changingBlocks, key, block);
+  const key = valueAt(occurrence.payload, field);
+  if (typeof key !== "string" || key === "") return undefined;
+  const name = JSON.stringify([occurrence.stream, as, key]);
+  const block = (state.changingBlocks.get(name) ?? {
+    ...createBlockBase(state, occurrence),
+    ...createMembers(key),
+    key,
+    state: "",
+    tone: "open",
+    facts: new Map(),
+  }) as B;
+  putLast(state.changingBlocks, name, block);
   return block;
 }
 
 function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
-  const block = findOrCreateBlock(
-    state,
-    occurrence,
-    "tool",
-    role.key,
-    (key): ToolBlock => ({
-      kind: "tool",
-      ...createBlockBase(state, occurrence),
-      key,
-      name: "",
-      state: "",
-      tone: "open",
-      input: undefined,
-      output: [],
-      facts: new Map(),
-    }),
-  );
+  const block = findOrCreateBlock<ToolBlock>(state, occurrence, role, () => ({
+    kind: "tool",
+    name: "",
+    input: undefined,
+    output: [],
+  }));
   if (block) updateTool(block, role, occurrence.payload, state.failed);
   return block;
 }
@@ -197,14 +193,14 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ["failed", "bad"],
 ]);
 
-function setState(block: ToolBlock | ApprovalBlock, state: string, tone = TONES.get(state) ?? "plain"): void {
+function setState(block: ChangingBlock, state: string, tone = TONES.get(state) ?? "plain"): void {
   block.state = state;
   block.tone = tone;
 }
 
 /** Adds the declared facts of an event to a block; by default, all fields besides `shown`. */
 function addFacts(
-  block: ToolBlock | ApprovalBlock,
+  block: ChangingBlock,
   payload: Fields,
   declared: readonly string[] | undefined,
   shown: readonly (string | undefined)[],
@@ -220,22 +216,11 @@ function drawApproval(
 ): ApprovalBlock | undefined {
   const { payload } = occurrence;
   const { key, subject = [], stateField } = role;
-  const block = findOrCreateBlock(
-    state,
-    occurrence,
-    "approval",
-    key,
-    (id): ApprovalBlock => ({
-      kind: "approval",
-      ...createBlockBase(state, occurrence),
-      key: id,
-      call: undefined,
-      subject: id,
-      state: "",
-      tone: "open",
-      facts: new Map(),
-    }),
-  );
+  const block = findOrCreateBlock<ApprovalBlock>(state, occurrence, role, (id) => ({
+    kind: "approval",
+    call: undefined,
+    subject: id,
+  }));
   if (!block) return undefined;
   const values = subject.map((path) => valueAt(payload, path));
   const first = values.find((value) => value !== undefined && value !== "");

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { recordConsumer } from "../../generator/index.js";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
-import { type TemporaryProject, temporaryProject } from "./temporary-project.js";
+import type { JsonObject } from "../../generator/json.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
@@ -17,7 +18,7 @@ function project({
   event?: (text: string) => string;
   without?: string;
 } = {}): TemporaryProject {
-  const schemas = tinySchemas();
+  const schemas = createTinySchemas();
   const emitted = (schemas[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
   const sources = Object.entries({ ...schemas, [EVENT]: event(emitted) });
   const record = { web: { version: "1.0", events: ["tea.served"] } };
@@ -28,7 +29,7 @@ function project({
     ["fixtures/tiny/v1/streams/one.jsonl", `${JSON.stringify(SERVED)}\n`],
     ["fixtures/consumers.json", JSON.stringify({ "tiny/v1": record })],
   ];
-  return temporaryProject(
+  return createTemporaryProject(
     Object.fromEntries(files.filter(([name]) => without === "" || !name.includes(without))),
   );
 }
@@ -56,7 +57,10 @@ const CASES: readonly [what: string, options: Parameters<typeof project>[0], lac
   ["a runtime", { event: (text) => text.replace(/"x-emitted-by": \[.*?\], /, "") }, ["emitter"]],
   [
     "a requirement",
-    { event: (text) => text.replace('"x-since"', '"x-requires": "water", "x-since"') },
+    {
+      event: (text) =>
+        text.replace(/"x-stability": "\w+"/, '"x-stability": "experimental", "x-requires": "water"'),
+    },
     ["requirement"],
   ],
 ];
@@ -114,7 +118,7 @@ it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
 });
 
 it("keeps the records of other frontends, and of other protocols", () => {
-  const file = path.join(folder({}), "new", "consumers.json");
+  const file = path.join(createTemporaryFolder({}), "new", "consumers.json");
   const record = recordConsumer(file);
   record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: ["b", "a"] });
   record({ consumer: "cli", protocol: "tiny/v1", version: "1.0", events: [] });
@@ -136,7 +140,7 @@ const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
 it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {
   const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
   const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
-  const { stdout } = await accrete(["status", "hecate/v1", "--json"]);
+  const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
   const { rows } = JSON.parse(stdout).protocols[0];
   const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
   const names = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
@@ -146,3 +150,86 @@ it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate 
   const tier = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
   expect(names(waiting)).toEqual(names(tier));
 });
+
+/** A copy of hecate v1 in which every candidate event type has an emitter, unless `change` says otherwise. */
+async function copyHecate(change: (type: string, schema: JsonObject) => JsonObject): Promise<string[]> {
+  const root = createTemporaryFolder({});
+  for (const name of ["schemas", "fixtures"])
+    cpSync(path.join(name, "hecate"), path.join(root, name, "hecate"), { recursive: true });
+  cpSync("fixtures/consumers.json", path.join(root, "fixtures/consumers.json"));
+  const events = path.join(root, "schemas/hecate/v1/events");
+  for (const file of readdirSync(events)) {
+    const schema = JSON.parse(readFileSync(path.join(events, file), "utf8"));
+    const type = file.replace(".schema.json", "");
+    writeFileSync(path.join(events, file), JSON.stringify(change(type, schema)));
+  }
+  const at = (name: string): string => path.join(root, name);
+  const args = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
+  await runAccrete(["generate", ...args]);
+  return args;
+}
+
+const emitted = (_type: string, schema: JsonObject): JsonObject =>
+  schema["x-stability"] === "experimental" ? schema : { ...schema, "x-emitted-by": ["hecate"] };
+
+describe("status hecate/v1 --check", () => {
+  it("fails for the reason that the documents give: event types that no runtime sends yet", async () => {
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check"]);
+    expect(exitCode).toBe(1);
+    const [finding, ...others] = stderr.trim().split("\n");
+    expect(others).toEqual(["1 error"]);
+    expect(finding).toMatch(
+      /error promotion-incomplete hecate\/v1 cannot become stable: no runtime is known to/,
+    );
+    expect(finding?.split(": ").at(-1)?.split(", ")).toHaveLength(12);
+  });
+
+  it("passes where these are met", async () => {
+    const args = await copyHecate(emitted);
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  it.each<[string, string, (records: Records) => void]>([
+    [
+      "a kind of frontend",
+      "no frontend of the kind acp is tested with it: all",
+      (records) => delete records.acp,
+    ],
+    [
+      "a kind of frontend for one event type",
+      "no frontend of the kind cli is tested with it: run.failed.",
+      (records) => {
+        const page = records["page and terminal"];
+        if (page) page.events = page.events.filter((type) => type !== "run.failed");
+      },
+    ],
+    [
+      "a complete tool family",
+      "no tool family is complete from end to end: shell lacks tool.started.",
+      (records) => {
+        for (const record of Object.values(records))
+          record.events = record.events.filter((type) => type !== "tool.started");
+      },
+    ],
+  ])("says that %s is missing", async (_what, reason, change) => {
+    const args = await copyHecate(emitted);
+    const file = path.join(args.at(-1) ?? "", "consumers.json");
+    const records = JSON.parse(readFileSync(file, "utf8"));
+    change(records["hecate/v1"]);
+    writeFileSync(file, JSON.stringify(records));
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(reason);
+    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+  });
+
+  it("is not needed for event types that are not marked stable: --marked passes", async () => {
+    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked"])).exitCode).toBe(0);
+  });
+});
+
+/** The records of one protocol, by consumer. */
+interface Records {
+  [consumer: string]: { version: string; events: string[]; kinds?: string[] };
+}

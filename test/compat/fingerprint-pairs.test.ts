@@ -17,117 +17,106 @@ const required = (properties: object, ...names: readonly string[]): Version =>
 const tray = { type: "string", description: "Which tray." };
 const spoons = { type: "array", description: "All spoons." };
 
+/** Changes from one version to several, and from several versions to one. */
+const from = (before: Version, ...after: readonly Version[]): Change[] => after.map((each) => [before, each]);
+const into = (after: Version, ...before: readonly Version[]): Change[] => before.map((each) => [each, after]);
+
 /** For each kind of change, changes that differ. */
 const CHANGES: { readonly [kind: string]: readonly Change[] } = {
-  "type-widened": [
-    [field({ type: "string" }), field({ type: ["string", "integer"] })],
-    [field({ type: "string" }), field({ type: ["string", "boolean"] })],
-  ],
-  "type-narrowed": [
-    [field({ type: ["string", "integer"] }), field({ type: "string" })],
-    [field({ type: ["string", "integer"] }), field({ type: "integer" })],
-  ],
-  "type-changed": [
-    [field({ type: "string" }), field({ type: "integer" })],
-    [field({ type: "string" }), field({ type: "boolean" })],
-  ],
+  "type-widened": from(
+    field({ type: "string" }),
+    field({ type: ["string", "integer"] }),
+    field({ type: ["string", "boolean"] }),
+  ),
+  "type-narrowed": from(
+    field({ type: ["string", "integer"] }),
+    field({ type: "string" }),
+    field({ type: "integer" }),
+  ),
+  "type-changed": from(field({ type: "string" }), field({ type: "integer" }), field({ type: "boolean" })),
   "bound-tightened": [
     [bound({ maxLength: 9 }), bound({ maxLength: 8 })],
     [bound({ maxLength: 9 }), bound({ maxLength: 7 })],
     [bound({ maxLength: 8 }), bound({ maxLength: 7 })],
   ],
-  "bound-loosened": [
-    [bound({ maxLength: 8 }), bound({ maxLength: 9 })],
-    [bound({ maxLength: 7 }), bound({ maxLength: 9 })],
-  ],
-  "pattern-added": [
-    [bound({}), bound({ pattern: "^a" })],
-    [bound({}), bound({ pattern: "^b" })],
-  ],
-  "pattern-removed": [
-    [bound({ pattern: "^a" }), bound({})],
-    [bound({ pattern: "^b" }), bound({})],
-  ],
-  "pattern-changed": [
-    [bound({ pattern: "^a" }), bound({ pattern: "^b" })],
-    [bound({ pattern: "^a" }), bound({ pattern: "^c" })],
-  ],
-  "format-added": [
-    [bound({}), bound({ format: "date" })],
-    [bound({}), bound({ format: "uuid" })],
-  ],
-  "format-removed": [
-    [bound({ format: "date" }), bound({})],
-    [bound({ format: "uuid" }), bound({})],
-  ],
-  "const-changed": [
-    [field(a), field(b)],
-    [field(a), field(c)],
-  ],
-  "enum-value-removed": [
-    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["b", "cup"] })],
-    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["a", "cup"] })],
-    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["cup"] })],
-  ],
-  "enum-value-added-closed": [
-    [field({ enum: ["a"] }), field({ enum: ["a", "b"] })],
-    [field({ enum: ["a"] }), field({ enum: ["a", "c"] })],
-  ],
-  "enum-value-renamed": [
-    [field({ enum: ["green_tea", "x"] }), field({ enum: ["greentea", "x"] })],
-    [field({ enum: ["green_tea", "x"] }), field({ enum: ["green_teas", "x"] })],
-  ],
-  "value-list-added": [
-    [bound({}), bound({ enum: ["a", "b"] })],
-    [bound({}), bound({ enum: ["a", "c"] })],
-  ],
-  "value-list-removed": [
-    [bound({ enum: ["a", "b"] }), bound({})],
-    [bound({ enum: ["a", "c"] }), bound({})],
-  ],
-  "branch-removed": [
-    [field({ anyOf: [a, b, c] }), field({ anyOf: [a, b] })],
-    [field({ anyOf: [a, b, c] }), field({ anyOf: [b, c] })],
-    [field({ anyOf: [a, b, c] }), field({ anyOf: [b] })],
-  ],
-  "branch-added": [
-    [field({ anyOf: [a, b] }), field({ anyOf: [a, b, c] })],
-    [field({ anyOf: [a, b] }), field({ anyOf: [a, b, { const: "d" }] })],
-  ],
-  "field-added-required": [
-    [required({ cups }), required({ cups, tray }, "tray")],
-    [required({ cups }), required({ cups, tray: cups }, "tray")],
-    [required({ cups }), required({ cups, room: tray }, "room")],
-  ],
-  "field-removed-required": [
-    [required({ cups, tray }, "tray"), required({ cups })],
-    [required({ cups, tray: cups }, "tray"), required({ cups })],
-  ],
-  "field-removed-optional": [
-    [required({ cups, tray }), required({ cups })],
-    [required({ cups, tray: { ...tray, maxLength: 3 } }), required({ cups })],
-  ],
-  "field-added-optional": [
-    [pot({ additionalProperties: true }), pot({ additionalProperties: true, properties: { size: cups } })],
-    [pot({ additionalProperties: true }), pot({ additionalProperties: true, properties: { size: text } })],
-  ],
-  "field-renamed": [
-    [required({ tray_id: tray }), required({ trayid: tray })],
-    [required({ tray_id: tray }), required({ tray_ids: tray })],
-    [required({ tray_id: tray }), required({ trayid: { ...tray, maxLength: 99 } })],
-  ],
-  "field-became-required": [
-    [required({ cups, tray }), required({ cups, tray }, "tray")],
-    [required({ cups, tray }), required({ cups, tray }, "cups")],
-  ],
-  "field-became-optional": [
-    [required({ cups, tray }, "tray"), required({ cups, tray })],
-    [required({ cups, tray }, "cups"), required({ cups, tray })],
-  ],
-  "content-closed": [
-    [pot({ properties: { size: cups }, additionalProperties: true }), pot({ properties: { size: cups } })],
-    [pot({ properties: { size: cups }, additionalProperties: text }), pot({ properties: { size: cups } })],
-  ],
+  "bound-loosened": into(bound({ maxLength: 9 }), bound({ maxLength: 8 }), bound({ maxLength: 7 })),
+  "pattern-added": from(bound({}), bound({ pattern: "^a" }), bound({ pattern: "^b" })),
+  "pattern-removed": into(bound({}), bound({ pattern: "^a" }), bound({ pattern: "^b" })),
+  "pattern-changed": from(bound({ pattern: "^a" }), bound({ pattern: "^b" }), bound({ pattern: "^c" })),
+  "format-added": from(bound({}), bound({ format: "date" }), bound({ format: "uuid" })),
+  "format-removed": into(bound({}), bound({ format: "date" }), bound({ format: "uuid" })),
+  "const-changed": from(field(a), field(b), field(c)),
+  "enum-value-removed": from(
+    field({ enum: ["a", "b", "cup"] }),
+    field({ enum: ["b", "cup"] }),
+    field({ enum: ["a", "cup"] }),
+    field({ enum: ["cup"] }),
+  ),
+  "enum-value-added-closed": from(
+    field({ enum: ["a"] }),
+    field({ enum: ["a", "b"] }),
+    field({ enum: ["a", "c"] }),
+  ),
+  "enum-value-renamed": from(
+    field({ enum: ["green_tea", "x"] }),
+    field({ enum: ["greentea", "x"] }),
+    field({ enum: ["green_teas", "x"] }),
+  ),
+  "value-list-added": from(bound({}), bound({ enum: ["a", "b"] }), bound({ enum: ["a", "c"] })),
+  "value-list-removed": into(bound({}), bound({ enum: ["a", "b"] }), bound({ enum: ["a", "c"] })),
+  "branch-removed": from(
+    field({ anyOf: [a, b, c] }),
+    field({ anyOf: [a, b] }),
+    field({ anyOf: [b, c] }),
+    field({ anyOf: [b] }),
+  ),
+  "branch-added": from(
+    field({ anyOf: [a, b] }),
+    field({ anyOf: [a, b, c] }),
+    field({ anyOf: [a, b, { const: "d" }] }),
+  ),
+  "field-added-required": from(
+    required({ cups }),
+    required({ cups, tray }, "tray"),
+    required({ cups, tray: cups }, "tray"),
+    required({ cups, room: tray }, "room"),
+  ),
+  "field-removed-required": into(
+    required({ cups }),
+    required({ cups, tray }, "tray"),
+    required({ cups, tray: cups }, "tray"),
+  ),
+  "field-removed-optional": into(
+    required({ cups }),
+    required({ cups, tray }),
+    required({ cups, tray: { ...tray, maxLength: 3 } }),
+  ),
+  "field-added-optional": from(
+    pot({ additionalProperties: true }),
+    pot({ additionalProperties: true, properties: { size: cups } }),
+    pot({ additionalProperties: true, properties: { size: text } }),
+  ),
+  "field-renamed": from(
+    required({ tray_id: tray }),
+    required({ trayid: tray }),
+    required({ tray_ids: tray }),
+    required({ trayid: { ...tray, maxLength: 99 } }),
+  ),
+  "field-became-required": from(
+    required({ cups, tray }),
+    required({ cups, tray }, "tray"),
+    required({ cups, tray }, "cups"),
+  ),
+  "field-became-optional": into(
+    required({ cups, tray }),
+    required({ cups, tray }, "tray"),
+    required({ cups, tray }, "cups"),
+  ),
+  "content-closed": into(
+    pot({ properties: { size: cups } }),
+    pot({ properties: { size: cups }, additionalProperties: true }),
+    pot({ properties: { size: cups }, additionalProperties: text }),
+  ),
   "condition-changed": [
     [
       pot({ properties: { a: cups, b: cups } }),
@@ -143,28 +132,26 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
       { spoons: { ...spoons, prefixItems: [{ ...cups, minimum: 1 }], items: text } },
     ],
   ],
-  "writer-rule-changed": [
-    [bound({}), bound({ "x-writer": { pattern: "^a" } })],
-    [bound({}), bound({ "x-writer": { pattern: "^b" } })],
-  ],
-  "contract-narrowed": [
-    [
-      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
-      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] }),
-    ],
-    [
-      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
-      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 7 }] }),
-    ],
-  ],
-  "event-removed": [
-    [{ files: { [SERVED]: {}, [POURED]: { properties: { cups } } } }, { files: { [SERVED]: {} } }],
-    [{ files: { [SERVED]: {}, [POURED]: { properties: { tray } } } }, { files: { [SERVED]: {} } }],
-  ],
-  "event-repurposed": [
-    [required({ cups, tray }), required({ room: text, door: cups })],
-    [required({ cups, tray }), required({ wall: text, roof: cups })],
-  ],
+  "writer-rule-changed": from(
+    bound({}),
+    bound({ "x-writer": { pattern: "^a" } }),
+    bound({ "x-writer": { pattern: "^b" } }),
+  ),
+  "contract-narrowed": from(
+    field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
+    field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] }),
+    field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 7 }] }),
+  ),
+  "event-removed": into(
+    { files: { [SERVED]: {} } },
+    { files: { [SERVED]: {}, [POURED]: { properties: { cups } } } },
+    { files: { [SERVED]: {}, [POURED]: { properties: { tray } } } },
+  ),
+  "event-repurposed": from(
+    required({ cups, tray }),
+    required({ room: text, door: cups }),
+    required({ wall: text, roof: cups }),
+  ),
 };
 
 function versionOf(number: string, given: Version): ExampleFiles {

@@ -165,14 +165,14 @@ describe("an announcement of a removal", () => {
   });
 
   it("counts from the release that held it, whatever it states itself", async () => {
-    const said = { ...going, "x-deprecated-since": "1.0" };
+    const announced = { ...going, "x-deprecated-since": "1.0" };
     const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
       at("1.0", { cups }),
-      at("1.1", { cups: said }),
+      at("1.1", { cups: announced }),
       at(version, {}, { ...stone, waivers: waivers ?? [] }),
     ];
-    const [break_] = await findingsOf(...versions("1.1", []));
-    const waiver = waiverOf(break_, "1.3");
+    const [removal] = await findingsOf(...versions("1.1", []));
+    const waiver = waiverOf(removal, "1.3");
     expect((await findingsOf(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
       "removed-too-early",
     );

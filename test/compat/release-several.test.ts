@@ -2,30 +2,14 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { accrete } from "../cli/run-in-process.js";
-import { GIT_ENVIRONMENT, openProject, type Project } from "./repository.js";
+import { openProject, type Project } from "./repository.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
-
-const run = (project: Project, ...argv: readonly string[]) =>
-  accrete(
-    [
-      ...argv,
-      "--schemas",
-      project.schemas,
-      "--out",
-      project.at("generated"),
-      "--fixtures",
-      project.at("fixtures"),
-    ],
-    "",
-    { environment: GIT_ENVIRONMENT },
-  );
 
 /** Two protocols at version 1.0, their generated files up to date. */
 async function twoProtocols(): Promise<Project> {
   const project = openProject(createTemporaryFolder());
   for (const name of ["alpha", "gamma"]) project.write("1.0", [], {}, name);
-  expect(await run(project, "generate")).toMatchObject({ exitCode: 0 });
+  expect(await project.run("generate")).toMatchObject({ exitCode: 0 });
   return project;
 }
 
@@ -34,7 +18,7 @@ const released = (project: Project): string[] =>
 
 it("releases all that are named", async () => {
   const project = await twoProtocols();
-  const outcome = await run(project, "release", "1.0", "gamma/v1", "alpha/v1", "gamma/v1");
+  const outcome = await project.run("release", "1.0", "gamma/v1", "alpha/v1", "gamma/v1");
   expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
   expect(outcome.stdout).toMatch(/^released alpha\/v1 1\.0 as .*\nreleased gamma\/v1 1\.0 as .*\n$/);
   expect(released(project)).toEqual(["alpha", "gamma"]);
@@ -44,7 +28,7 @@ it("releases all that are named", async () => {
 it("releases those that are not released yet", async () => {
   const project = await twoProtocols();
   await project.freeze("alpha/v1");
-  const { stdout, exitCode } = await run(project, "release", "1.0", "alpha/v1", "gamma/v1");
+  const { stdout, exitCode } = await project.run("release", "1.0", "alpha/v1", "gamma/v1");
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringMatching(/^alpha\/v1 1\.0 is already released, .*\nreleased gamma\/v1 1\.0/),
@@ -101,7 +85,7 @@ describe("releases none where", () => {
     const project = await twoProtocols();
     await change(project);
     const before = released(project);
-    const outcome = await run(project, "release", ...operands);
+    const outcome = await project.run("release", ...operands);
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
     expect(released(project)).toEqual(before);

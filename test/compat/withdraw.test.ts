@@ -2,9 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { accrete } from "../cli/run-in-process.js";
 import {
-  GIT_ENVIRONMENT,
   openProject,
   type Project,
   play,
@@ -22,15 +20,8 @@ const FIRST = "schemas/tea/v1/releases/1.0.json";
 const SERVED = "events/tea.served.schema.json";
 const { commit, remove, release, addCoffee, git } = STEPS;
 
-function run(project: Project, ...argv: readonly string[]) {
-  const folders = ["--schemas", project.schemas, "--out", project.at("generated")];
-  const io = { environment: GIT_ENVIRONMENT };
-  const fixtures = argv[0] === "compat" ? [] : ["--fixtures", project.at("fixtures")];
-  return accrete([...argv, ...folders, ...fixtures], "", io);
-}
-
 const withdraw = (project: Project, ...more: readonly string[]) =>
-  run(project, "release", "--withdraw", "1.1", "tea/v1", "--reason", "Misspelt.", ...more);
+  project.run("release", "--withdraw", "1.1", "tea/v1", "--reason", "Misspelt.", ...more);
 
 const manifest = (project: Project) => JSON.parse(readFileSync(project.at(MANIFEST), "utf8"));
 
@@ -55,8 +46,8 @@ it("deletes the release, records it, and allows its version to be released again
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
 
   write(project, "1.1", ["sorts"], manifest(project).withdrawn);
-  expect(await run(project, "generate")).toMatchObject({ exitCode: 0 });
-  expect(await run(project, "release", "1.1")).toMatchObject({ exitCode: 0 });
+  expect(await project.run("generate")).toMatchObject({ exitCode: 0 });
+  expect(await project.run("release", "1.1")).toMatchObject({ exitCode: 0 });
   const second = digestOf(project);
   project.commit();
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
@@ -147,14 +138,14 @@ describe("does not withdraw", () => {
       readdirSync(project.at("schemas/tea/v1/releases")),
     ];
     const before = read();
-    const outcome = await run(project, "release", "--withdraw", ...options);
+    const outcome = await project.run("release", "--withdraw", ...options);
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
     expect(read()).toEqual(before);
   });
 
   it("nothing, but for a reason", async () => {
-    const { exitCode, stderr } = await run(await releasedProject(), "release", "1.1", ...reason);
+    const { exitCode, stderr } = await (await releasedProject()).run("release", "1.1", ...reason);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
   });
 });
@@ -210,7 +201,7 @@ const RECORDS: readonly Scenario[] = [
   ),
   silent(
     "a protocol is removed after all of its releases were withdrawn",
-    ...([withdrawNewest, commit, (p) => run(p, "release", "--withdraw", "1.0", ...reason)] as Step[]),
+    ...([withdrawNewest, commit, (p) => p.run("release", "--withdraw", "1.0", ...reason)] as Step[]),
     ...[commit, addCoffee, remove("schemas/tea")],
   ),
   reports("protocol-removed")(
@@ -249,7 +240,7 @@ const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
 it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
   const project = openProject(createTemporaryFolder());
   project.write("1.0", [], { "protocol.json": { withdrawn: JSON.parse(JSON.stringify(withdrawn)) } });
-  const { stdout, exitCode } = await run(project, "lint");
+  const { stdout, exitCode } = await project.run("lint");
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("error protocol-invalid")]);
 });
 
@@ -267,8 +258,8 @@ describe("a version is not released with other content where", () => {
     const project = await releasedProject();
     project.write("1.1", ["sort", "cup"]);
     for (const step of steps) await step(project);
-    await run(project, "generate");
-    const { stdout, exitCode } = await run(project, "release", "1.1", "tea/v1");
+    await project.run("generate");
+    const { stdout, exitCode } = await project.run("release", "1.1", "tea/v1");
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(output)]);
   });
 });

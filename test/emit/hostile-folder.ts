@@ -54,6 +54,8 @@ export function writeFolder(schemas: string, folder: Folder): void {
       ...{ title: "An event", description: "It happens.", "x-stability": "stable" },
       ...(placement === "keyed" && { "x-payload-property": "Body" }),
       ...payload,
+      // A stable event type may not require anything that is not met.
+      ...(Object.hasOwn(payload, "x-requires") && { "x-stability": "experimental" }),
     });
   for (const [resource, schema] of Object.entries(resources))
     write(`resources/${resource}.schema.json`, { title: "R", description: "R.", ...schema });

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { runAgain } from "./break-writers.js";
 import { contents, difference, reset, type Writer } from "./writers.js";
 
@@ -26,7 +26,7 @@ export async function signalWriter(
     reset(root, writer.files);
     const before = contents(root);
     chdir(root);
-    await accrete(writer.argv);
+    await runAccrete(writer.argv);
     const after = contents(root);
     reset(root, writer.files);
     const { kind, at, signal } = shot;
@@ -36,7 +36,7 @@ export async function signalWriter(
     if (signal === "SIGKILL" && got.signal !== signal && got.code !== 0)
       wrong.push(`it ended with ${got.code}`);
     const faults = [...wrong, ...(await runAgain(root, writer, after))].map(
-      (fault) => `${writer.says}, ${signal} at ${at} of its ${kind}: ${fault}`,
+      (fault) => `${writer.name}, ${signal} at ${at} of its ${kind}: ${fault}`,
     );
     return { faults, ended: `${got.code ?? got.signal} ${got.stderr}` };
   } finally {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { folder } from "../cli/folders.js";
+import { createTemporaryFolder } from "../cli/folders.js";
 import { breakWriter } from "./break-writers.js";
 import { type Shot, signalWriter } from "./signal-writers.js";
 import { type Writer, writers } from "./writers.js";
@@ -8,13 +8,13 @@ let all: readonly Writer[] = [];
 beforeAll(async () => {
   all = await writers();
 });
-const writer = (says: string): Writer => all.find((one) => one.says === says) as Writer;
+const writer = (name: string): Writer => all.find((one) => one.name === name) as Writer;
 
-/** These start many processes and runs; how long that takes on a busy machine says nothing of them. */
+/** These start many processes and runs; a busy machine may need minutes. */
 const PATIENCE = { timeout: 300_000 };
 
 /** `npm run fuzz:writers` breaks every step; these are about as many of each. */
-const BROKEN: readonly (readonly [says: string, steps: number])[] = [
+const BROKEN: readonly (readonly [name: string, steps: number])[] = [
   ["the first generate", 3],
   ["a later generate", 3],
   ["the first release", 2],
@@ -26,13 +26,13 @@ const BROKEN: readonly (readonly [says: string, steps: number])[] = [
   ["import --force", 8],
 ];
 
-describe("a disk that fails, or a run that dies, leaves what was there or what was to be", () => {
-  it.each(BROKEN)("%s", PATIENCE, async (says, steps) => {
-    expect(await breakWriter(folder(), writer(says), steps)).toEqual([]);
+describe("a disk that fails, or a run that dies, leaves the old files or the new ones", () => {
+  it.each(BROKEN)("%s", PATIENCE, async (name, steps) => {
+    expect(await breakWriter(createTemporaryFolder(), writer(name), steps)).toEqual([]);
   });
 });
 
-const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
+const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
   [
     "a later generate",
     { kind: "reads", at: "mug.filled.schema.json", signal: "SIGINT" },
@@ -59,10 +59,10 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
   ["init", { kind: "changes", at: 50, signal: "SIGKILL" }, /^SIGKILL $/],
 ];
 
-describe("a signal leaves what was there or what was to be", () => {
-  it.each(SHOTS)("%s, %o", PATIENCE, async (says, shot, said) => {
-    const { faults, ended } = await signalWriter(folder(), writer(says), shot);
+describe("a signal leaves the old files or the new ones", () => {
+  it.each(SHOTS)("%s, %o", PATIENCE, async (name, shot, end) => {
+    const { faults, ended } = await signalWriter(createTemporaryFolder(), writer(name), shot);
     expect(faults).toEqual([]);
-    expect(ended).toMatch(said);
+    expect(ended).toMatch(end);
   });
 });

@@ -1,15 +1,15 @@
 /** The commands that change files, each with a project in which it has something to do. */
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { put } from "../cli/folders.js";
+import { writeFiles } from "../cli/folders.js";
 import { type Files, project } from "./project.js";
 import { snapshot } from "./run-case.js";
 
-/** One of them. */
+/** A command that changes files. */
 export interface Writer {
-  readonly says: string;
+  readonly name: string;
   readonly argv: readonly string[];
-  /** What the project holds before. */
+  /** The files of the project before it runs. */
   readonly files: Files;
 }
 
@@ -18,55 +18,55 @@ const change = (files: Files, file: string, from: string, to: string): Files => 
   [file]: (files[file] ?? "").replaceAll(from, to),
 });
 
-/** A project without the files of that kind. */
+/** Returns a project without the files that match. */
 const without = (files: Files, gone: RegExp): Files =>
   Object.fromEntries(Object.entries(files).filter(([file]) => !gone.test(file)));
 
-/** All of them. */
+/** Creates all of them. */
 export async function writers(): Promise<Writer[]> {
   const tea = await project("nested");
   const two = await project("nested", [["import", "samples.jsonl", "--name", "shop"], ["generate"]]);
   return [
-    { says: "the first generate", argv: ["generate"], files: without(tea, /^generated/) },
+    { name: "the first generate", argv: ["generate"], files: without(tea, /^generated/) },
     {
-      says: "a later generate",
+      name: "a later generate",
       argv: ["generate"],
       files: {
         ...change(tea, "schemas/tea/v1/events/mug.filled.schema.json", "A mug was filled", "Filled"),
         "generated/tea/v1/old/gone.ts": tea["generated/tea/v1/index.js"] ?? "",
       },
     },
-    { says: "the first release", argv: ["release", "1.0"], files: without(tea, /releases/) },
+    { name: "the first release", argv: ["release", "1.0"], files: without(tea, /releases/) },
     {
-      says: "a release of two protocols",
+      name: "a release of two protocols",
       argv: ["release", "1.0", "shop/v1", "tea/v1"],
       files: two,
     },
     {
-      says: "a withdrawal",
+      name: "a withdrawal",
       argv: ["release", "--withdraw", "1.0", "tea/v1", "--reason", "A mistake."],
       files: tea,
     },
-    { says: "init", argv: ["init", ".", "--name", "mugs"], files: {} },
-    { says: "init in a project", argv: ["init", "--name", "mugs"], files: tea },
-    { says: "import", argv: ["import", "samples.jsonl", "--name", "shop"], files: tea },
-    { says: "import of a union", argv: ["import", "union.json", "--name", "trees"], files: tea },
-    { says: "import --force", argv: ["import", "samples.jsonl", "--name", "tea", "--force"], files: tea },
+    { name: "init", argv: ["init", ".", "--name", "mugs"], files: {} },
+    { name: "init in a project", argv: ["init", "--name", "mugs"], files: tea },
+    { name: "import", argv: ["import", "samples.jsonl", "--name", "shop"], files: tea },
+    { name: "import of a union", argv: ["import", "union.json", "--name", "trees"], files: tea },
+    { name: "import --force", argv: ["import", "samples.jsonl", "--name", "tea", "--force"], files: tea },
   ];
 }
 
-/** Makes the folder hold these files and nothing else. */
+/** Replaces the files of the folder by these. */
 export function reset(folder: string, files: Files): void {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
-  put(folder, { ...files, ".here": "" });
+  writeFiles(folder, { ...files, ".here": "" });
 }
 
-/** The files below a folder; whether empty folders are there is nobody's business. */
+/** The files below a folder; without empty folders. */
 export function contents(folder: string): Map<string, string> {
   return new Map([...snapshot(folder)].filter(([, what]) => what !== "").sort());
 }
 
-/** In which files two states of a folder differ. */
+/** Lists the files in which two states of a folder differ. */
 export function difference(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): string[] {
   const files = [...new Set([...left.keys(), ...right.keys()])].filter(
     (file) => left.get(file) !== right.get(file),

@@ -49,7 +49,7 @@ function sources(
 /** Rule ids as string literals in these files. */
 function ruleIds(): string[] {
   const literal =
-    /(?:rule: |(?:errorFinding|createFileFinding|problem|add|check|createUnresolved)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
+    /(?:rule: |(?:errorFinding|report|problem|add|check|createUnresolved)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
   const found = sources().flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(literal)].map(([, id]) => id as string),
   );

@@ -72,6 +72,7 @@ const MUTATIONS: readonly {
       "error declared-type-unknown protocol.json /stream/rules/blocks/1/forbids/0",
       "error declared-type-unknown protocol.json /stream/rules/blocks/3/forbids/9",
       "error declared-type-unknown protocol.json /view/roles/tool.invoked",
+      "error declared-type-unknown protocol.json /promotion/families/shell/0",
       "error declared-type-unknown protocol.json /faults/calls/types/1",
     ],
   },

@@ -152,8 +152,13 @@ describe("a view", () => {
     return [...all.values()];
   };
   const envelope = (sequence: number, type: string, data: object): object => ({
-    ...{ schema_version: "1", event_id: `evt_${sequence}`, run_id: "run_1", sequence },
-    ...{ occurred_at: "2026-05-03T10:23:40.000Z", type, data },
+    schema_version: "1",
+    event_id: `evt_${sequence}`,
+    run_id: "run_1",
+    sequence,
+    occurred_at: "2026-05-03T10:23:40.000Z",
+    type,
+    data,
   });
   const delta = (sequence: number, piece: string): object =>
     envelope(sequence, "assistant.text_delta", { turn_index: 1, block_index: 0, delta: piece });
@@ -173,7 +178,9 @@ describe("a view", () => {
   it("shows a gap once: as the marker, if that names the whole gap", () => {
     const marker = (last: number): object =>
       envelope(5, "gap.events_pruned", {
-        ...{ first_pruned_sequence: 0, last_pruned_sequence: last, pruned_at: "2026-05-03T10:23:40Z" },
+        first_pruned_sequence: 0,
+        last_pruned_sequence: last,
+        pruned_at: "2026-05-03T10:23:40Z",
         reason: "retention_window",
       });
     expect(blocksOf("hecate/v1", [marker(4)]).map(({ kind }) => kind)).toEqual(["gap"]);

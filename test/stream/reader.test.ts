@@ -100,7 +100,7 @@ describe("createReader", () => {
     expect(kinds).toEqual(["new", "duplicate", "conflict"]);
   });
 
-  it("takes the id under which an event was sent if the protocol has none", () => {
+  it("uses the id under which an event was sent if the protocol has none", () => {
     const { id: _, ...fields } = tea.stream ?? { key: [] };
     const readers = [createReader({ ...tea, stream: fields }), createReader(tea)];
     const kinds = readers.map((reader) =>

@@ -145,4 +145,15 @@ describe("createSseParser", () => {
         ["d", false],
       ]);
   });
+
+  it("tells the id of a frame from the one in effect", () => {
+    const feed = "data: a\n\nid: 1\ndata: b\n\ndata: c\n\nid\ndata: d\n\n";
+    const all = createSseParser().push(new TextEncoder().encode(feed));
+    expect(all.map(({ id, ownId }) => [id, ownId])).toEqual([
+      ["", undefined],
+      ["1", "1"],
+      ["1", undefined],
+      ["", ""],
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-/** A protocol that declares no roles, faults or paths would lose its viewer, its faults or its addresses. */
+/** If this fails, a protocol that declares no roles, faults or paths has no view, no faults or no addresses. */
 import { describe, expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
@@ -53,11 +53,10 @@ describe("a protocol without declarations", () => {
   });
 });
 
-it("finds roles by name, then by family, and takes other types for notices", () => {
+it("finds roles by name, then by family, and gives other types the role of notices", () => {
   const findRole = createRoleFinder({ roles: { "cost.*": { as: "cost" }, "cost.none": { as: "gap" } } });
-  expect(["cost.none", "cost.tick", "costs", "toString"].map((type) => findRole(type).as)).toEqual([
-    ...["gap", "cost", "notice", "notice"],
-  ]);
+  const roles = ["cost.none", "cost.tick", "costs", "toString"].map((type) => findRole(type).as);
+  expect(roles).toEqual(["gap", "cost", "notice", "notice"]);
 });
 
 it.each((await loadSchemas("schemas")).protocols)(

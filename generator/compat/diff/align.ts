@@ -56,10 +56,10 @@ export interface Aligned {
  * the same envelope, and adds the others to `compared`.
  */
 export function align(before: Side, after: Side, compared = new Set<string>()): Aligned {
-  const [olds, news] = [byType(before.protocol.events), byType(after.protocol.events)];
+  const [olds, news] = [indexByType(before.protocol.events), indexByType(after.protocol.events)];
   const [oldResources, newResources] = [
-    byType(resourceSubjects(before.protocol)),
-    byType(resourceSubjects(after.protocol)),
+    indexByType(resourceSubjects(before.protocol)),
+    indexByType(resourceSubjects(after.protocol)),
   ];
   const current = new Map<string, Subject>([...news, ...newResources]);
   const frame = envelopeKey(before.protocol);
@@ -77,7 +77,7 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
     (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),
   );
   // Where messages are laid out differently, places cannot be compared.
-  const comparable = sameLayout(walk);
+  const comparable = haveSameLayout(walk);
   for (const pair of differing)
     if (pair.before.resource !== undefined) compareResources(walk, pair);
     else if (comparable) compareEvents(walk, pair);
@@ -95,7 +95,7 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
   };
 }
 
-function byType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<string, T> {
+function indexByType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<string, T> {
   return new Map(subjects.map((subject) => [subject.type, subject]));
 }
 
@@ -113,7 +113,7 @@ function compareEnvelopes(walk: Walk): void {
   const pair = createPair(walk, spots.slice(0, 1), spots.slice(1), at);
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
-  if (!sameLayout(walk)) {
+  if (!haveSameLayout(walk)) {
     recordChange(walk, pair, EVENT_RULES["layout-changed"], either, {
       name: "envelope",
       from,
@@ -132,7 +132,7 @@ function compareValues(walk: Walk, pair: Pair): void {
   compareDecodings(walk, pair);
 }
 
-function sameLayout({ before, after }: Walk): boolean {
+function haveSameLayout({ before, after }: Walk): boolean {
   return canonical(layoutOf(before.protocol)) === canonical(layoutOf(after.protocol));
 }
 
@@ -144,7 +144,7 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
   const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
-  const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
+  const spots = [[selectOwnPayload(old, before, now)], [selectOwnPayload(now, after, old)]] as const;
   const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
   if (from !== to) noteMovedPayload(walk, pair, from, to);
@@ -152,15 +152,15 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
     const at = from === undefined ? root : locateField(root, from);
     compareSchemas(walk, createPair(walk, ...spots, at));
     const decoded = [
-      [...spots[0], ...fieldsNewInEnvelope(old, now)],
-      [...spots[1], ...fieldsNewInEnvelope(now, old)],
+      [...spots[0], ...listFieldsNewInEnvelope(old, now)],
+      [...spots[1], ...listFieldsNewInEnvelope(now, old)],
     ] as const;
     compareDecodings(walk, createPair(walk, ...decoded, at));
   }
 }
 
 /** Returns the fields that only this envelope declares beside or inside of payloads, which may have held them before. */
-function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
+function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
   const { placement, property = "" } = envelope;
   if (placement === "keyed") return [];
   const isNested = placement === "nested";
@@ -190,9 +190,9 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** Notes that the payload was moved within the message, removed from it or added to it. */
 function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
+    recordChange(walk, pair, FIELD_RULES["field-renamed"], claimField(from), { name: from, from, to });
   else if (from !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
+    recordChange(walk, pair, FIELD_RULES["field-removed-required"], claimField(from), { name: from });
   else if (to !== undefined)
     recordChange(
       walk,
@@ -203,7 +203,7 @@ function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: 
     );
 }
 
-function fieldClaim(name: string): Change["claim"] {
+function claimField(name: string): Change["claim"] {
   return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
 }
 
@@ -225,7 +225,7 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
  * Returns the payload without its stability. Fields that the envelope declares for all events are compared there; here
  * they have the schema `true`, so that an event that begins to require one is noticed.
  */
-function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
+function selectOwnPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return createSpot(rest, at);
   const inherited = inheritedFields(envelope, payload);
@@ -243,14 +243,17 @@ const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap(({ compareValues }) =
 function compareSchemas(walk: Walk, pair: Pair): void {
   if (isLiterallySame(walk, pair)) return;
   const sides = [pair.before, pair.after];
-  const keys = [placesKey(sides.map(({ nodes }) => nodes)), placesKey(sides.map(({ parts }) => parts))];
+  const keys = [
+    createPlacesKey(sides.map(({ nodes }) => nodes)),
+    createPlacesKey(sides.map(({ parts }) => parts)),
+  ];
   if (keys.some((key) => walk.open.has(key))) return;
   for (const key of keys) walk.open.add(key);
   for (const compareAspect of ASPECTS) if (compareAspect(walk, pair, compareSchemas) === true) break;
   for (const key of keys) walk.open.delete(key);
 }
 
-function placesKey(
+function createPlacesKey(
   sides: readonly (readonly { readonly file: string; readonly pointer: string }[])[],
 ): string {
   return sides.map((places) => places.map(({ file, pointer }) => `${file}#${pointer}`).join(" ")).join(" | ");

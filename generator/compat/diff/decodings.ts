@@ -134,7 +134,7 @@ function collectParts(collecting: Collecting, view: View, where: Where): void {
   const around = new Map([...where.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
-    enter(all, join(where.path, name), stabilityStatedIn(all) ?? where.stability);
+    enter(all, join(where.path, name), findStatedStability(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
     for (const spot of listHeldSchemas(view, keyword)) {
@@ -186,7 +186,7 @@ const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined
 /** Keywords whose schemas are about the same value. */
 const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
 
-function stabilityStatedIn(spots: readonly Spot[]): Stability | undefined {
+function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   const stated = spots
     .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
     .filter((each) => each !== undefined);
@@ -200,7 +200,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
     path,
     stability,
     types: deriveTypes(view).set,
-    spot: keywordSpot(view) ?? spot,
+    spot: findKeywordSpot(view) ?? spot,
     decodings: uniqueDecodings(listDecodings(view, protocol, [])),
     contents: listContents(view, protocol, []),
   };
@@ -208,13 +208,13 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
 }
 
 /** Returns where the value's own schemas state its decoding. */
-function keywordSpot(view: View): Spot | undefined {
+function findKeywordSpot(view: View): Spot | undefined {
   return CONTENT.flatMap((keyword) => listStatements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
 /** Returns the ways to decode the value: one, or those of its alternatives. */
 function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
-  const own = statedIn(view);
+  const own = readDecoding(view);
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
   const found = findAlternatives(view).flatMap((group) => {
     const branches = group
@@ -257,7 +257,7 @@ function findAlternatives(view: View): Spot[][] {
 }
 
 /** Returns the decoding that the unconditional schemas state. */
-function statedIn(view: View): Decoding {
+function readDecoding(view: View): Decoding {
   const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
     listStatements(view, keyword).map(({ value }) => String(value));
   // Both are names from registries in which letter case makes no difference.

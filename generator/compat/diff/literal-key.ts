@@ -22,7 +22,7 @@ export function eventKey(protocol: Protocol, event: Subject): string {
 
 const eventKeys = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
-    digest([literalKeys(protocol)(withoutDialect(payload)), payloadProperty ?? null, stability]),
+    digest([literalKeys(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
   ),
 );
 
@@ -36,7 +36,7 @@ export function envelopeKey(protocol: Protocol): string {
 function makeKeys({ definitions }: Protocol): LiteralKey {
   const texts = new Map<string, string>();
   // A definition that is a whole file names its dialect, which releases state once.
-  const textOf = (name: string): Json => withoutDialect(own(definitions, name)?.schema ?? true);
+  const textOf = (name: string): Json => dropDialect(own(definitions, name)?.schema ?? true);
   const below = (name: string): string => {
     const known = texts.get(name) ?? digest([...reached(name)].sort().map((each) => [each, textOf(each)]));
     texts.set(name, known);
@@ -45,20 +45,20 @@ function makeKeys({ definitions }: Protocol): LiteralKey {
   const reached = (name: string, found = new Set<string>()): Set<string> => {
     if (found.has(name)) return found;
     found.add(name);
-    for (const next of references(textOf(name))) reached(next, found);
+    for (const next of listReferences(textOf(name))) reached(next, found);
     return found;
   };
-  return (schema) => [JSON.stringify(schema), ...references(schema).map(below)].join("\n");
+  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(below)].join("\n");
 }
 
-function withoutDialect(schema: Json): Json {
+function dropDialect(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { $schema: _dialect, ...rest } = schema;
   return rest;
 }
 
 /** Returns the names of the definitions that a schema refers to, in order. */
-function references(schema: Json): string[] {
+function listReferences(schema: Json): string[] {
   const found: string[] = [];
   walk(schema, (sub) => {
     const name = targetName(sub);

@@ -5,7 +5,7 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { type Change, type ComparedChange, isBreak } from "../change.js";
+import { type Change, type ComparedChange, isAtOrBelow, isBreak } from "../change.js";
 import { compare } from "../compare.js";
 import { computeFingerprint } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
@@ -62,12 +62,11 @@ const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
 
 /** Whether two changes concern one value, or one of them a part of the other's. */
 function areOverlapping(a: Change, b: Change): boolean {
-  const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
   return a.occurrences.some((one) =>
     b.occurrences.some(
       (other) =>
         (one.event === other.event || one.event === "" || other.event === "") &&
-        (covers(one.path, other.path) || covers(other.path, one.path)),
+        (isAtOrBelow(one.path, other.path) || isAtOrBelow(other.path, one.path)),
     ),
   );
 }

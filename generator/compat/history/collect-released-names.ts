@@ -22,30 +22,30 @@ export function collectReleasedNames(
   const released = earlier.length > 0 ? earlier : [...sides].reverse();
   const others = sides.filter((each) => !isKnown(released, each));
   const past = (each: Protocol, isReleased: boolean): PastNames => ({
-    ...namesOfVersion(each, isKnown(sides, each)),
-    label: labelOf(each, baselines),
+    ...collectVersionNames(each, isKnown(sides, each)),
+    label: findLabel(each, baselines),
     released: isReleased,
     binding: !hasOwnRelease || each.major === current.major,
   });
   const all = [...released.map((each) => past(each, true)), ...others.map((each) => past(each, false))];
   return {
     past: all,
-    current: namesOfVersion(current, false),
+    current: collectVersionNames(current, false),
     complete: true,
-    next: nextVersion(current, all),
+    next: findNextVersion(current, all),
   };
 }
 
 /** Returns the result for releases that cannot all be read: the names are unknown then. */
 export function unknownReleasedNames(current: Protocol): ReleasedNames {
-  return { past: [], current: namesOfVersion(current, false), complete: false, next: current.version };
+  return { past: [], current: collectVersionNames(current, false), complete: false, next: current.version };
 }
 
-function namesOfVersion(protocol: Protocol, compared: boolean): Names {
+function collectVersionNames(protocol: Protocol, compared: boolean): Names {
   return { protocol, compared, names: namesOf(protocol) };
 }
 
-function labelOf(protocol: Protocol, baselines: readonly BaselineSide[]): string {
+function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): string {
   const side = baselines.find((each) => each.protocol === protocol);
   return side?.label ?? `release ${protocol.version}`;
 }
@@ -56,7 +56,7 @@ function isKnown(past: readonly Protocol[], { major, version, envelope }: Protoc
   );
 }
 
-function nextVersion({ major, version }: Protocol, past: readonly PastNames[]): string {
+function findNextVersion({ major, version }: Protocol, past: readonly PastNames[]): string {
   const releases = past.filter(({ released, protocol }) => released && protocol.major === major);
   return nextReleaseVersion(
     version,

@@ -62,9 +62,9 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
 }
 
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export const namesOf = memoizeByObject(collectAll);
+export const namesOf = memoizeByObject(collectProtocolNames);
 
-function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
+function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(createNameKey(name), name);
   const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>

@@ -1,6 +1,6 @@
 /** Finds the names that were removed, and those that findings report already. */
 import type { Protocol } from "../../protocol/protocol.js";
-import { type ComparedChange, type Difference, isBreak } from "../change.js";
+import { type ComparedChange, type Difference, isAtOrBelow, isBreak } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { parseResourceKey, resourceSubjects } from "../subjects.js";
 import {
@@ -109,6 +109,6 @@ export function createReportedNamesTest(changes: readonly ComparedChange[]): (na
   );
   const places = errors.filter(({ rule }) => rule.coversNamesBelow).flatMap(({ occurrences }) => occurrences);
   const inside = ({ event, path }: Name): boolean =>
-    places.some((at) => (at.event === event || at.event === "") && `${path}/`.startsWith(`${at.path}/`));
+    places.some((at) => (at.event === event || at.event === "") && isAtOrBelow(path, at.path));
   return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || inside(name);
 }

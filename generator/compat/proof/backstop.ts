@@ -47,7 +47,7 @@ export async function findResidualBreaks(
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
   for (const direction of DIRECTIONS) {
-    const byEvent = changesByEvent(reported, direction);
+    const byEvent = groupChangesByEvent(reported, direction);
     for (const pair of pairs.values()) {
       const everywhere = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
       const changes = [...everywhere, ...(byEvent.get(pair.before.type) ?? [])];
@@ -76,7 +76,7 @@ async function findResidual(
     const answer = await checkInclusion(sides, pair, direction);
     if (answer.verdict === "contained") return undefined;
     const questions = listQuestions(sides, pair, direction, { ...accounts, stability });
-    const rest = await firstFailure(questions, answer, sides);
+    const rest = await findFirstFailure(questions, answer, sides);
     if (rest.verdict === "contained") continue;
     const proof = createProof(rest, (witness) => createWitnessProof(sides, pair, direction, witness));
     return { pair, direction, stability, proof };
@@ -122,7 +122,7 @@ function listQuestions(
     large,
   ];
   const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
-    limit(createMessageSchemas({ ...sides, ...edits }, editedPair(pair, edits), direction));
+    limit(createMessageSchemas({ ...sides, ...edits }, editPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
   const [small, large] =
     direction === "backward" ? (["before", "after"] as const) : (["after", "before"] as const);
@@ -135,7 +135,7 @@ function listQuestions(
   ];
 }
 
-function editedPair(
+function editPair(
   { before, after }: EventPair,
   edits: { readonly before?: Protocol; readonly after?: Protocol },
 ): EventPair {
@@ -148,7 +148,7 @@ function editedPair(
 }
 
 /** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */
-async function firstFailure(
+async function findFirstFailure(
   questions: readonly Question[],
   answer: Containment,
   { cache }: InclusionChecks,
@@ -162,7 +162,7 @@ async function firstFailure(
 }
 
 /** Returns the changes that account for a broken inclusion, by event type; those under "" concern every event. */
-function changesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
+function groupChangesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => accountsFor(each, direction)))
     for (const place of change.occurrences)

@@ -54,7 +54,7 @@ export interface FieldPlace {
 
 /** Returns edits after which each of the fields may have any value, or be absent. */
 export function freeFields(places: readonly FieldPlace[]): SchemaEdits {
-  return fieldEdits(places, true, (schema, name) =>
+  return createFieldEdits(places, true, (schema, name) =>
     Array.isArray(schema.required)
       ? { ...schema, required: schema.required.filter((each) => each !== name) }
       : schema,
@@ -63,11 +63,11 @@ export function freeFields(places: readonly FieldPlace[]): SchemaEdits {
 
 /** Returns edits after which no value has any of the fields. */
 export function forbidFields(places: readonly FieldPlace[]): SchemaEdits {
-  return fieldEdits(places, false, (schema) => schema);
+  return createFieldEdits(places, false, (schema) => schema);
 }
 
 /** The first part declares the field in any case; other parts may be definitions that other values share. */
-function fieldEdits(
+function createFieldEdits(
   places: readonly FieldPlace[],
   field: boolean,
   more: (schema: JsonObject, name: string) => JsonObject,

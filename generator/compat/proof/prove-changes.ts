@@ -5,6 +5,7 @@ import {
   type Affected,
   type Change,
   type Direction,
+  isAtOrBelow,
   isBreak,
   type Occurrence,
   type Proof,
@@ -96,7 +97,6 @@ function isCertain(shows: Shows | undefined): boolean {
 /** Collects places of changes; `has` returns whether a change is at one of them, around it or inside of it. */
 function openPlaceIndex() {
   const paths = new Map<string, Set<string>>();
-  const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
   return {
     add({ occurrences }: Change): void {
       for (const { event, path } of occurrences)
@@ -107,7 +107,7 @@ function openPlaceIndex() {
       return occurrences.some(({ event, path }) =>
         // A change of the envelope is in every event.
         [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
-          (other) => covers(path, other) || covers(other, path),
+          (other) => isAtOrBelow(path, other) || isAtOrBelow(other, path),
         ),
       );
     },

@@ -51,7 +51,7 @@ export function describeShowingMessages(
 ): SchemaWithDefs {
   const shows = change.claim[direction];
   if (!shows) return ANY;
-  const { schema, $defs } = showingValues(sides, change, place, { shows, direction, focus });
+  const { schema, $defs } = describeShowingValues(sides, change, place, { shows, direction, focus });
   return { schema: leadTo(place.steps, schema, focus), $defs };
 }
 
@@ -78,7 +78,7 @@ interface Claimed {
 }
 
 /** Returns a schema of the values at the change's place that show it. */
-function showingValues(
+function describeShowingValues(
   sides: InclusionChecks,
   { views }: Change,
   { event, steps }: Occurrence,

@@ -19,7 +19,7 @@ import { splitQuestion } from "./split-question.js";
 /** Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. */
 export function createMessageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
-    const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
+    const { schema, $defs } = readAs(profile, event.payload, listResourceDefinitions(protocol));
     return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
   }
   const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
@@ -35,7 +35,7 @@ export function createMessageSchema(profile: Profile, protocol: Protocol, event:
  * Returns the definitions as resources refer to them: an envelope in them is closed, because payloads are compared with
  * their events. In an open envelope every new field would be one that could have had any value before.
  */
-function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["definitions"] {
+function listResourceDefinitions({ definitions, envelope }: Protocol): Protocol["definitions"] {
   const { schema, placement, property = "" } = envelope;
   const { properties } = schema;
   const carrier = isObject(properties) ? own(properties, property) : undefined;
@@ -67,12 +67,12 @@ export function acceptsEventTypeName(protocol: Protocol, type: string): boolean 
 
 /** Returns the schema of messages whose event type the reader does not know: that of the envelope. */
 export function createUnknownMessageSchema(profile: Profile, protocol: Protocol): Json {
-  return wholeDocument(envelopeReading(profile, protocol));
+  return buildWholeDocument(envelopeReading(profile, protocol));
 }
 
 /** Returns the schema of what an event type adds to the envelope. */
 export function createBodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
-  return wholeDocument(bodyReading(profile, protocol, event));
+  return buildWholeDocument(bodyReading(profile, protocol, event));
 }
 
 /** Returns the schema of one value after `edits`; a prefix keeps its definitions apart from others. */
@@ -110,7 +110,7 @@ export function renameDefinitions(
   return { schema: redirect(schema), $defs: Object.fromEntries(renamed) };
 }
 
-function wholeDocument(reading: Reading): Json {
+function buildWholeDocument(reading: Reading): Json {
   return assertFormats(buildDocument(reading));
 }
 

@@ -65,7 +65,7 @@ function matchStars(parts: readonly string[], name: string): string[] | undefine
 /** Returns the ways to read a rename as a change of a part of the name, the most specific first. */
 export function listPatterns({ from, to }: Pattern): Pattern[] {
   if (hasSameLetters({ from, to })) return [];
-  const [a, b] = [tokens(from), tokens(to)];
+  const [a, b] = [splitTokens(from), splitTokens(to)];
   const most = Math.min(a.length, b.length);
   let start = 0;
   while (start < most && a[start] === b[start]) start++;
@@ -99,7 +99,7 @@ function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Splits a name into words and separators. A capital letter begins a word. */
-function tokens(name: string): string[] {
+function splitTokens(name: string): string[] {
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }
 

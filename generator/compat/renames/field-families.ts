@@ -1,6 +1,6 @@
 /** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
-import { inPlaceOrder } from "../group.js";
+import { sortByPlace } from "../group.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { type Family, findFamilies } from "./families.js";
 
@@ -44,6 +44,6 @@ function foldFamily({ from, to, members }: Family<Change>): Unit[] {
     ties: parts.flatMap((each) => each.rename?.ties ?? []),
     members: parts.map((each) => [String(each.from), String(each.to)] as const),
   };
-  const occurrences = inPlaceOrder(parts.flatMap((each) => each.occurrences));
+  const occurrences = sortByPlace(parts.flatMap((each) => each.occurrences));
   return [{ change: { ...first, name: from, from, to, rename, occurrences }, parts }];
 }

@@ -8,7 +8,7 @@ import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
 /** Both limits of a change; a schema need not have one. */
-const limits = ({ from, to }: Change): string =>
+const formatLimits = ({ from, to }: Change): string =>
   [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
 const TRAITS = { isLocatedAtName: true, compareValues: compareBounds } as const;
@@ -22,7 +22,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     hint: "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-    describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
+    describe: (change) => `${describeValue(change)}: ${change.name} allows less (${formatLimits(change)}).`,
   },
   "bound-loosened": {
     effect: "widens",
@@ -31,7 +31,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     hint: "Restore the limit.",
     mirror: { rule: "bound-tightened" },
     example: oneField({ ...text, maxLength: 10 }, text),
-    describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
+    describe: (change) => `${describeValue(change)}: ${change.name} allows more (${formatLimits(change)}).`,
   },
 });
 
@@ -44,7 +44,7 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     if (order === 0) continue;
     const rule = BOUND_RULES[order > 0 ? "bound-tightened" : "bound-loosened"];
-    recordKeywordChange(walk, pair, rule, keywords, detailsOf(kind.name, before, after));
+    recordKeywordChange(walk, pair, rule, keywords, describeDetails(kind.name, before, after));
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -57,12 +57,12 @@ function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueIte
   if (areSame(before?.value, after?.value)) return;
   const rule = BOUND_RULES[after ? "bound-tightened" : "bound-loosened"];
   const effect = before && after ? "changes" : rule.effect;
-  recordKeywordChange(walk, pair, rule, [keyword], detailsOf(keyword, before, after), effect);
+  recordKeywordChange(walk, pair, rule, [keyword], describeDetails(keyword, before, after), effect);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;
 
-function detailsOf(name: string, before: Limit, after: Limit) {
+function describeDetails(name: string, before: Limit, after: Limit) {
   const [from, to] = [before?.value ?? null, after?.value ?? null];
   return { name, from, to, before: before?.spot, after: after?.spot };
 }

@@ -63,7 +63,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     return;
   }
   const { pairs, onlyBefore, onlyAfter } = matchAlternatives(walk, removed, added);
-  for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
+  for (const [old, now] of pairs) compare(walk, createBranchPair(walk, pair, old, now));
   const rest = {
     before: onlyBefore[0] ?? spots.before,
     after: onlyAfter[0] ?? spots.after,
@@ -138,7 +138,7 @@ export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
 }
 
-function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
+function createBranchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
   const { protocol } = walk.before;
   const of = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
   const pair = createPair(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });

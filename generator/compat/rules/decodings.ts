@@ -86,7 +86,10 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
     );
   const difference = findDifference(old, now);
   if (difference) noteAt(difference, old.spot, now.spot);
-  const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
+  const [from, to] = [
+    listContentTexts(old, walk.before.protocol),
+    listContentTexts(now, walk.after.protocol),
+  ];
   if (from.join() === to.join()) return;
   const [content, next] = [old.contents[0], now.contents[0]];
   noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
@@ -140,7 +143,7 @@ function formatValues(decodings: readonly Decoding[], keywords: readonly string[
   return all.length === 1 ? (all[0] ?? "none") : all;
 }
 
-function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
+function listContentTexts({ contents }: DecodedPlace, protocol: Protocol): string[] {
   return [...new Set(contents.map((spot) => describeContent(spot, protocol)))].sort();
 }
 

@@ -53,7 +53,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
 /** Compares patterns and formats. */
 function compareTexts(walk: Walk, pair: Pair): void {
   for (const keyword of ["pattern", "format"] as const) {
-    const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
+    const [before, after] = [listAssertions(pair.before, keyword), listAssertions(pair.after, keyword)];
     const removed = before.filter(({ value }) => !after.some((other) => areSame(value, other.value)));
     const added = after.filter(({ value }) => !before.some((other) => areSame(value, other.value)));
     const details = {
@@ -73,7 +73,7 @@ function unwrapSingle(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-function assertions(view: View, keyword: Keyword) {
+function listAssertions(view: View, keyword: Keyword) {
   return listStatements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );

@@ -66,8 +66,8 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
 function compareTypes(walk: Walk, pair: Pair): boolean {
   const [before, after] = [deriveTypes(pair.before), deriveTypes(pair.after)];
   const details = {
-    from: names(before.set),
-    to: names(after.set),
+    from: listTypeNames(before.set),
+    to: listTypeNames(after.set),
     before: before.spot,
     after: after.spot,
   };
@@ -107,7 +107,7 @@ function hasBranches(view: View): boolean {
   return listStatements(view, "anyOf").length + listStatements(view, "oneOf").length > 0;
 }
 
-function names(set: ReadonlySet<string>): Json {
+function listTypeNames(set: ReadonlySet<string>): Json {
   const shown = [...set].filter((type) => type !== "integer" || !set.has("number")).sort();
   return shown.length === 1 ? (shown[0] ?? "") : shown;
 }

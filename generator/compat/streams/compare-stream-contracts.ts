@@ -292,7 +292,7 @@ function createRuleChange(
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     path: pathOf(difference),
-    event: firstType(difference, [comparison.after, comparison.before]),
+    event: findFirstType(difference, [comparison.after, comparison.before]),
     stability: STABILITIES[rank] ?? "experimental",
     places: [
       ["stream", "rules", ...before],
@@ -330,7 +330,7 @@ function describeDetail({ path, isElement, from, to }: StreamDifference): string
 }
 
 /** Returns the first event type that the declaration names. */
-function firstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
+function findFirstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
   const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
     [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>

@@ -24,7 +24,7 @@ export async function compareStreams(
   const found = new Map<string, ComparedChange>();
   const now = createContractText(current.protocol);
   const compared = new Set<string>();
-  const renames = new Map(changes.flatMap(renamedNames));
+  const renames = new Map(changes.flatMap(listRenamedNames));
   for (const side of baselines) {
     if (areRenamed(side.protocol, current.protocol, renames)) continue;
     const baseline = renameTypes(side, renames);
@@ -60,7 +60,7 @@ const RENAMES: ReadonlySet<Rule> = new Set([
   LIST_RULES["enum-value-renamed"],
 ]);
 
-function renamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
+function listRenamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
   if (!RENAMES.has(rule)) return [];
   return [...(rename?.members ?? []), [String(from), String(to)]];
 }

@@ -46,7 +46,7 @@ export function createFieldSamples(
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const idsOf = idValues(checkers, differingIds(asked), factory);
+  const idsOf = createIdValues(checkers, findDifferingIds(asked), factory);
   return {
     plainEvent: factory.plainEvent,
     eventWith(type, chosen) {
@@ -67,7 +67,7 @@ export function createFieldSamples(
       const holder = first.type === undefined ? event : factory.payloadOf(type, event);
       const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
       const found = uses.map((use) =>
-        acceptedValues(factory, type, use, () => listCandidates(factory, type, use, { checkers, idsOf })),
+        findAcceptedValues(factory, type, use, () => listCandidates(factory, type, use, { checkers, idsOf })),
       );
       const values = new Map(
         found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
@@ -96,7 +96,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   const sequence = small.stream?.sequence;
   const base = makeBase(sides, maker);
   const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SOME_NUMBER }) };
-  const made = eventsMade(sides);
+  const made = getMadeEvents(sides);
   const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
     const fixed = { ...envelope, ...fields };
     const key = JSON.stringify([type, fixed, payload]);
@@ -165,7 +165,9 @@ function listCandidates(
     case "stream":
       return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...idsOf(type, field).slice(0, 1)];
     case "emitter":
-      return samples.empty ? ["", ...emitterNames(base, emitterField(checkers))] : emitterNames(base, field);
+      return samples.empty
+        ? ["", ...makeEmitterNames(base, findEmitterField(checkers))]
+        : makeEmitterNames(base, field);
     case "copy":
       return [base[samples.of] ?? "a", "another"];
     case "figure":
@@ -180,7 +182,7 @@ function listCandidates(
 }
 
 /** Returns the candidates that a field accepts, and those of a list that it refuses. */
-function acceptedValues(
+function findAcceptedValues(
   factory: EventFactory,
   type: string,
   { field, samples: { kind }, type: of }: FieldUse,
@@ -208,7 +210,7 @@ const madeEvents = memoizeByObject((_large: object) =>
 );
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
-function eventsMade({ small, large, profile }: StreamSides): Made {
+function getMadeEvents({ small, large, profile }: StreamSides): Made {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
   const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
@@ -225,13 +227,13 @@ function makeBase({ small, large }: StreamSides, maker: EventMaker): JsonObject 
 }
 
 /** Returns the field that names emitters, among the fields that the checkers read. */
-function emitterField(checkers: readonly Comparable[]): string {
+function findEmitterField(checkers: readonly Comparable[]): string {
   const uses = checkers.flatMap(({ reads }) => reads);
   return uses.find(({ samples }) => samples.kind === "emitter" && !samples.empty)?.field ?? "";
 }
 
 /** Returns names of emitters that begin with the name in the base, if it has one. */
-function emitterNames(base: JsonObject, field: string): string[] {
+function makeEmitterNames(base: JsonObject, field: string): string[] {
   const own = base[field];
   return ["a", "b", "c"].map((name) => (typeof own === "string" && own !== "" ? `${own}-${name}` : name));
 }
@@ -247,7 +249,7 @@ function listOtherValues(
 }
 
 /** Returns the fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
-function differingIds(versions: readonly Comparable[]): ReadonlySet<string> {
+function findDifferingIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
     ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),
   );
@@ -259,7 +261,7 @@ function keyOf({ type, field }: FieldUse): string {
 }
 
 /** Returns values of ids. Fields that one checker reads as ids share them; fields in `double` get two. */
-function idValues(
+function createIdValues(
   checkers: readonly Comparable[],
   double: ReadonlySet<string>,
   factory: EventFactory,

@@ -18,7 +18,7 @@ export function findRelevantTypes(
   checker: PlannedChecker,
   width: TypeScope,
 ): readonly TypeClass[] {
-  return classesOf(sides, selectTypes(sides, checker, width));
+  return groupIntoClasses(sides, selectTypes(sides, checker, width));
 }
 
 function selectTypes(
@@ -109,7 +109,7 @@ function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[
   return [...found.values()];
 }
 
-function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
+function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
   const known = listComparables(sides);
   const single = new Set(known.flatMap(({ comparesTypes, refuses }) => (comparesTypes ? refuses : [])));
   const classes = new Map<string, [string, ...string[]]>();

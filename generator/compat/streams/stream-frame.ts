@@ -57,8 +57,8 @@ function findRefusedStream(
 function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
   const maker = createWriterEventMaker(small);
-  const numbers = fieldsOf(small.stream, large.stream, ["sequence"]);
-  const names = fieldsOf(small.stream, large.stream, ["key", "id"]).filter(
+  const numbers = listFrameFields(small.stream, large.stream, ["sequence"]);
+  const names = listFrameFields(small.stream, large.stream, ["key", "id"]).filter(
     (field) => !numbers.includes(field),
   );
   const plain: JsonObject = {
@@ -112,7 +112,7 @@ function chooseTwoValues(
   return [...(known === undefined ? [] : [known]), ...fitting].slice(0, 2);
 }
 
-function fieldsOf(
+function listFrameFields(
   one: Stream | undefined,
   other: Stream | undefined,
   members: readonly ("key" | "sequence" | "id")[],

@@ -123,7 +123,7 @@ function epochsOf({ stream }: Protocol) {
 export function listChangedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
   const ours = { protocol: small, checkers: smallPlan.checkers };
   const theirs = { protocol: large, checkers: planChecks(large, "writer").checkers };
-  return [...onlyIn(ours, theirs), ...onlyIn(theirs, ours)];
+  return [...listOnlyIn(ours, theirs), ...listOnlyIn(theirs, ours)];
 }
 
 interface OwnCheckers {
@@ -131,7 +131,7 @@ interface OwnCheckers {
   readonly checkers: readonly PlannedChecker[];
 }
 
-function onlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
+function listOnlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
   const kept = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
   return checkers.flatMap((checker) =>
     checker.comparable && !kept.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],

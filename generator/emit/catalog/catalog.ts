@@ -5,7 +5,7 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
-import { createEventSections, createIndexSections, listGroups } from "./events.js";
+import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
 import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
@@ -27,6 +27,7 @@ function createSections(protocol: Protocol): Section[] {
   const below = [
     createSection("events", 2, "Events by group", () => []),
     ...createIndexSections(protocol),
+    ...createCoreSections(protocol),
     ...createEnvelopeSections(protocol),
     ...createStreamSections(protocol),
     ...createListSection("guarantees", "What writers promise", protocol.guarantees),

@@ -1,5 +1,6 @@
 /** The events of a protocol in the catalogue: the index by group, and a section for each. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { listCoreEvents } from "../../protocol/core-events.js";
 import { hasPayload, inheritedFields } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
@@ -15,7 +16,7 @@ import {
   type Sections,
   WHOLE,
 } from "./renderer.js";
-import { createNameSection, type Section } from "./section.js";
+import { createNameSection, createSection, type Section } from "./section.js";
 import { formatDeprecation, formatFieldBlocks } from "./table.js";
 
 interface Group {
@@ -54,6 +55,29 @@ export function createIndexSections(protocol: Protocol): Section[] {
       " events",
     ),
   );
+}
+
+/**
+ * Creates a section with the event types that frontends may depend on, if the protocol also has experimental ones: a line
+ * for each group.
+ */
+export function createCoreSections(protocol: Protocol): Section[] {
+  const core = new Set(listCoreEvents(protocol));
+  if (core.size === 0) return [];
+  const body = (sections: Sections): string[] => {
+    const renderer = createRenderer(sections, "text", WHOLE);
+    const lines = listGroups(protocol).flatMap(({ name, events }) => {
+      const links = events
+        .filter((event) => core.has(event))
+        .map(({ type }) => renderer.link(eventId(type), type));
+      return links.length === 0 ? [] : [`- ${renderer.code(name)}: ${links.join(", ")}`];
+    });
+    return [
+      `Frontends may depend on these ${core.size} event types, which are candidate or stable. All others are experimental: they may be absent, and change at any time. The generated code has the type \`CoreEvent\` and the function \`decodeCoreEvent\` for the core alone.`,
+      lines.join("\n"),
+    ];
+  };
+  return [createSection("core", 2, "Core event types", body)];
 }
 
 /** Creates a section for each event, in the order of the index. */

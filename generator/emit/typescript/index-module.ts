@@ -1,11 +1,18 @@
+import { listCoreEvents } from "../../protocol/core-events.js";
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
+import { chooseView } from "../../protocol/view-roles.js";
 import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
+const CORE_EXPORTS = `export type { CoreEvent, CoreEventType } from "./core.js";
+export { coreTypes, decodeCoreEvent } from "./core.js";
+`;
+
 /**
- * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
- * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; `view`, which
+ * accrete/view needs as well; and `protocol`, which also holds what the kit needs. A bundler drops the exports that are not
+ * used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
@@ -17,6 +24,7 @@ export function emitIndex(protocol: Protocol): OutputFile[] {
 
 function formatModule(protocol: Protocol): string {
   const { name, id, version } = protocol;
+  const hasCore = listCoreEvents(protocol).length > 0;
   const stream = protocol.stream && selectContract(protocol.stream);
   const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
@@ -37,16 +45,19 @@ ${formatMembers(facts)}
   decodeEvent: readers.decodeEvent,
 });
 
+export const view = /* @__PURE__ */ Object.freeze(${literal(chooseView(protocol))});
+
 export const protocol = /* @__PURE__ */ Object.freeze({
 ${formatMembers({ ...facts, rules })}
   metadata,
+  view,
   validators,
   decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
-export { decodeEvent } from "./reader.js";
+${hasCore ? 'export { coreTypes, decodeCoreEvent } from "./core.js";\n' : ""}export { decodeEvent } from "./reader.js";
 export { metadata };
 `;
 }
@@ -66,13 +77,14 @@ function selectContract({ key, sequence, first, id, time }: Stream): Stream {
 
 function formatDeclarations(protocol: Protocol): string {
   const union = eventName(protocol.name);
+  const hasCore = listCoreEvents(protocol).length > 0;
   return `import type { metadata } from "./metadata.js";
 import type { decodeEvent } from "./reader.js";
 import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
-export type { EventMetadata } from "./metadata.js";
+${hasCore ? CORE_EXPORTS : ""}export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
 export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
@@ -80,9 +92,13 @@ export type * from "./types.js";
 
 ${formatContract(protocol)}
 
+${formatDocComment("How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules suggest.")}
+export declare const view: ${literal(chooseView(protocol))};
+
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
 ${formatRules(protocol)}  readonly metadata: typeof metadata;
+  readonly view: typeof view;
   /** Decodes as a tolerant reader by default, or as a strict writer. */
   readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;

@@ -10,7 +10,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
 import type { LintInput } from "./input.js";
 
-/** Checks that `stream.rules`, `endpoints`, `view` and `faults` of protocol.json name things that exist. */
+/** Checks that `stream.rules`, `endpoints`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
 export function lintDeclarations(input: LintInput): Finding[] {
   const { protocol, manifestSource } = input;
   const names = collectNames(protocol);
@@ -19,6 +19,9 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectEndpointMentions(protocol),
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
+    ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
+      collectMentions(types, join("/promotion/families", name), TYPE),
+    ),
   ];
   const unknown = mentions.flatMap((mention) => {
     const found = findUnknown(mention, names);

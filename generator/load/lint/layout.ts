@@ -3,21 +3,23 @@ import { isObject, type JsonObject, own } from "../../json.js";
 import { envelopeFields, payloadPlace } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
-import { describeSchema, EVERYTHING, listStatements, nodeAt } from "../../schema/describe.js";
+import { BRANCHES, describeSchema, EVERYTHING, listStatements, nodeAt } from "../../schema/describe.js";
 import { readListedValues } from "../../schema/listed-values.js";
+import { mergeFields } from "../../schema/merge.js";
 import {
   collectDeclaredFields,
   collectDeclaredPatterns,
   describeFamily,
 } from "../../schema/object-family.js";
 import type { SchemaFile } from "../folder.js";
-import type { LintInput } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
 /** Checks that the envelope declares and requires the fields that protocol.json names. */
 export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput): Finding[] {
   const { envelope, stream } = protocol;
   const { discriminator, payload } = manifest.envelope;
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
+  const notObject = 'The envelope must be an object: say "type": "object".';
   const named: readonly (readonly [name: string | undefined, pointer: string])[] = [
     [discriminator, "/envelope/discriminator"],
     [payload.property, "/envelope/payload/property"],
@@ -25,15 +27,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     ...(["sequence", "id", "time"] as const).map((role) => [stream?.[role], `/stream/${role}`] as const),
   ];
   return [
-    ...(envelope.schema.type === "object"
-      ? []
-      : [
-          errorFinding(
-            "envelope-invalid",
-            'The envelope must be an object: say "type": "object".',
-            envelope.at,
-          ),
-        ]),
+    ...(envelope.schema.type === "object" ? [] : [errorFinding("envelope-invalid", notObject, envelope.at)]),
     ...lintFieldsElsewhere(protocol),
     ...named
       .filter(([name]) => name !== undefined && !Object.hasOwn(envelopeFields(envelope), name))
@@ -108,6 +102,26 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
       );
   }
   return [...findings, ...lintReferredPayloads(protocol)];
+}
+
+/** Reports payload fields with the name of an envelope field under inline placement, in any branch or reference. */
+export function lintReserved(input: LintInput): Finding[] {
+  const { envelope, events, definitions } = input.protocol;
+  if (envelope.placement !== "inline") return [];
+  const reserved = Object.keys(envelopeFields(envelope));
+  const places = events.flatMap(({ payload, at }) => {
+    const fields = mergeFields(describeFamily(payload, definitions, at, BRANCHES));
+    return reserved.flatMap((name) => (fields.get(name)?.spots ?? []).map((spot) => ({ name, spot })));
+  });
+  const distinct = new Map(places.map((place) => [`${place.spot.file}#${place.spot.pointer}`, place]));
+  return [...distinct.values()].map(({ name, spot }) =>
+    errorFinding(
+      "field-reserved",
+      `The payload field ${JSON.stringify(name)} takes the name of an envelope field.`,
+      locateInFiles(input, spot, "name"),
+      "Payload and envelope fields lie in one object here; choose another name.",
+    ),
+  );
 }
 
 /** Reports payloads whose references do not lead to an object. */

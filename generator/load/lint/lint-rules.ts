@@ -91,6 +91,18 @@ export const LINT_RULES = {
     explanation: "Without it, the type of an event is unknown.",
     hint: 'Add the field to "required" in envelope.schema.json.',
   },
+  "version-field-invalid": {
+    summary: "the declared version field does not tell major versions apart",
+    explanation:
+      "Readers of several major versions choose by this field, so the envelope must fix its value, and the value must belong to the major version.",
+    hint: "Correct envelope.version in protocol.json, or the schema of the field.",
+  },
+  "requirement-unmet": {
+    summary: "a candidate or stable event type requires something that is not met",
+    explanation:
+      "Readers of a candidate or stable event type expect that it can be sent. What it requires outside of the protocol must exist first.",
+    hint: "Leave the event type experimental, or add the requirement to promotion.met in protocol.json once it is met.",
+  },
   "event-type-invalid": {
     summary: "the envelope refuses an event type",
     explanation:

@@ -234,28 +234,21 @@ function checkWithdrawals({ schemas, releases, withdrawals }: Folder, { files }:
     const stays = releases.some((each) => each.protocol.id === id && each.digest === digest);
     const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
     const [stable] = content ? describeStableParts(content.protocol) : [];
-    return [
-      ...(stays
-        ? [
-            errorFinding(
-              "withdrawal-invalid",
-              `The release ${version} is recorded as withdrawn, but its file is still there.`,
-              at,
-              "Remove this entry; `accrete release --withdraw` writes it and deletes the file.",
-            ),
-          ]
-        : []),
-      ...(stable === undefined
-        ? []
-        : [
-            errorFinding(
-              "withdrawal-invalid",
-              `The release ${version} cannot be withdrawn, because ${stable} is stable in it.`,
-              at,
-              "Remove this entry, and restore the release from version control.",
-            ),
-          ]),
-    ];
+    const found: Finding[] = [];
+    const report = (message: string, hint: string): void => {
+      found.push(errorFinding("withdrawal-invalid", message, at, hint));
+    };
+    if (stays)
+      report(
+        `The release ${version} is recorded as withdrawn, but its file is still there.`,
+        "Remove this entry; `accrete release --withdraw` writes it and deletes the file.",
+      );
+    if (stable !== undefined)
+      report(
+        `The release ${version} cannot be withdrawn, because ${stable} is stable in it.`,
+        "Remove this entry, and restore the release from version control.",
+      );
+    return found;
   });
   const missing = releases.flatMap(({ file, protocol: { id, withdrawn = [] } }) =>
     withdrawn

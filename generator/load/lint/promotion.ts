@@ -1,0 +1,60 @@
+import { errorFinding, type Finding } from "../../finding.js";
+import { own } from "../../json.js";
+import { nearest } from "../../nearest.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
+import { describeSchema, EVERYTHING, FAMILY, nodeWithoutPlace } from "../../schema/describe.js";
+import { findFixedValue } from "../../schema/merge.js";
+import type { LintInput } from "./input.js";
+
+/** Reports candidate and stable event types that require something that is not met. */
+export function lintRequirements({ protocol }: LintInput): Finding[] {
+  const met = new Set(protocol.promotion?.met);
+  return protocol.events.flatMap(({ type, stability, requires, at }) =>
+    stability === "experimental" || requires === undefined || met.has(requires)
+      ? []
+      : [
+          errorFinding(
+            "requirement-unmet",
+            `${type} is ${stability}, but it requires ${JSON.stringify(requires)}, which is not met.`,
+            at,
+            `Leave it experimental, or list ${JSON.stringify(requires)} in promotion.met of protocol.json once it is met.`,
+          ),
+        ],
+  );
+}
+
+/** Reports a declared version field that does not tell this major version from others. */
+export function lintVersionField({ manifest, manifestSource, protocol }: LintInput): Finding[] {
+  const { version } = manifest.envelope;
+  if (version === undefined) return [];
+  const { field, value } = version;
+  const report = (member: string, message: string, hint?: string): Finding[] => [
+    errorFinding(
+      "version-field-invalid",
+      message,
+      manifestSource.locate(`/envelope/version/${member}`),
+      hint,
+    ),
+  ];
+  const fields = envelopeFields(protocol.envelope);
+  const schema = own(fields, field);
+  if (schema === undefined) {
+    const near = nearest(field, Object.keys(fields));
+    const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+    return report("field", `The envelope has no field ${JSON.stringify(field)}.`, hint);
+  }
+  if (!new RegExp(`^v?${manifest.major}(\\.|$)`).test(value))
+    return report(
+      "value",
+      `The value ${JSON.stringify(value)} does not belong to major version ${manifest.major}.`,
+    );
+  const fixed = findFixedValue(
+    describeSchema(nodeWithoutPlace(schema), protocol.definitions, EVERYTHING, FAMILY),
+  );
+  if (fixed === value) return [];
+  return report(
+    "value",
+    `The schema of ${JSON.stringify(field)} must allow ${JSON.stringify(value)} only.`,
+    `Give the field "const": ${JSON.stringify(value)} in envelope.schema.json.`,
+  );
+}

@@ -1,0 +1,1 @@
+export const BUNDLERS: { readonly [name: string]: (entry: string) => Promise<string> };

@@ -1,0 +1,265 @@
+/** `follow` would lose or repeat events of a real server, in Node or in a browser, on a day on which something fails. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contract as evva } from "../../generated/evva/v0/index.js";
+import { contract as frames } from "../../generated/frames/v1/index.js";
+import { contract as hecate } from "../../generated/hecate/v1/index.js";
+import type { FaultName, FaultSetting } from "../../generator/serve/fault.js";
+import type { Pace } from "../../generator/serve/play.js";
+import { createReader, type FollowItem, follow } from "../../generator/stream/index.js";
+import { injectFaults, loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
+
+type Item = FollowItem<object, object>;
+type Case = readonly [
+  name: string,
+  /** What a fault shows as, in short as `summarize` writes it. */
+  want: string,
+  faults: readonly FaultSetting[],
+];
+
+const CUT: FaultSetting = { fault: "cut", at: [5, 9] };
+
+/** How each fault of the server appears. */
+const APPEARANCE: { readonly [fault in FaultName]: Case[1] } = {
+  "pruned-start": "new gap",
+  interleave: "new",
+  "unknown-type": "new unknown",
+  "late-gap": "new",
+  "large-chunk": "new",
+  "unmet-requirements": "new",
+  "unknown-field": "new",
+  drop: "new gap",
+  duplicate: "duplicate",
+  cut: "waiting lost",
+  redeliver: "duplicate",
+  overlap: "duplicate",
+  split: "new",
+  stall: "stalled",
+  "http-500": "waiting status 500",
+  "http-204": "waiting incomplete",
+};
+
+/** The faults that need a lost connection. */
+const AFTER_CUT: readonly FaultName[] = ["redeliver", "overlap", "http-204"];
+const OPTIONS: { readonly [fault in FaultName]?: Omit<FaultSetting, "fault"> } = {
+  cut: { at: [5, 9] },
+  stall: { at: [7], ms: 450 },
+};
+
+const CASES: readonly Case[] = (Object.keys(APPEARANCE) as FaultName[]).map((fault) => [
+  fault,
+  APPEARANCE[fault],
+  [{ fault, ...OPTIONS[fault] }, ...(AFTER_CUT.includes(fault) ? [CUT] : [])],
+]);
+const ALL_AT_ONCE: Case = [
+  "many faults at once",
+  "duplicate",
+  [
+    { fault: "unknown-type" },
+    { fault: "drop" },
+    { fault: "duplicate" },
+    { fault: "overlap" },
+    { fault: "split" },
+    { fault: "http-500" },
+    CUT,
+  ],
+];
+
+const CONTRACTS = { hecate, frames, evva } as const;
+type Name = keyof typeof CONTRACTS;
+const FILES: { readonly [name in Name]: string } = {
+  hecate: "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
+  frames: "fixtures/frames/v1/streams/session.jsonl",
+  evva: "fixtures/evva/v0/streams/cancel-and-resume.jsonl",
+};
+
+/** The settings of `follow` that make its tests quick. */
+const QUICK = { stallAfter: 300, maxDelay: 20 };
+
+/** Starts a server with these faults. Returns the addresses of its first run, and the run's events, each once. */
+async function serve(name: Name, faults: readonly FaultSetting[], pace: Pace = { kind: "at-once" }) {
+  const plan = { seed: 4, faults };
+  const runs = (await loadRuns(FILES[name])).map((run) => injectFaults(run, plan).run);
+  const { url } = await start({ runs, faults: plan, pace, limits: { retry: 5 } });
+  const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
+  const texts = runs[0]?.events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
+  const events = [...new Set(texts)].map((text) => JSON.parse(text));
+  return { origin: url, stream: url + run.paths.stream, list: url + run.paths.events, events };
+}
+
+/** The events that a frontend shows, in the order of arrival. */
+function shownEvents(items: readonly Item[]): object[] {
+  return items.flatMap((item) => (item.kind === "new" || item.kind === "late" ? [item.event] : []));
+}
+
+/** What happened, each once and in short. */
+function summarize(items: readonly Item[]): string[] {
+  return items.map((item) => {
+    if (item.kind === "waiting" || item.kind === "ended")
+      return [item.kind, item.reason, item.status].filter((part) => part !== undefined).join(" ");
+    const isUnknown = "known" in item && !item.known;
+    return [item.kind, isUnknown && "unknown", "gap" in item && item.gap && "gap"].filter(Boolean).join(" ");
+  });
+}
+
+async function collect(items: AsyncIterable<Item>, release?: () => Promise<unknown>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) {
+    all.push(item);
+    if (item.kind === "loading" && all.filter(({ kind }) => kind === "loading").length === 2)
+      await release?.();
+  }
+  return all;
+}
+
+/**
+ * Serves hecate with faults. For the fault `http-204`, only three events have happened when the list is read for the
+ * first time; the others happen before it is read again, and only the list shows that the 204 was wrong.
+ */
+async function serveCase(faults: readonly FaultSetting[]) {
+  const isStepped = faults.some(({ fault }) => fault === "http-204");
+  const served = await serve("hecate", faults, isStepped ? { kind: "step" } : undefined);
+  const step = (count: number) => sendRequest(`${served.origin}/step?count=${count}`, {}, { method: "POST" });
+  if (isStepped) await step(3);
+  const options = { ...QUICK, ...(isStepped && { list: served.list }) };
+  return { ...served, options, release: () => step(1000) };
+}
+
+describe("follow in Node", () => {
+  it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
+    const { stream, events, options, release } = await serveCase(faults);
+    const items = await collect(follow(stream, hecate, options), release);
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain(want);
+    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
+  });
+
+  it.each(Object.keys(CONTRACTS) as Name[])(
+    "%s with many faults at once: shows every event once",
+    async (name) => {
+      const { stream, events } = await serve(name, ALL_AT_ONCE[2]);
+      const items = await collect(follow(stream, CONTRACTS[name], QUICK));
+      expect(shownEvents(items)).toEqual(events);
+      expect(summarize(items)).toContain("duplicate");
+    },
+  );
+
+  it.each(Object.keys(CONTRACTS) as Name[])(
+    "%s, first pages of a list, then the live stream",
+    async (name) => {
+      const faults: FaultSetting[] = [{ fault: "redeliver" }, CUT];
+      const { stream, list, origin, events } = await serve(name, faults, { kind: "step" });
+      const half = Math.floor(events.length / 2);
+      await sendRequest(`${origin}/step?count=${half}`, {}, { method: "POST" });
+      const items: Item[] = [];
+      for await (const item of follow(stream, CONTRACTS[name], { ...QUICK, list: `${list}?limit=3` })) {
+        if (item.kind === "open" && items.every(({ kind }) => kind !== "open")) {
+          expect(shownEvents(items)).toEqual(events.slice(0, half));
+          await sendRequest(`${origin}/step?count=1000`, {}, { method: "POST" });
+        }
+        items.push(item);
+      }
+      expect(shownEvents(items)).toEqual(events);
+      expect(summarize(items)).toContain("duplicate");
+      expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete" });
+    },
+  );
+
+  it("ends too early at a wrong 204 if there is no list, and goes on with the same reader", async () => {
+    const { stream, events } = await serve("hecate", [{ fault: "http-204" }, CUT]);
+    const reader = createReader(hecate);
+    const shown: object[] = [];
+    let lastEventId = "";
+    let calls = 0;
+    while (shown.length < events.length && calls < 10) {
+      const items = await collect(follow(stream, hecate, { ...QUICK, reader, lastEventId }));
+      const end = items.at(-1);
+      expect(end).toMatchObject({ kind: "ended", reason: "complete" });
+      if (end?.kind === "ended") lastEventId = end.lastEventId;
+      shown.push(...shownEvents(items));
+      calls++;
+    }
+    expect(shown).toEqual(events);
+    expect(calls).toBeGreaterThan(1);
+  });
+});
+
+const program = (process.env.PATH ?? "")
+  .split(path.delimiter)
+  .flatMap((folder) =>
+    ["chromium", "chromium-browser", "google-chrome"].map((name) => path.join(folder, name)),
+  )
+  .find(existsSync);
+
+/** What the page runs. */
+const PAGE = `
+import { follow } from "./generator/stream/index.ts";
+import { contract as evva } from "./generated/evva/v0/index.js";
+import { contract as hecate } from "./generated/hecate/v1/index.js";
+globalThis.collect = async (name, url, options) => {
+  const items = [];
+  for await (const item of follow(url, { evva, hecate }[name], options)) {
+    items.push({ ...item, error: undefined });
+    if (item.kind === "loading" && items.filter(({ kind }) => kind === "loading").length === 2)
+      await fetch("/step?count=1000", { method: "POST" });
+  }
+  return items;
+};
+`;
+
+describe.skipIf(program === undefined)("follow in a browser, if chromium is installed", () => {
+  let browser: Browser;
+  let code = "";
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+    const { outputFiles } = await build({
+      stdin: { contents: PAGE, resolveDir: "." },
+      ...{ bundle: true, platform: "browser", format: "iife", target: "es2022", write: false },
+    });
+    code = outputFiles[0]?.text ?? "";
+  });
+  afterAll(() => browser.close());
+
+  async function collectInPage(name: Name, origin: string, url: string, options: object): Promise<Item[]> {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/health`);
+    await page.addScriptTag({ content: code });
+    const collected = page.evaluate(
+      ([contract, address, settings]) =>
+        (globalThis as unknown as { collect(...args: unknown[]): Promise<Item[]> }).collect(
+          contract,
+          address,
+          settings,
+        ),
+      [name, url, options] as const,
+    );
+    const items = await collected;
+    await page.close();
+    return items;
+  }
+
+  it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
+    const { origin, stream, events, options } = await serveCase(faults);
+    // A relative address, as pages use it.
+    const items = await collectInPage("hecate", origin, stream.slice(origin.length), options);
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain(want);
+    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
+  });
+
+  it("resumes a stream of another origin", async () => {
+    const { stream, events } = await serve("hecate", [CUT]);
+    const { origin } = await serve("hecate", []);
+    const items = await collectInPage("hecate", origin, stream, QUICK);
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain("waiting lost");
+  });
+
+  it("evva with many faults at once: shows every event once", async () => {
+    const { origin, stream, events } = await serve("evva", ALL_AT_ONCE[2]);
+    expect(shownEvents(await collectInPage("evva", origin, stream, QUICK))).toEqual(events);
+  });
+});
