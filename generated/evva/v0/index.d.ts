@@ -36,6 +36,12 @@ export declare const contract: {
 };
 
 /**
+ * The roles of event types for a person who reads along: `view` of protocol.json, or what follows from the
+ * stream rules. accrete/acp takes it.
+ */
+export declare const view: {"roles":{"run_start":{"as":"text","speaker":"user","field":"Prompt"},"text":{"as":"text","speaker":"assistant","field":"Text"},"text_chunk":{"as":"text","speaker":"assistant","field":"Text","part":true},"thinking":{"as":"text","speaker":"thinking","field":"Text"},"thinking_chunk":{"as":"text","speaker":"thinking","field":"Text","part":true},"tool_use_start":{"as":"tool","key":"ToolID","name":"Name","input":"Input","state":"running","tone":"open"},"tool_use_result":{"as":"tool","key":"ToolID","output":"Content","channelName":"result","state":"done","tone":"good"},"approval_needed":{"as":"approval","key":"RequestID","subject":["ToolName"],"state":"waiting","tone":"open","facts":["ToolInput","Reason","RiskHint"]},"question_needed":{"as":"approval","key":"RequestID","subject":["Questions/0/Question"],"state":"waiting","tone":"open","facts":[]},"usage":{"as":"cost","facts":["Turn/InputTokens","Turn/OutputTokens","Cumulative/InputTokens","Cumulative/OutputTokens"]},"error":{"as":"notice","tone":"bad"},"run_cancelled":{"as":"notice","tone":"bad"},"run_end":{"as":"notice","tone":"good"}},"failed":["IsError"]};
+
+/**
  * Agent events, version 0.1, for accrete/kit: the contract with its validators, schemas and earlier releases.
  * Too large for a page.
  */

@@ -38,6 +38,12 @@ export declare const contract: {
 };
 
 /**
+ * The roles of event types for a person who reads along: `view` of protocol.json, or what follows from the
+ * stream rules. accrete/acp takes it.
+ */
+export declare const view: {"roles":{"session_started":{"as":"text","speaker":"user","field":"input"},"output_text_delta":{"as":"text","speaker":"assistant","field":"delta","part":true},"provider_event":{"as":"notice","aside":true},"tool_started":{"as":"tool","key":"tool_id","name":"name","input":"args","state":"running","tone":"open"},"tool_stdout":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stdout","facts":[]},"tool_stderr":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stderr","facts":[]},"tool_ended":{"as":"tool","key":"tool_id","state":"done","tone":"good"},"tool_failed":{"as":"tool","key":"tool_id","state":"failed","tone":"bad"},"tool_task_*":{"as":"tool","key":"task_id"},"tool_task_spawned":{"as":"tool","key":"task_id","name":"tool_name","input":"args","state":"spawned","tone":"open"},"tool_task_output_delta":{"as":"tool","key":"task_id","output":"chunk","channel":"stream","facts":[]},"tool_task_status":{"as":"tool","key":"task_id","stateField":"status"},"tool_task_cancelled":{"as":"tool","key":"task_id","state":"cancelled","tone":"bad"},"checkpoint_failed":{"as":"notice","tone":"bad"},"skill_warning":{"as":"notice","tone":"bad"},"session_ended":{"as":"notice","tone":"good"}},"failed":["error","exit_code"]};
+
+/**
  * Event frames, stream-scoped, version 2.0, for accrete/kit: the contract with its validators, schemas and
  * earlier releases. Too large for a page.
  */

@@ -1,6 +1,7 @@
 import { listCoreEvents } from "../../protocol/core-events.js";
 import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
+import { chooseView } from "../../protocol/view-roles.js";
 import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
@@ -54,6 +55,8 @@ ${formatMembers({ ...facts, rules })}
 
 ${hasCore ? 'export { coreTypes, decodeCoreEvent } from "./core.js";\n' : ""}export { decodeEvent } from "./reader.js";
 export { metadata };
+
+export const view = ${literal(chooseView(protocol))};
 `;
 }
 
@@ -86,6 +89,9 @@ export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./run
 export type * from "./types.js";
 
 ${formatContract(protocol)}
+
+${formatDocComment("The roles of event types for a person who reads along: `view` of protocol.json, or what follows from the stream rules. accrete/acp takes it.")}
+export declare const view: ${literal(chooseView(protocol))};
 
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
