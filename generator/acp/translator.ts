@@ -1,7 +1,7 @@
 /** Translates the events of any protocol with a `view` into messages of the Agent Client Protocol. */
 import type { Delivery } from "../stream/delivery.js";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
-import type { ViewProtocol } from "../view/payload.js";
+import type { ViewContract } from "../view/payload.js";
 import { createView } from "../view/view.js";
 import type {
   AcpChunk,
@@ -44,7 +44,7 @@ export function decisionOf(outcome: AcpOutcome): "approved" | "rejected" | "canc
 }
 
 /** Creates a translator. It never throws, and it remembers as much as a view does: a bounded number of texts and calls. */
-export function createAcpTranslator(protocol: ViewProtocol, options: AcpOptions = {}): AcpTranslator {
+export function createAcpTranslator(protocol: ViewContract, options: AcpOptions = {}): AcpTranslator {
   const { sessionOf = (stream) => stream, showsReasoning = false } = options;
   const view = createView(protocol);
   const sent = createSentMemory();

@@ -5,7 +5,7 @@ import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import type { Block } from "../view/block.js";
-import type { ViewProtocol } from "../view/payload.js";
+import type { ViewContract } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
 import { createTerminal } from "./terminal.js";
 
@@ -91,7 +91,7 @@ function isRepeated(consumer: Consumer, place: string | undefined): boolean {
 }
 
 /** Returns the parts of a generated module's `protocol` that a view needs. */
-export function createViewProtocol({ protocol, decodeEvent }: Validators): ViewProtocol {
+export function createViewProtocol({ protocol, decodeEvent }: Validators): ViewContract {
   const { discriminator, placement, property } = protocol.envelope;
   const metadata = Object.fromEntries(protocol.events.map(({ type, summary }) => [type, { summary }]));
   const envelope = { discriminator, placement, property };

@@ -212,13 +212,13 @@ async function* readStream<Event, Unknown>(session: Session<Event, Unknown>): St
   if (status === 204) return yield* confirmEnd(session);
   if (body === null || !/^text\/event-stream\b/i.test(headers.get("content-type") ?? ""))
     return { kind: "ended", reason: "refused", status };
-  yield { kind: "open" };
   const parser = createSseParser({ lastEventId: session.lastEventId });
   const pieces = body.getReader();
+  // Reads one piece ahead, because browsers drop what was not read when a connection breaks.
+  let next = toOutcome(pieces.read());
   let isStalled = false;
-  let next: ReturnType<typeof pieces.read> | undefined;
+  yield { kind: "open" };
   for (;;) {
-    next ??= pieces.read();
     const piece = await waitAtMost(next, session.stallAfter, session.signal);
     if (piece === undefined) {
       if (isStalled || session.signal.aborted) return { kind: "interrupted", reason: "stalled" };
@@ -226,9 +226,9 @@ async function* readStream<Event, Unknown>(session: Session<Event, Unknown>): St
       yield { kind: "stalled" };
       continue;
     }
-    next = undefined;
     if (piece.failed) return { kind: "interrupted", reason: "lost", error: piece.error };
     if (piece.value.done) return { kind: "interrupted", reason: "closed" };
+    next = toOutcome(pieces.read());
     if (isStalled) yield { kind: "open" };
     isStalled = false;
     for (const frame of parser.push(piece.value.value)) yield* readFrame(session, frame);
@@ -294,7 +294,7 @@ async function sendRequest<Event, Unknown>(
   const headers = { accept, ...(lastEventId !== "" && { "last-event-id": lastEventId }) };
   const init = { headers, signal, cache: "no-store" };
   const sent = send(address.href, init);
-  const answer = await waitAtMost(sent, 2 * stallAfter, signal);
+  const answer = await waitAtMost(toOutcome(sent), 2 * stallAfter, signal);
   if (answer === undefined) return { kind: "interrupted", reason: "unreachable" };
   if (answer.failed) return { kind: "interrupted", reason: "unreachable", error: answer.error };
   const { ok, status } = answer.value;
@@ -308,18 +308,18 @@ type PromiseOutcome<T> =
   | { readonly failed: false; readonly value: T }
   | { readonly failed: true; readonly error: unknown };
 
-/** Waits for a promise. Returns undefined if it is still pending after `ms` milliseconds, or once `signal` is aborted. */
-async function waitAtMost<T>(
-  promise: Promise<T>,
-  ms: number,
-  signal: AbortSignal,
-): Promise<PromiseOutcome<T> | undefined> {
-  const isOver = new AbortController();
-  const outcome = promise.then(
-    (value) => ({ failed: false, value }) as const,
-    (error: unknown) => ({ failed: true, error }) as const,
+/** Returns a promise that is never rejected. */
+function toOutcome<T>(promise: Promise<T>): Promise<PromiseOutcome<T>> {
+  return promise.then(
+    (value) => ({ failed: false, value }),
+    (error: unknown) => ({ failed: true, error }),
   );
-  const result = await Promise.race([outcome, pause(ms, signal, isOver.signal)]);
+}
+
+/** Waits for a promise. Returns undefined if it is still pending after `ms` milliseconds, or once `signal` is aborted. */
+async function waitAtMost<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
+  const isOver = new AbortController();
+  const result = await Promise.race([promise, pause(ms, signal, isOver.signal)]);
   isOver.abort();
   return result;
 }

@@ -82,7 +82,7 @@ export function describeGap({ first, last }: Pick<GapBlock, "first" | "last">): 
 }
 
 /** Any other event of a known type, or the cost of the run. */
-interface NoticeBlock extends BlockBase {
+export interface NoticeBlock extends BlockBase {
   readonly kind: "notice" | "cost";
   readonly summary: string;
   readonly tone: Tone;
@@ -90,7 +90,7 @@ interface NoticeBlock extends BlockBase {
 }
 
 /** An event of an unknown type, shown as it is. */
-interface UnknownBlock extends BlockBase {
+export interface UnknownBlock extends BlockBase {
   readonly kind: "unknown";
   readonly value: unknown;
 }

@@ -3,8 +3,11 @@ import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Contract } from "../stream/contract.js";
 import type { Fact } from "./block.js";
 
-/** A protocol as a view needs it: the `protocol` object that a generated module exports. */
-export interface ViewProtocol extends Contract<unknown, unknown> {
+/**
+ * What a view needs of a protocol: `{ ...contract, metadata, view }` of its generated module. `protocol` has all of this,
+ * too.
+ */
+export interface ViewContract extends Contract<unknown, unknown> {
   readonly envelope: {
     readonly discriminator: string;
     readonly placement: "nested" | "inline" | "keyed";
@@ -20,7 +23,7 @@ export interface ViewProtocol extends Contract<unknown, unknown> {
 export type Fields = { readonly [name: string]: unknown };
 
 /** Returns the payload of an event; empty if it has none. */
-export function readPayload({ envelope, stream }: ViewProtocol, event: Fields): Fields {
+export function readPayload({ envelope, stream }: ViewContract, event: Fields): Fields {
   if (envelope.placement === "nested") return toFields(own(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
   const outer = new Set([envelope.discriminator, ...key, sequence, id, time]);

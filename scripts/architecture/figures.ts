@@ -29,6 +29,7 @@ const ENTRIES = [
   "stream/index.ts",
   "kit/index.ts",
   "acp/index.ts",
+  "view/index.ts",
   "runtime/runtime.d.ts",
   "scan/assembly/scanner.ts",
 ];

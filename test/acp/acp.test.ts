@@ -13,7 +13,7 @@ import { createAcpTranslator } from "../../generator/acp/translator.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
-import type { ViewProtocol } from "../../generator/view/payload.js";
+import type { ViewContract } from "../../generator/view/payload.js";
 
 const declared = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
 const PROTOCOLS = [
@@ -23,7 +23,7 @@ const PROTOCOLS = [
   { id: "evva/v0", protocol: evva },
 ].map(({ id, protocol }) => ({
   id,
-  protocol: { ...protocol, view: declared.get(id) } as unknown as ViewProtocol,
+  protocol: { ...protocol, view: declared.get(id) } as unknown as ViewContract,
 }));
 
 const STREAMS = PROTOCOLS.flatMap(({ id, protocol }) =>
@@ -34,7 +34,7 @@ const STREAMS = PROTOCOLS.flatMap(({ id, protocol }) =>
   })),
 );
 
-function translateFile(protocol: ViewProtocol, file: string, showsReasoning = true): AcpMessage[] {
+function translateFile(protocol: ViewContract, file: string, showsReasoning = true): AcpMessage[] {
   const reader = createReader(protocol as never);
   const translator = createAcpTranslator(protocol, { showsReasoning });
   const lines = readFileSync(file, "utf8").trim().split("\n");
@@ -56,7 +56,7 @@ const accepts = {
 };
 
 it("leaves reasoning out unless it is asked for", () => {
-  const evva = PROTOCOLS.find(({ id }) => id === "evva/v0")?.protocol as ViewProtocol;
+  const evva = PROTOCOLS.find(({ id }) => id === "evva/v0")?.protocol as ViewContract;
   const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
   expect(JSON.stringify(translateFile(evva, file))).toContain("agent_thought_chunk");
   expect(JSON.stringify(translateFile(evva, file, false))).not.toContain("agent_thought_chunk");

@@ -7,23 +7,16 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { createAcpTranslator } from "../../generator/acp/translator.js";
 import { recordConsumer } from "../../generator/index.js";
 import { type Adapter, describeConsumer, type KitProtocol } from "../../generator/kit/index.js";
-import { loadSchemas } from "../../generator/load/load.js";
-import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
-import type { ViewProtocol } from "../../generator/view/payload.js";
+import type { ViewContract } from "../../generator/view/payload.js";
 import { createEditor } from "./editor.js";
 
-const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
-
 /** An editor behind the translator, as a consumer of events. */
-function acpAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
+function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
   return {
     create() {
       const reader = createReader(protocol);
-      const translator = createAcpTranslator(
-        { ...protocol, view: views.get(protocol.id) },
-        { showsReasoning: true },
-      );
+      const translator = createAcpTranslator(protocol, { showsReasoning: true });
       const editor = createEditor();
       return {
         push(event: never) {
@@ -36,8 +29,8 @@ function acpAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
   };
 }
 
-for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewProtocol)[])
-  describeConsumer("acp", acpAdapter(protocol), {
+for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
+  describeConsumer("acp", createAcpAdapter(protocol), {
     kinds: ["acp"],
     ...{ protocol, describe, it, runs: 24 },
     record: recordConsumer("fixtures/consumers.json"),

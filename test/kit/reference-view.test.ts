@@ -6,21 +6,17 @@ import { protocol as framesV2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { recordConsumer } from "../../generator/index.js";
 import { type Adapter, describeConsumer, type KitProtocol } from "../../generator/kit/index.js";
-import { loadSchemas } from "../../generator/load/load.js";
-import { chooseView } from "../../generator/protocol/view-roles.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
-import type { ViewProtocol } from "../../generator/view/payload.js";
+import type { ViewContract } from "../../generator/view/payload.js";
 import { createView } from "../../generator/view/view.js";
 
-const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, chooseView(each)]));
-
 /** What the page of `accrete serve` and `accrete replay` show: blocks, each as it was last. */
-function viewAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
+function viewAdapter(protocol: KitProtocol & ViewContract): Adapter {
   return {
     create() {
       const reader = createReader(protocol);
-      const view = createView({ ...protocol, view: views.get(protocol.id) });
+      const view = createView(protocol);
       const blocks = new Map<number, Block>();
       const shown = (keep: (block: Block) => boolean): object[] =>
         [...blocks.values()].filter(keep).map(({ id: _id, ...rest }) => ({
@@ -44,7 +40,7 @@ function viewAdapter(protocol: KitProtocol & ViewProtocol): Adapter {
 }
 
 // Enough for every event type to be played.
-for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewProtocol)[])
+for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("page and terminal", viewAdapter(protocol), {
     ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
     record: recordConsumer("fixtures/consumers.json"),

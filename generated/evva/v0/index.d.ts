@@ -36,8 +36,8 @@ export declare const contract: {
 };
 
 /**
- * The roles of event types for a person who reads along: `view` of protocol.json, or what follows from the
- * stream rules. accrete/acp takes it.
+ * How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules
+ * suggest.
  */
 export declare const view: {"roles":{"run_start":{"as":"text","speaker":"user","field":"Prompt"},"text":{"as":"text","speaker":"assistant","field":"Text"},"text_chunk":{"as":"text","speaker":"assistant","field":"Text","part":true},"thinking":{"as":"text","speaker":"thinking","field":"Text"},"thinking_chunk":{"as":"text","speaker":"thinking","field":"Text","part":true},"tool_use_start":{"as":"tool","key":"ToolID","name":"Name","input":"Input","state":"running","tone":"open"},"tool_use_result":{"as":"tool","key":"ToolID","output":"Content","channelName":"result","state":"done","tone":"good"},"approval_needed":{"as":"approval","key":"RequestID","subject":["ToolName"],"state":"waiting","tone":"open","facts":["ToolInput","Reason","RiskHint"]},"question_needed":{"as":"approval","key":"RequestID","subject":["Questions/0/Question"],"state":"waiting","tone":"open","facts":[]},"usage":{"as":"cost","facts":["Turn/InputTokens","Turn/OutputTokens","Cumulative/InputTokens","Cumulative/OutputTokens"]},"error":{"as":"notice","tone":"bad"},"run_cancelled":{"as":"notice","tone":"bad"},"run_end":{"as":"notice","tone":"good"}},"failed":["IsError"]};
 
@@ -49,6 +49,7 @@ export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
   readonly rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"},"differ":[{"type":"mode_changed","field":"Mode","from":"PrevMode","profile":"writer"}],"chains":[{"type":"mode_changed","previous":"PrevMode","current":"Mode","profile":"writer"}]};
   readonly metadata: typeof metadata;
+  readonly view: typeof view;
   /** Decodes as a tolerant reader by default, or as a strict writer. */
   readonly decodeEvent: DecodeWithProfile<EvvaEvent, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;

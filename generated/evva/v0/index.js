@@ -21,6 +21,8 @@ export const contract = /* @__PURE__ */ Object.freeze({
   decodeEvent: readers.decodeEvent,
 });
 
+export const view = /* @__PURE__ */ Object.freeze({"roles":{"run_start":{"as":"text","speaker":"user","field":"Prompt"},"text":{"as":"text","speaker":"assistant","field":"Text"},"text_chunk":{"as":"text","speaker":"assistant","field":"Text","part":true},"thinking":{"as":"text","speaker":"thinking","field":"Text"},"thinking_chunk":{"as":"text","speaker":"thinking","field":"Text","part":true},"tool_use_start":{"as":"tool","key":"ToolID","name":"Name","input":"Input","state":"running","tone":"open"},"tool_use_result":{"as":"tool","key":"ToolID","output":"Content","channelName":"result","state":"done","tone":"good"},"approval_needed":{"as":"approval","key":"RequestID","subject":["ToolName"],"state":"waiting","tone":"open","facts":["ToolInput","Reason","RiskHint"]},"question_needed":{"as":"approval","key":"RequestID","subject":["Questions/0/Question"],"state":"waiting","tone":"open","facts":[]},"usage":{"as":"cost","facts":["Turn/InputTokens","Turn/OutputTokens","Cumulative/InputTokens","Cumulative/OutputTokens"]},"error":{"as":"notice","tone":"bad"},"run_cancelled":{"as":"notice","tone":"bad"},"run_end":{"as":"notice","tone":"good"}},"failed":["IsError"]});
+
 export const protocol = /* @__PURE__ */ Object.freeze({
   name: "evva",
   id: "evva/v0",
@@ -29,6 +31,7 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   stream: {"key":["AgentID"],"time":"Time"},
   rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"},"differ":[{"type":"mode_changed","field":"Mode","from":"PrevMode","profile":"writer"}],"chains":[{"type":"mode_changed","previous":"PrevMode","current":"Mode","profile":"writer"}]},
   metadata,
+  view,
   validators,
   decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
@@ -37,5 +40,3 @@ export const protocol = /* @__PURE__ */ Object.freeze({
 
 export { decodeEvent } from "./reader.js";
 export { metadata };
-
-export const view = {"roles":{"run_start":{"as":"text","speaker":"user","field":"Prompt"},"text":{"as":"text","speaker":"assistant","field":"Text"},"text_chunk":{"as":"text","speaker":"assistant","field":"Text","part":true},"thinking":{"as":"text","speaker":"thinking","field":"Text"},"thinking_chunk":{"as":"text","speaker":"thinking","field":"Text","part":true},"tool_use_start":{"as":"tool","key":"ToolID","name":"Name","input":"Input","state":"running","tone":"open"},"tool_use_result":{"as":"tool","key":"ToolID","output":"Content","channelName":"result","state":"done","tone":"good"},"approval_needed":{"as":"approval","key":"RequestID","subject":["ToolName"],"state":"waiting","tone":"open","facts":["ToolInput","Reason","RiskHint"]},"question_needed":{"as":"approval","key":"RequestID","subject":["Questions/0/Question"],"state":"waiting","tone":"open","facts":[]},"usage":{"as":"cost","facts":["Turn/InputTokens","Turn/OutputTokens","Cumulative/InputTokens","Cumulative/OutputTokens"]},"error":{"as":"notice","tone":"bad"},"run_cancelled":{"as":"notice","tone":"bad"},"run_end":{"as":"notice","tone":"good"}},"failed":["IsError"]};

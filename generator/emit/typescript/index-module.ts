@@ -10,8 +10,9 @@ export { coreTypes, decodeCoreEvent } from "./core.js";
 `;
 
 /**
- * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; and `protocol`, which
- * also holds what the kit needs. A bundler drops the exports that are not used. Only `protocol` refers to the writer's validators.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; `view`, which
+ * accrete/view needs as well; and `protocol`, which also holds what the kit needs. A bundler drops the exports that are not
+ * used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
@@ -44,9 +45,12 @@ ${formatMembers(facts)}
   decodeEvent: readers.decodeEvent,
 });
 
+export const view = /* @__PURE__ */ Object.freeze(${literal(chooseView(protocol))});
+
 export const protocol = /* @__PURE__ */ Object.freeze({
 ${formatMembers({ ...facts, rules })}
   metadata,
+  view,
   validators,
   decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
@@ -55,8 +59,6 @@ ${formatMembers({ ...facts, rules })}
 
 ${hasCore ? 'export { coreTypes, decodeCoreEvent } from "./core.js";\n' : ""}export { decodeEvent } from "./reader.js";
 export { metadata };
-
-export const view = ${literal(chooseView(protocol))};
 `;
 }
 
@@ -90,12 +92,13 @@ export type * from "./types.js";
 
 ${formatContract(protocol)}
 
-${formatDocComment("The roles of event types for a person who reads along: `view` of protocol.json, or what follows from the stream rules. accrete/acp takes it.")}
+${formatDocComment("How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules suggest.")}
 export declare const view: ${literal(chooseView(protocol))};
 
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
 ${formatRules(protocol)}  readonly metadata: typeof metadata;
+  readonly view: typeof view;
   /** Decodes as a tolerant reader by default, or as a strict writer. */
   readonly decodeEvent: DecodeWithProfile<${union}, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;

@@ -5,7 +5,7 @@
 import { createReader, unwrap } from "../../stream/index.js";
 
 /** @typedef {import("../../stream/index.js").Delivery<unknown, unknown>} Delivery */
-/** @typedef {import("../../view/payload.js").ViewProtocol} Protocol */
+/** @typedef {import("../../view/payload.js").ViewContract} Protocol */
 /** @typedef {{ protocol: string, run: string, fields: Record<string, string>, events: number, released: number, finished: boolean, paths: { events: string, stream: string } }} Run */
 /** @typedef {"connecting" | "live" | "waiting" | "ended"} State */
 /** @typedef {{ deliver(delivery: Delivery, value: unknown): void, changeState(state: State, reconnects: number): void }} Listener */

@@ -1,0 +1,62 @@
+import { useRun } from "./use-run.js";
+
+const CONNECTION = {
+  loading: () => "Loading the events so far",
+  connecting: () => "Connecting",
+  open: () => "Live",
+  stalled: () => "No data for a while",
+  waiting: ({ reason, delay }) => `Interrupted (${reason}), next attempt in ${Math.ceil(delay / 1000)} s`,
+  ended: ({ reason }) => `Ended (${reason})`,
+};
+
+/** The timeline of a run, and the state of its connection. */
+export function Timeline({ stream, list }) {
+  const { blocks, connection } = useRun(stream, list);
+  return (
+    <main data-connection={connection.kind}>
+      <p role="status">{CONNECTION[connection.kind](connection)}</p>
+      <ol>
+        {[...blocks.values()].map((block) => (
+          <li key={block.id} data-kind={block.kind}>
+            <Block block={block} />
+          </li>
+        ))}
+      </ol>
+    </main>
+  );
+}
+
+function Block({ block }) {
+  switch (block.kind) {
+    case "text":
+      return <p className={block.speaker}>{block.text}</p>;
+    case "tool":
+      return (
+        <section>
+          <h2>
+            {block.name} <small>{block.state}</small>
+          </h2>
+          <pre>{block.input}</pre>
+          <pre>{block.output.map(({ text }) => text).join("")}</pre>
+        </section>
+      );
+    case "approval":
+      return (
+        <p>
+          {block.subject}: {block.state}
+        </p>
+      );
+    case "gap":
+      return (
+        <p>
+          Events {block.first ?? "?"} to {block.last ?? "?"} are missing
+        </p>
+      );
+    case "fault":
+      return <p>Not shown: {block.problem}</p>;
+    case "unknown":
+      return <pre>{JSON.stringify(block.value, undefined, 2)}</pre>;
+    default:
+      return <p>{block.summary}</p>;
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * `accrete/view`: turns the deliveries of `accrete/stream` into the blocks that a user interface shows, as the page of
+ * `accrete serve` and `accrete replay` do. It has no dependency and runs in browsers, workers and Node.
+ */
+export type { Role, Tone, ViewDeclaration } from "../protocol/view-roles.js";
+export type {
+  ApprovalBlock,
+  Block,
+  Fact,
+  FaultBlock,
+  GapBlock,
+  NoticeBlock,
+  Output,
+  TextBlock,
+  ToolBlock,
+  UnknownBlock,
+} from "./block.js";
+export { type MarkdownBlock, parseMarkdown } from "./markdown.js";
+export type { ViewContract } from "./payload.js";
+export { createView, type View } from "./view.js";
