@@ -10,6 +10,7 @@ import { protocol as evva } from "../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../generated/frames/v1/index.js";
 import { protocol as frames2 } from "../generated/frames/v2/index.js";
 import { type Adapter, consumerCases, type KitProtocol } from "../generator/kit/index.js";
+import { BrokenLaw } from "../generator/kit/observe.js";
 import { BUGS } from "../test/kit/bugs.js";
 import { rebuilderAdapter } from "../test/kit/consumers/rebuilder.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
@@ -27,7 +28,7 @@ function broken(adapter: Adapter, protocol: KitProtocol, seed: number, runs: num
       return [];
     } catch (error) {
       if (process.env.VERBOSE) console.log(String(error));
-      return [id];
+      return [error instanceof BrokenLaw ? (error.law ?? id) : id];
     }
   });
 }
