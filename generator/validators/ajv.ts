@@ -19,7 +19,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
 };
 
 /** Keywords whose errors name the property. */
-const NAMING = new Set(["additionalProperties", "unevaluatedProperties"]);
+const KEYWORDS_WITH_PROPERTY = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /**
  * Creates an Ajv for readings of protocol schemas: 2020-12, all errors, no defaults, formats of the table and no others.
@@ -41,9 +41,11 @@ export function makeAjv(options: Options = {}): Ajv2020 {
   for (const rule of Object.values(ajv.RULES.all))
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;
-      const own = MESSAGES[rule.keyword] ?? message;
+      const ownMessage = MESSAGES[rule.keyword] ?? message;
       rule.definition.error =
-        NAMING.has(rule.keyword) && params ? { message: own, params } : { message: own };
+        KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params
+          ? { message: ownMessage, params }
+          : { message: ownMessage };
     }
   return ajv;
 }

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
@@ -89,7 +89,7 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines
 ];
 
 it.each(CASES)("the changelog lists %s", async (name, before, after, lines) => {
-  const { stdout, exitCode } = await accrete([
+  const { stdout, exitCode } = await runAccrete([
     "changelog",
     "--schemas",
     await createReleasedSchemas(before, after),
@@ -106,7 +106,7 @@ it("prints the same as JSON", async () => {
     createSharedLeaf({}),
     createSharedLeaf({ ...DEPRECATED, "x-replaced-by": "kind" }),
   );
-  const { stdout } = await accrete(["changelog", "--schemas", schemas, "--format", "json"]);
+  const { stdout } = await runAccrete(["changelog", "--schemas", schemas, "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     protocols: [
       {

@@ -1,7 +1,7 @@
 /** If this fails, a build passes or fails contrary to --fail-on. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { createHistory, createVersion, runCompat, text } from "./tea-history.js";
 
 /** For each severity, a version after 1.0 whose only finding has this severity. */
@@ -33,6 +33,6 @@ describe("--fail-on", () => {
   });
 
   it("refuses other levels", async () => {
-    expect(await accrete(["compat", "--fail-on", "never"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runAccrete(["compat", "--fail-on", "never"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

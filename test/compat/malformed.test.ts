@@ -8,7 +8,7 @@ import { emitRelease } from "../../generator/emit/release.js";
 import { equal, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
@@ -27,7 +27,7 @@ function readContents(folder: string): { readonly [file: string]: string } {
 /** Runs a command line that must change nothing below `folder`. */
 async function runWithoutChanges(folder: string, ...argv: readonly string[]) {
   const before = readContents(folder);
-  const outcome = await accrete([...argv, "--schemas", folder]);
+  const outcome = await runAccrete([...argv, "--schemas", folder]);
   expect(readContents(folder)).toEqual(before);
   return outcome;
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { buildDocument, type Reading } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { createValidatorCode, type Shape } from "../../generator/validators/validator-code.js";
+import { type CodeStyle, createValidatorCode } from "../../generator/validators/validator-code.js";
 
 /** Returns the issues of a value as JSON texts, in order; none if the value is accepted. */
 export type ListIssues = (value: Json) => readonly string[];
@@ -23,7 +23,7 @@ export function compileGeneratedCode(reading: Reading): ListIssues {
   };
 }
 
-function compileShape(reading: Reading, shape: Shape): ListIssues {
+function compileShape(reading: Reading, shape: CodeStyle): ListIssues {
   const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // The code is strict, like a module, and can use only the imported names.

@@ -1,13 +1,13 @@
 /** The types of the keyword compilers. */
 import type { Json, JsonObject } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
-import type { Place } from "../../schema/resolve.js";
+import type { SchemaPlace } from "../../schema/resolve.js";
 import type { Formula, Formulas } from "../formula.js";
 
 /** The schema that holds a keyword, and functions that compile the subschemas and references in it. */
 export interface KeywordContext {
   readonly schema: JsonObject;
-  readonly place: Place;
+  readonly place: SchemaPlace;
   readonly dialect: Dialect;
   readonly formulas: Formulas;
   /** Whether `format` is an assertion. */
@@ -28,13 +28,16 @@ export interface ReferenceTarget {
   enter(): KeywordContext | undefined;
 }
 
-/** Compiles the value of a keyword into a formula. `Library` has checked that the dialect allows the value. */
+/** Compiles the value of a keyword into a formula. `Library` of schema/resolve.ts has checked that the dialect allows the value. */
 export type KeywordCompiler = (value: never, at: KeywordContext) => Formula;
 
 /** Compilers by keyword. */
 export type KeywordCompilers = { readonly [keyword: string]: KeywordCompiler };
 
 /** Returns the compiler of a keyword that limits the number of characters, items or properties. */
-export function compileSize(on: "string" | "array" | "object", is: "atLeast" | "atMost"): KeywordCompiler {
+export function createSizeCompiler(
+  on: "string" | "array" | "object",
+  is: "atLeast" | "atMost",
+): KeywordCompiler {
   return (count: number, { formulas }) => formulas.literal({ on, is, count });
 }

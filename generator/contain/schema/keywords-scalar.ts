@@ -1,13 +1,13 @@
 /** The keywords about types, single values, numbers and strings. */
 import type { Json } from "../../json.js";
 import { getFormatPattern } from "../../schema/formats.js";
-import { Unsupported } from "../budget.js";
+import { UnsupportedSchema } from "../budget.js";
 import { buildConstFormula, buildEnumFormula } from "../constants.js";
 import type { Formula, Formulas, TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
 import { getPatternSyntax } from "../regex/pattern-syntax.js";
 import {
-  compileSize,
+  createSizeCompiler,
   type KeywordCompiler,
   type KeywordCompilers,
   type KeywordContext,
@@ -61,7 +61,8 @@ function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
 function compileFormat(name: string, { formulas, assertFormats }: KeywordContext): Formula {
   if (!assertFormats) return formulas.anything;
   const source = getFormatPattern(name);
-  if (source === undefined) throw new Unsupported(`the format ${JSON.stringify(name)} cannot be asserted`);
+  if (source === undefined)
+    throw new UnsupportedSchema(`the format ${JSON.stringify(name)} cannot be asserted`);
   return formulas.literal({ on: "string", is: "pattern", source });
 }
 
@@ -77,8 +78,8 @@ export const SCALAR_KEYWORDS: KeywordCompilers = {
   exclusiveMaximum: compileExclusiveLimit("below"),
   multipleOf: (step: number, { formulas }) =>
     formulas.literal({ on: "number", is: "multiple", of: fromNumber(step) }),
-  minLength: compileSize("string", "atLeast"),
-  maxLength: compileSize("string", "atMost"),
+  minLength: createSizeCompiler("string", "atLeast"),
+  maxLength: createSizeCompiler("string", "atMost"),
   pattern: (source: string, { formulas }) => compilePattern(formulas, source),
   format: compileFormat,
 };
