@@ -1,7 +1,7 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listSubjectNames } from "../subjects.js";
-import { type Name, namesOf } from "./released-names.js";
+import { collectNamesOf, type Name } from "./released-names.js";
 
 /** A deprecated name. */
 export interface NewDeprecation {
@@ -20,10 +20,10 @@ export interface NewDeprecation {
 
 /** Returns what `after` deprecates and `before` did not, each place once, in order of events. */
 export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
-  const known = namesOf(before);
+  const known = collectNamesOf(before);
   const found = new Map<string, NewDeprecation>();
   const holders = new Map<string, Set<string>>();
-  for (const [key, name] of namesOf(after)) {
+  for (const [key, name] of collectNamesOf(after)) {
     if (!name.deprecated || known.get(key)?.deprecated) continue;
     const { file, pointer } = name.spot;
     const place = `${name.kind} ${name.name} ${file}#${pointer}`;

@@ -9,7 +9,7 @@ import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merg
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
-import { createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
+import { createSpot, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
 import { describeResource, parseResourceKey, resourceSubjects, type Subject } from "../subjects.js";
 
 /** An event type, a field at its place, or a value of a list at its place. */
@@ -62,7 +62,7 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
 }
 
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export const namesOf = memoizeByObject(collectProtocolNames);
+export const collectNamesOf = memoizeByObject(collectProtocolNames);
 
 function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
@@ -70,7 +70,11 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
     collectNames(protocol, createView([createSpot(schema, at)], protocol), where, add, []);
   const { envelope } = protocol;
-  collectBelow(envelope.schema, envelope.at, { event: "", path: "", stability: envelopeStability(protocol) });
+  collectBelow(envelope.schema, envelope.at, {
+    event: "",
+    path: "",
+    stability: deriveEnvelopeStability(protocol),
+  });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
     const where = { event: type, path: "", stability };
@@ -101,10 +105,11 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
  * about that name covers them.
  */
 export function dropSharedNames(names: readonly Name[]): Name[] {
-  const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
+  const createPlaceKey = ({ kind, name, spot }: Name): string =>
+    JSON.stringify([kind, name, spot.file, spot.pointer]);
   const isResource = ({ event }: Name): boolean => parseResourceKey(event) !== undefined;
-  const shared = new Set(names.filter((name) => !isResource(name)).map(place));
-  return names.filter((name) => !isResource(name) || !shared.has(place(name)));
+  const shared = new Set(names.filter((name) => !isResource(name)).map(createPlaceKey));
+  return names.filter((name) => !isResource(name) || !shared.has(createPlaceKey(name)));
 }
 
 const NO_MEANING = [
@@ -118,7 +123,10 @@ const NO_MEANING = [
 ];
 
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
-export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
+export function createContractContent(
+  { envelope, definitions }: Protocol,
+  { payload, resource }: Subject,
+): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
     stripLifecycle(inlineReferences(schema, definitions)),
   );

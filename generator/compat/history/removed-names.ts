@@ -22,7 +22,7 @@ export function createDifference(
 }
 
 /** Returns the name that another one declares to replace. */
-export function declaredOldName(name: Name): Name | undefined {
+export function getDeclaredOldName(name: Name): Name | undefined {
   if (name.renamedFrom === undefined) return undefined;
   return { ...name, name: name.renamedFrom, ...(name.kind === "event" && { event: name.renamedFrom }) };
 }
@@ -108,7 +108,7 @@ export function createReportedNamesTest(changes: readonly ComparedChange[]): (na
     }),
   );
   const places = errors.filter(({ rule }) => rule.coversNamesBelow).flatMap(({ occurrences }) => occurrences);
-  const inside = ({ event, path }: Name): boolean =>
+  const isInside = ({ event, path }: Name): boolean =>
     places.some((at) => (at.event === event || at.event === "") && isAtOrBelow(path, at.path));
-  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || inside(name);
+  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || isInside(name);
 }

@@ -7,7 +7,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
 import { findHighestStability } from "../policy.js";
 import { rankStability } from "../side.js";
-import { createNameKey, namesOf } from "./released-names.js";
+import { collectNamesOf, createNameKey } from "./released-names.js";
 
 /** Returns the places of a change as keys, whatever the values there. */
 export function listPlaceKeys({ rule, name, occurrences }: Change): string[] {
@@ -20,7 +20,7 @@ export function trackReports(current: Protocol) {
   const removed = (change: Change, baseline: Protocol): string[] => {
     const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
-    const [held, now] = [namesOf(baseline), namesOf(current)];
+    const [held, now] = [collectNamesOf(baseline), collectNamesOf(current)];
     return candidates.filter((key) => held.has(key) && !now.has(key));
   };
   const find = (keys: readonly string[], level: number): { readonly waived: boolean } | undefined => {

@@ -112,11 +112,11 @@ function hasSameLetters({ from, to }: Pattern): boolean {
 }
 
 function describeCaseChange(names: readonly Pattern[]): Pattern {
-  const caseOf = (all: readonly string[]): string | undefined =>
+  const findLetterCase = (all: readonly string[]): string | undefined =>
     Object.entries(LETTER_CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
   return {
-    from: caseOf(names.map(({ from }) => from)) ?? "one case",
-    to: caseOf(names.map(({ to }) => to)) ?? "another case",
+    from: findLetterCase(names.map(({ from }) => from)) ?? "one case",
+    to: findLetterCase(names.map(({ to }) => to)) ?? "another case",
   };
 }
 

@@ -58,10 +58,14 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = runCheckers(sides, plans, samplesOf(trace));
+        const played = runCheckers(sides, plans, listSamples(trace));
         if (played === undefined) continue;
-        if (played.refusedBy !== undefined && played.isAllowed && confirm(samplesOf(trace), played.refusedBy))
-          return { found: "stream", trace: samplesOf(trace), rule: played.refusedBy };
+        if (
+          played.refusedBy !== undefined &&
+          played.isAllowed &&
+          confirm(listSamples(trace), played.refusedBy)
+        )
+          return { found: "stream", trace: listSamples(trace), rule: played.refusedBy };
         if (played.state === undefined || known.has(played.state)) continue;
         known.add(played.state);
         if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
@@ -74,7 +78,7 @@ export function searchStreams(
   return { found: "nothing" };
 }
 
-function samplesOf(trace: Trace | undefined): EventSample[] {
+function listSamples(trace: Trace | undefined): EventSample[] {
   const eventSamples: EventSample[] = [];
   for (let at = trace; at !== undefined; at = at.before) eventSamples.unshift(at.eventSample);
   return eventSamples;

@@ -9,7 +9,7 @@ import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
-import { envelopeStability, rankStability } from "../side.js";
+import { deriveEnvelopeStability, rankStability } from "../side.js";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {
@@ -53,7 +53,7 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   const stability = new Map(before.events.map((event) => [event.type, rankStability(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
   // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
-  const common = rankStability(envelopeStability(before));
+  const common = rankStability(deriveEnvelopeStability(before));
   const types = small.events
     .map(({ type }) => type)
     .filter((type) => direction === "forward" || known.has(type))
@@ -83,7 +83,7 @@ export function listDifferingCheckers({
   smallPlan,
   largePlan,
 }: StreamSides): PlannedChecker[] {
-  const sameEpochs = canonical(epochsOf(small)) === canonical(epochsOf(large));
+  const sameEpochs = canonical(listEpochMembers(small)) === canonical(listEpochMembers(large));
   const kept = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
   return largePlan.checkers.filter(
     (checker) =>
@@ -107,7 +107,7 @@ export function identifyChecker(
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */
-function epochsOf({ stream }: Protocol) {
+function listEpochMembers({ stream }: Protocol) {
   const { gaps = [], terminal } = stream?.rules ?? {};
   const numbered = stream?.sequence !== undefined;
   const opens = numbered ? [] : (terminal?.opens ?? []);

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
-import { definitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
+import { createDefinitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 
 /** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
 export interface Clause {
@@ -124,7 +124,7 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   const clauses = [
     ...words.map((each) => ({ words: each })),
     ...fields.flatMap((field) => field.clauses),
-    ...(target ? [{ words: `it is ${renderer.link(definitionId(target.name), target.name)}` }] : []),
+    ...(target ? [{ words: `it is ${renderer.link(createDefinitionId(target.name), target.name)}` }] : []),
     ...listConstraints(own, renderer).map((each) => ({ words: each })),
     ...listBranches(schema, "allOf").flatMap((part) => listClauses(part, renderer, mode)),
     ...listFieldRules(schema, renderer),

@@ -6,7 +6,7 @@ import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { targetName } from "../../schema/reference.js";
 import { mapSubschemas, walk } from "../../schema/walk.js";
 import { createBundle } from "../bundle.js";
-import { paragraphs } from "../catalog/markdown.js";
+import { formatParagraphs } from "../catalog/markdown.js";
 
 /** The place of schemas in API descriptions. */
 export const SCHEMAS_POINTER = "#/components/schemas/";
@@ -73,5 +73,5 @@ function createComponent(schema: Json, keyword = ""): Json {
 
 /** Formats untrusted texts as Markdown. */
 export function formatMarkdown(...texts: readonly string[]): string {
-  return texts.flatMap(paragraphs).join("\n\n");
+  return texts.flatMap(formatParagraphs).join("\n\n");
 }
