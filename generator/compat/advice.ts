@@ -39,8 +39,8 @@ const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
 
 /**
  * Formats tombstones to paste for the names of a change, or returns undefined if the place of a name is not known. Here
- * `to` is the kind of the names, and `from` is the release that had them, followed by the names. They belong to the places
- * of the change one by one, unless there is only one name.
+ * `to` is the kind of the names, and `from` is the release that had them, followed by the names. They belong to the
+ * places of the change one by one, unless there is only one name.
  */
 function formatMissingTombstones(
   { from, to, occurrences }: Change,

@@ -17,7 +17,7 @@ import { compareStreams } from "./streams/compare-streams.js";
 /** The input of a check. */
 export interface CheckInput {
   readonly current: Side;
-  /** What to compare against, the newest first. */
+  /** The baselines, the newest first. */
   readonly baselines: readonly BaselineSide[];
   /** Every release of the protocol, of all majors, oldest first: the released names. */
   readonly history: readonly Protocol[];
@@ -31,7 +31,7 @@ export interface CheckInput {
 /** The result of a check. */
 export interface Checked {
   readonly findings: readonly CompatFinding[];
-  /** What the contract adds to the newest baseline. */
+  /** The additions of the contract to the newest baseline. */
   readonly additions: readonly CompatFinding[];
   readonly lifted: readonly CompatFinding[];
   /** Whether the contract differs from the newest baseline in anything that has a rule. */

@@ -56,7 +56,7 @@ interface Earlier {
   readonly compared: Set<string>;
   /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
-  /** Whether a waiver covers the change. */
+  /** Returns whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 

@@ -11,7 +11,7 @@ import { listSubjectNames } from "./subjects.js";
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
   readonly fingerprint: string;
-  /** Who is affected, as the witnesses show; empty without a witness. */
+  /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
   /** Whether a waiver can cover it. */
   readonly waivable: boolean;
@@ -75,8 +75,8 @@ export function describe(change: Change, places: Places): CompatFinding {
 }
 
 /**
- * The identity of a finding across runs and machines: the rule, all places in the contract, and the content of both
- * sides. Prose, files and lines make no difference.
+ * Computes the identity of a finding across runs and machines: the rule, all places in the contract, and the content of
+ * both sides. Prose, files and lines make no difference.
  */
 export function computeFingerprint(
   { rule, name, from, to, content, rename, occurrences }: Change,

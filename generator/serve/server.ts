@@ -75,8 +75,8 @@ export function createEventServer(options: ServeOptions): EventServer {
 }
 
 /**
- * Ends the responses that are being sent. Resolves when all connections are closed. After `grace` milliseconds it closes
- * those that are left.
+ * Ends the responses that are being sent. Resolves when all connections are closed. After `grace` milliseconds it
+ * closes those that are left.
  */
 function closeServer(
   http: Server,
@@ -134,7 +134,9 @@ const BUG_MESSAGE = "The server failed on this request. Please report this bug."
 
 const METHODS = "GET, HEAD, POST, OPTIONS";
 
-/** The headers of the answer to OPTIONS. Browsers send it to learn whether pages of other origins may send a request. */
+/**
+ * The headers of the answer to OPTIONS. Browsers send it to learn whether pages of other origins may send a request.
+ */
 const OPTIONS_HEADERS: Headers = {
   "access-control-allow-methods": METHODS,
   "access-control-allow-headers": "*",

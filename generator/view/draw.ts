@@ -206,8 +206,8 @@ function addFacts(
   declared: readonly string[] | undefined,
   shown: readonly (string | undefined)[],
 ): void {
-  for (const [name, text] of declared ? selectFacts(payload, declared) : listFacts(payload, shown))
-    block.facts.set(name, text);
+  const added = declared ? selectFacts(payload, declared) : listFacts(payload, shown);
+  for (const [name, text] of added) block.facts.set(name, text);
 }
 
 function drawApproval(

@@ -13,7 +13,7 @@ export interface ViewContract extends Contract<unknown, unknown> {
     readonly placement: "nested" | "inline" | "keyed";
     readonly property?: string | undefined;
   };
-  /** How events are shown; by default, all are notices. */
+  /** The roles of event types in the view. By default, all events are notices. */
   readonly view?: ViewDeclaration | undefined;
   /** The known event types. */
   readonly metadata: { readonly [type: string]: { readonly summary: string } };

@@ -79,7 +79,7 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
   const differing = pairs.filter(
     (pair) => createEventKey(before.protocol, pair.before) !== createEventKey(after.protocol, pair.after),
   );
-  // Where messages are laid out differently, places cannot be compared.
+  // If the messages have different layouts, places in them cannot be compared.
   const comparable = haveSameLayout(walk);
   for (const pair of differing)
     if (pair.before.resource !== undefined) compareResources(walk, pair);

@@ -33,7 +33,9 @@ export interface DecodedPlace {
   readonly spot: Spot;
 }
 
-/** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
+/**
+ * The prefix of tokens of alternatives and conditions. A field whose name begins with it is treated like one of them.
+ */
 const CASE = "\0case ";
 
 /** Returns the alternatives and conditions that a path leads through. */
@@ -78,7 +80,7 @@ export function listDecodedPlaces(
   return found;
 }
 
-/** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
+/** Returns whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
 export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol): boolean {
   const entered = new Set<string>();
   const statesDecoding = (schema: Json): boolean => {
@@ -94,7 +96,7 @@ export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol):
   return spots.some(({ schema }) => statesDecoding(schema));
 }
 
-/** Whether the schema without its references states a decoding; determined once for each schema. */
+/** Returns whether the schema without its references states a decoding; determined once for each schema. */
 const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
@@ -289,7 +291,7 @@ function isPlain(decoding: Decoding): boolean {
   return Object.keys(decoding).length === 0;
 }
 
-/** Returns decodings sorted, each once. */
+/** Returns the decodings without duplicates, sorted. */
 export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
   return [...new Map(decodings.map((each) => [canonical(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))

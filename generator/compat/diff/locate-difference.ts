@@ -4,7 +4,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, targetName } from "../../schema/reference.js";
 import { createSpot, createSpotBelow, type Spot } from "../side.js";
 
-/** How many definitions are followed. */
+/** The greatest number of definitions that are followed. */
 const MAX_REFERENCES = 16;
 
 /** Returns the innermost places that hold all of the difference between two schemas, references followed. */
@@ -27,7 +27,7 @@ export function locateDifference(
     if (others.length > 0 || from === undefined || to === undefined) return [old, now];
     return locate(createSpotBelow(old, from, token), createSpotBelow(now, to, token), references);
   };
-  /** Goes on in the definitions that two schemas refer to. */
+  /** Continues the search in the definitions that two schemas refer to. */
   const followReferences = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     const from = isObject(old.schema) ? findTarget(old.schema, oldDefinitions) : undefined;
     const to = isObject(now.schema) ? findTarget(now.schema, definitions) : undefined;
@@ -35,7 +35,7 @@ export function locateDifference(
       ? locate(createSpot(from.schema, from.at), createSpot(to.schema, to.at), references + 1)
       : [old, now];
   };
-  /** Whether two values are literally equal, with all definitions that they refer to. */
+  /** Returns whether two values are literally equal, with all definitions that they refer to. */
   const isEqual = (a?: Json, b?: Json, compared = new Set<string>()): boolean => {
     if (a === undefined || b === undefined) return a === b;
     if (canonical(a) !== canonical(b)) return false;

@@ -1,5 +1,5 @@
 /**
- * A schema as a comparison sees it: references followed and in-place allOf merged, so that inlining, extracting,
+ * Creates views of schemas for comparisons. A view follows references and merges `allOf`, so that inlining, extracting,
  * splitting and reordering make no difference. Every part has its place.
  */
 import { isObject, type Json, own } from "../../json.js";
@@ -75,7 +75,7 @@ const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Ma
 
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);
-  // What is open makes a difference only where the definition leads back to it.
+  // An open definition changes the result only if this definition refers back to it.
   const leadsTo = open.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
   const before = known.get(key);

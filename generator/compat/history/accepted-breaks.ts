@@ -60,7 +60,7 @@ const findBreaks = memoizeByObject((cache: ContainmentCache) =>
   ),
 );
 
-/** Whether two changes concern one value, or one of them a part of the other's. */
+/** Returns whether two changes concern one value, or one of them a part of the other's. */
 function areOverlapping(a: Change, b: Change): boolean {
   return a.occurrences.some((one) =>
     b.occurrences.some(

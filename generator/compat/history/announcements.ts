@@ -30,7 +30,10 @@ export function findUnannouncedRemovals(
     );
 }
 
-/** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
+/**
+ * Returns whether the current version is not after the one that deprecated the name, as stated or as the first release
+ * shows.
+ */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
   const held = releasedNames.past.find(({ names }) => names.get(createNameKey(name))?.deprecated)?.protocol
     .version;

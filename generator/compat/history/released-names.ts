@@ -20,7 +20,7 @@ export interface Name extends NameKey {
   /** The name is the only value that its place allows, so it cannot be given another meaning. */
   readonly fixed?: true;
   readonly deprecatedSince?: string;
-  /** What to use instead; null states that nothing replaces it. */
+  /** The replacement; null states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly renamedFrom?: string;
   /** The schema without references and texts: what the name means. */
@@ -170,7 +170,7 @@ function collectNames(
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
     for (const { value, spot } of listStatements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
-      for (const schema of Array.isArray(value) ? value : [value])
+      for (const schema of [value].flat())
         if (isObject(schema))
           collectNames(protocol, createView([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
     }
@@ -189,10 +189,8 @@ function readAnnouncements(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
   const replacedBy = readAnnotation(view, "x-replaced-by");
-  const [since, renamedFrom] = [
-    readAnnotation(view, "x-deprecated-since"),
-    readAnnotation(view, "x-renamed-from"),
-  ];
+  const since = readAnnotation(view, "x-deprecated-since");
+  const renamedFrom = readAnnotation(view, "x-renamed-from");
   return {
     deprecated: readAnnotation(view, "deprecated") === true,
     ...(typeof since === "string" && { deprecatedSince: since }),
@@ -217,7 +215,7 @@ export function selectBindingTombstones({ past }: ReleasedNames): Tombstone[] {
     });
 }
 
-/** Whether a tombstone is about a name. */
+/** Returns whether a tombstone is about a name. */
 export function coversName(
   tombstone: Tombstone,
   { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,

@@ -1,6 +1,6 @@
 /**
- * Reports every break once: what the comparison with a newer release reports is not repeated for an older one, even where
- * the older one shows another change. A removed field, for example, is a rename against the release before its
+ * Remembers reported breaks, so that a break against a newer release is not reported again for an older one. The older
+ * release may show it as another change: a removed field, for example, is a rename against the release before its
  * replacement was added.
  */
 import type { Protocol } from "../../protocol/protocol.js";
@@ -9,7 +9,7 @@ import { findHighestStability } from "../policy.js";
 import { rankStability } from "../side.js";
 import { collectNamesOf, createNameKey } from "./released-names.js";
 
-/** Returns the places of a change as keys, whatever the values there. */
+/** Returns the places of a change as keys, without the values at these places. */
 export function listPlaceKeys({ rule, name, occurrences }: Change): string[] {
   return occurrences.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
 }

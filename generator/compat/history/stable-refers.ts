@@ -59,7 +59,7 @@ interface Reference {
   readonly to: string;
 }
 
-/** References to experimental definitions from places that are stable; each definition is entered once. */
+/** Returns references to experimental definitions from stable places. Each definition is entered once. */
 function findExperimentalReferences(
   root: Spot,
   stability: Stability,
@@ -75,7 +75,8 @@ function findExperimentalReferences(
     if (here !== "stable") return;
     for (const sub of listSubschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
+    const name = targetName(schema);
+    const target = findTarget(schema, definitions);
     if (!target || name === undefined) return;
     const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
     if (stated === "experimental")

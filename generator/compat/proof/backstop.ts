@@ -36,9 +36,9 @@ interface PlacedChange {
 }
 
 /**
- * Finds broken inclusions that are not reported as an error already. A waived change accounts for the messages that show
- * it. A field that the baseline labels less stable than the event accounts for messages that break only because of the
- * value of the field. Breaks at the stability of such fields are searched for separately.
+ * Finds broken inclusions that are not reported as an error already. A waived change accounts for the messages that
+ * show it. A field that the baseline labels less stable than the event accounts for messages that break only because of
+ * the value of the field. Breaks at the stability of such fields are searched for separately.
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
@@ -85,15 +85,17 @@ async function findResidual(
 }
 
 /**
- * Returns the stability of the event and that of less stable fields, the most stable first. Experimental fields are left
- * out, because their breaks are not errors.
+ * Returns the stability of the event and that of less stable fields, the most stable first. Experimental fields are
+ * left out, because their breaks are not errors.
  */
 function listStabilities({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
   const hasCandidateField = labelled.some(({ stability }) => stability === "candidate");
   return before.stability === "stable" && hasCandidateField ? ["stable", "candidate"] : [before.stability];
 }
 
-/** Returns whether a change is reported already: as an error of this stability or, between major versions, as a note. */
+/**
+ * Returns whether a change is reported already: as an error of this stability or, between major versions, as a note.
+ */
 function isReported(changes: readonly PlacedChange[], stability: Stability, sides: InclusionChecks): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(

@@ -31,8 +31,8 @@ export function dropKeywords(parts: readonly Part[], keywords: readonly string[]
 const IN_PLACE = ["$ref", "allOf"];
 
 /**
- * Returns edits that remove all keywords except `keywords` from all parts of a value's schema. `items` and `prefixItems`
- * become `true`: any item is allowed, and `unevaluatedItems` still sees it as evaluated.
+ * Returns edits that remove all keywords except `keywords` from all parts of a value's schema. `items` and
+ * `prefixItems` become `true`: any item is allowed, and `unevaluatedItems` still sees it as evaluated.
  */
 export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
   const keep: SchemaEdit = (schema) =>
@@ -67,8 +67,9 @@ export function forbidFields(places: readonly FieldPlace[]): SchemaEdits {
 }
 
 /**
- * Returns edits that give each field the schema `field`. The first part always declares the field. Other parts do so only
- * if they did before, because they may be definitions that other values share. `more` edits the schema of the object.
+ * Returns edits that give each field the schema `field`. The first part always declares the field. Other parts do so
+ * only if they did before, because they may be definitions that other values share. `more` edits the schema of the
+ * object.
  */
 function createFieldEdits(
   places: readonly FieldPlace[],

@@ -1,6 +1,6 @@
 /**
- * Checks the two inclusions of one event type. The backward one is emit(baseline) ⊆ emit(current), and the forward one is
- * emit(current) ⊆ read(baseline). A witness is a complete event of the smaller side.
+ * Checks the two inclusions of one event type. The backward one is emit(baseline) ⊆ emit(current), and the forward one
+ * is emit(current) ⊆ read(baseline). A witness is a complete event of the smaller side.
  */
 import type { Containment } from "../../contain/contain.js";
 import { canonical, type Json, type JsonObject } from "../../json.js";
@@ -27,7 +27,9 @@ export interface InclusionChecks {
   readonly sameEnvelope: boolean;
   /** Checks one inclusion of the envelope without the event types. */
   readonly envelope: (direction: Direction) => Promise<Containment>;
-  /** A key of both envelopes. If two comparisons have the same key, equal pairs of event types have equal inclusions. */
+  /**
+   * A key of both envelopes. If two comparisons have the same key, equal pairs of event types have equal inclusions.
+   */
   readonly frame: string;
 }
 
@@ -132,12 +134,16 @@ async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Co
     : cache.checkSubset(now, createUnknownMessageSchema("reader", before));
 }
 
-/** Finds an event of a removed type. The schema `false` stands for the current contract, which does not know the type. */
+/**
+ * Finds an event of a removed type. The schema `false` stands for the current contract, which does not know the type.
+ */
 export function checkRemovedType({ before, cache }: InclusionChecks, event: Subject): Promise<Containment> {
   return cache.checkSubset(createMessageSchema("writer", before, event), false);
 }
 
-/** Checks whether readers of the baseline accept a new event type. They do if the envelope allows no more than before. */
+/**
+ * Checks whether readers of the baseline accept a new event type. They do if the envelope allows no more than before.
+ */
 export async function checkAddedType(sides: InclusionChecks, event: Subject): Promise<Containment> {
   const { before, after, cache } = sides;
   if ((await sides.envelope("forward")).verdict === "contained") return CONTAINED;

@@ -1,7 +1,9 @@
 /** Replaces unusual dates and times in a witness by common ones, as long as it is still a witness. */
 import { isObject, type Json, objectFrom } from "../../json.js";
 
-/** Forms of dates and times with a common example of each. Proofs find unusual ones first, with year 0 or small letters. */
+/**
+ * Forms of dates and times with a common example of each. Proofs find unusual ones first, with year 0 or small letters.
+ */
 const COMMON_FORMS: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "2000-01-01T00:00:00Z"],
   [/^\d{4}-\d\d-\d\d$/, "2000-01-01"],

@@ -41,8 +41,9 @@ export interface ProofContext {
 }
 
 /**
- * Proves changes inside of events that both sides have. First searches for values that break only because of the change.
- * If there are none, searches for any value that shows the change, unless another change may account for the break.
+ * Proves changes inside of events that both sides have. First searches for values that break only because of the
+ * change. If there are none, searches for any value that shows the change, unless another change may account for the
+ * break.
  */
 export async function proveChanges(context: ProofContext, units: readonly Unit[]): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
@@ -94,7 +95,9 @@ function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Creates an index of places of changes. `has` returns whether a change is at one of them, around it or inside of it. */
+/**
+ * Creates an index of places of changes. `has` returns whether a change is at one of them, around it or inside of it.
+ */
 function createPlaceIndex() {
   const paths = new Map<string, Set<string>>();
   return {

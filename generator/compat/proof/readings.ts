@@ -75,7 +75,9 @@ export function createBodySchema(profile: Profile, protocol: Protocol, event: Su
   return buildWholeDocument(bodyReading(profile, protocol, event));
 }
 
-/** Returns the schema of one value after `edits`. The names of its definitions get a prefix, so that they are unique. */
+/**
+ * Returns the schema of one value after `edits`. The names of its definitions get a prefix, so that they are unique.
+ */
 export function createValueSchema(
   profile: Profile,
   { nodes }: View,

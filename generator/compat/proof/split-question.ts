@@ -1,7 +1,7 @@
 /**
- * Splits the question "is `a` a subset of `b`?" into questions about parts, if both schemas have the same structure. For
- * example, an object is a subset if each of its fields is. If a part is not a subset, or nothing can be split, the whole
- * question must be decided.
+ * Splits the question "is `a` a subset of `b`?" into questions about parts, if both schemas have the same structure.
+ * For example, an object is a subset if each of its fields is. If a part is not a subset, or nothing can be split, the
+ * whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
@@ -34,7 +34,9 @@ const INTERDEPENDENT = [
 /** The largest number of references that are followed from one reference to the next. */
 const MAX_HOPS = 16;
 
-/** Returns smaller questions. If the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split. */
+/**
+ * Returns smaller questions. If the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split.
+ */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
   const defs = [getDefinitions(a), getDefinitions(b)] as const;
   const root = [dropDefinitions(a), dropDefinitions(b)] as const;

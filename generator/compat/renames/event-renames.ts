@@ -39,7 +39,7 @@ interface Named {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** With this many equal fields two events are alike, whatever their names are. */
+/** Two events with at least this many equal fields may be a rename, whatever their names are. */
 const MANY_FIELDS = 3;
 
 /** Returns the renames among event types that only one side has. */

@@ -9,7 +9,7 @@ import { parseResourceKey } from "../subjects.js";
 import { scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
 import { type Candidate, matchNames } from "./match.js";
 
-/** How alike the names have to be where a field took a part of its name from the object that it is in. */
+/** The least likeness of names if a field took a part of its name from the object that contains it. */
 const LEAST_NAME = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;

@@ -41,9 +41,10 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const [before, after] = [findStrictestBound(pair.before, kind), findStrictestBound(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
-    if (order === 0) continue;
-    const rule = BOUND_RULES[order > 0 ? "bound-tightened" : "bound-loosened"];
+    const addedOrRemoved = before ? -1 : 1;
+    const strictness = before && after ? compareStrictness(before, after, kind.upper) : addedOrRemoved;
+    if (strictness === 0) continue;
+    const rule = BOUND_RULES[strictness > 0 ? "bound-tightened" : "bound-loosened"];
     recordKeywordChange(walk, pair, rule, keywords, describeDetails(kind.name, before, after));
   }
   compareSteps(walk, pair, "multipleOf");

@@ -24,7 +24,7 @@ export interface Evidence {
 
 /** A rule as a table states it: its id is the key of its row. */
 export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
-  /** Where it is absent, the opposite change belongs to the same rule. */
+  /** If it is absent, the reverse change belongs to the same rule. */
   readonly mirror?: Rule["mirror"];
 };
 

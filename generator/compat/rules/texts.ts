@@ -64,7 +64,9 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length + added.length === 0) continue;
-    const kind = added.length === 0 ? "removed" : removed.length === 0 ? "added" : "changed";
+    let kind: "added" | "removed" | "changed" = "changed";
+    if (added.length === 0) kind = "removed";
+    else if (removed.length === 0) kind = "added";
     recordKeywordChange(walk, pair, TEXT_RULES[`${keyword}-${kind}`], [keyword], details);
   }
 }

@@ -71,12 +71,12 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
     before: before.spot,
     after: after.spot,
   };
-  /** What a value of a type that one side lacks may be is compared no further. */
+  // The other keywords about a type that one side lacks are not compared, so the whole schemas identify the change.
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
-  const record = (id: keyof typeof TYPE_RULES, what: typeof details): void =>
-    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, what);
+  const record = (id: keyof typeof TYPE_RULES, typeDetails: typeof details): void =>
+    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, typeDetails);
   if (pair.before.isNever || pair.after.isNever) {
     if (!pair.before.isNever) record("type-narrowed", { ...whole, to: [] });
     if (!pair.after.isNever) record("type-widened", { ...whole, from: [] });

@@ -319,12 +319,10 @@ function collectTexts(value: Json): string[] {
 function describeDetail({ path, isElement, from, to }: StreamDifference): string {
   const place = path.join(".");
   const formatValue = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
-  if (path.length === 0)
-    return to === undefined
-      ? "the declaration was removed"
-      : from === undefined
-        ? "the declaration is new"
-        : "the declaration differs";
+  if (path.length === 0) {
+    if (to === undefined) return "the declaration was removed";
+    return from === undefined ? "the declaration is new" : "the declaration differs";
+  }
   if (isElement)
     return to === undefined ? `${place} lost ${formatValue(from)}` : `${place} gained ${formatValue(to)}`;
   if (to === undefined) return `${place} ${formatValue(from)} was removed`;
@@ -434,12 +432,12 @@ function createHarmlessChange(comparison: Comparison): ComparedChange {
   });
 }
 
-/** Returns the sentences that the guarantees of a contract have. */
+/** Returns the number of sentences in the guarantees of a contract. */
 function countGuarantees({ guarantees }: Protocol): number {
   return guarantees.reduce((sum, text) => sum + countSentences(text), 0);
 }
 
-/** A text without an end mark is one sentence; an empty one is none. */
+/** Counts the sentences of a text. Without a full stop it is one sentence, and an empty text has none. */
 function countSentences(text: string): number {
   if (text.trim() === "") return 0;
   return Math.max(1, text.match(/[.!?](?=\s+["“(]?\p{Lu}|\s*$)/gu)?.length ?? 0);

@@ -16,7 +16,10 @@ export interface SearchLimits {
   readonly tries: number;
 }
 
-/** How many streams may still be tried for one pair of contracts. Counted, not timed: the same input gives the same findings. */
+/**
+ * The number of streams that may still be tried for one pair of contracts. It is a count and not a time, so that the
+ * same input gives the same findings.
+ */
 export interface StreamBudget {
   left: number;
 }
@@ -105,18 +108,19 @@ export function numberTrace(
     const number = (expected ?? first ?? 0) + skip;
     const event = make(number);
     if (event === undefined) return undefined;
-    const gap =
-      field === undefined || skip === 0
-        ? undefined
-        : expected !== undefined
-          ? { after: expected - 1, before: number }
-          : first !== undefined
-            ? { before: number }
-            : undefined;
+    const gap = field === undefined || skip === 0 ? undefined : describeGap(number, expected, first);
     placed.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
     next.set(stream, number + 1);
   }
   return placed;
+}
+
+/**
+ * Returns the gap before `number`. At the beginning of a stream there is a gap only if the first number is declared.
+ */
+function describeGap(number: number, expected?: number, first?: number): Gap | undefined {
+  if (expected !== undefined) return { after: expected - 1, before: number };
+  return first === undefined ? undefined : { before: number };
 }
 
 interface Played {
@@ -146,7 +150,7 @@ function runCheckers(
     refusedBy ??= findError(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
   }
-  const state = stateOf(
+  const state = createStateKey(
     small,
     refusedBy === undefined ? large : undefined,
     (stream) => next.get(stream) ?? 0,
@@ -156,7 +160,7 @@ function runCheckers(
 }
 
 /** Returns the state of both sides. A stream that the larger side refused stays refused. */
-function stateOf(
+function createStateKey(
   small: StreamChecker,
   large: StreamChecker | undefined,
   next: (stream: string) => number,

@@ -16,13 +16,13 @@ export interface StreamSides {
   readonly direction: Direction;
   readonly small: Protocol;
   readonly large: Protocol;
-  /** How `large` is read: by writers backward, by readers forward. */
+  /** The profile of `large`: writers in the backward direction, readers in the forward direction. */
   readonly profile: Profile;
   readonly smallPlan: Plan;
   readonly largePlan: Plan;
-  /** The event types whose events may be valid alone on both sides, with how stable they are. */
+  /** The event types whose events may be valid alone on both sides, with their stability rank. */
   readonly types: ReadonlyMap<string, number>;
-  /** Whether an event is valid alone on both sides. */
+  /** Returns whether an event is valid alone on both sides. */
   accepts(event: JsonObject): boolean;
 }
 
@@ -35,7 +35,7 @@ function createDecoder(protocol: Protocol): DecodeWithProfile<unknown, unknown> 
   return known;
 }
 
-/** Whether an event is valid alone for `profile`; readers accept types that they do not know. */
+/** Returns whether an event is valid alone for `profile`; readers accept types that they do not know. */
 export function isValidEvent(protocol: Protocol, profile: Profile, event: JsonObject): boolean {
   const { kind } = createDecoder(protocol)(event, { profile });
   return kind === "known" || (kind === "unknown" && profile === "reader");

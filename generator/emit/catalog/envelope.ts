@@ -81,8 +81,8 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
       name === discriminator ? event.type : makeStandIn(own(properties, name) ?? true, renderer),
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
-  const rest: [string, Json][] =
-    placement === "inline" ? body : property === undefined ? [] : [[property, payload]];
+  const carrier: [string, Json][] = property === undefined ? [] : [[property, payload]];
+  const rest = placement === "inline" ? body : carrier;
   return Object.fromEntries([...fields, ...rest]);
 }
 

@@ -38,7 +38,9 @@ interface Piece {
 /** Matches text that GitHub turns into a link, a mention, an emoji or a formula. It cannot be escaped, but is inert as code. */
 const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
 
-/** `line` cut into text and code; two code pieces never touch, since their backticks would run together. */
+/**
+ * Splits a line into text and code. Two pieces of code are never adjacent, because their backticks would run together.
+ */
 function splitCode(line: string): Piece[] {
   const found: Piece[] = [];
   const add = (text: string, isCode: boolean): void => {

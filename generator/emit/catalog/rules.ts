@@ -6,10 +6,10 @@ import { createDefinitionId, listBranches, listMembers, listNames, type Renderer
 
 /** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
 export interface Clause {
-  /** The whole clause, or what introduces its branches: "When `kind` is `"mcp"`", "Exactly one of". */
+  /** The whole clause, or the introduction of its branches: "When `kind` is `"mcp"`", "Exactly one of". */
   readonly words: string;
   readonly branches?: readonly (readonly Clause[])[];
-  /** How branches are joined on one line. */
+  /** The words that join the branches on one line. */
   readonly joint?: "or" | "exactly one of" | "not";
 }
 

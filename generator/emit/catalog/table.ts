@@ -91,8 +91,9 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     .find((text) => text !== "");
   const known = readAnnotation(inPlace, "x-known-values");
   const replacedBy = readAnnotation(inPlace, "x-replaced-by");
-  const replacement =
-    typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
+  // The value null states that nothing replaces the field.
+  let replacement: string | null | undefined = replacedBy === null ? null : undefined;
+  if (typeof replacedBy === "string") replacement = renderer.code(replacedBy);
   return [
     ...(readAnnotation(inPlace, "deprecated") === true
       ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]

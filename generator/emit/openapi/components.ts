@@ -59,9 +59,12 @@ const BOOLEAN_KEYWORDS = new Set([
   "unevaluatedProperties",
 ]);
 
-/** `schema` with references to components, and descriptions escaped for Markdown. */
+/** Returns `schema` with references to components, and with descriptions escaped for Markdown. */
 function createComponent(schema: Json, keyword = ""): Json {
-  if (!isObject(schema)) return BOOLEAN_KEYWORDS.has(keyword) ? schema : schema ? {} : { not: {} };
+  if (!isObject(schema)) {
+    if (BOOLEAN_KEYWORDS.has(keyword)) return schema;
+    return schema ? {} : { not: {} };
+  }
   const { $ref: _ref, description, ...rest } = mapSubschemas(schema, createComponent);
   const target = targetName(schema);
   return {
