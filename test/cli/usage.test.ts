@@ -1,8 +1,8 @@
 import path from "node:path";
 import { expect, it } from "vitest";
-import { failureOf } from "../../generator/failure.js";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete, type Outcome } from "./run-in-process.js";
+import { describeFailure } from "../../generator/failure.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
 
 /** Command lines that print help or the version. */
 const HELP: readonly (readonly [line: string, stdout: RegExp])[] = [
@@ -50,9 +50,9 @@ const WRONG: readonly (readonly [line: string, stderr: RegExp])[] = [
 ];
 
 function runLine(line: string): Promise<Outcome> {
-  const root = `${folder(tinySchemas()).split(path.sep).join("/")}/`;
+  const root = `${createTemporaryFolder(createTinySchemas()).split(path.sep).join("/")}/`;
   const words = line.split(" ").filter((word) => word !== "");
-  return accrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
+  return runAccrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
 }
 
 it.each(HELP)("accrete %s", async (line, stdout) => {
@@ -72,14 +72,14 @@ it.each([
   [path.resolve("../x.json"), path.resolve("../x.json")],
 ])("names %s from the current folder if it is below it", (file, shown) => {
   const error = Object.assign(new Error("no"), { code: "EACCES", syscall: "open", path: file });
-  expect(failureOf(error).text).toBe(`accrete: ${shown}: permission denied\n`);
+  expect(describeFailure(error).text).toBe(`accrete: ${shown}: permission denied\n`);
 });
 
 it("asks to report a bug in one line, with a stack trace only for debugging", () => {
   const bug = new TypeError("x is\nundefined\u001b[2J");
-  expect(failureOf(bug)).toEqual({
+  expect(describeFailure(bug)).toEqual({
     exitCode: 2,
     text: "accrete: unexpected error, please report it (DEBUG=accrete shows where it happened): x is\\nundefined\\u001b[2J\n",
   });
-  expect(failureOf(bug, true).text).toMatch(/\n\s+at /);
+  expect(describeFailure(bug, true).text).toMatch(/\n\s+at /);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { folder } from "../cli/folders.js";
+import { createTemporaryFolder } from "../cli/folders.js";
 import { breakWriter } from "./break-writers.js";
 import { type Shot, signalWriter } from "./signal-writers.js";
 import { type Writer, writers } from "./writers.js";
@@ -28,7 +28,7 @@ const BROKEN: readonly (readonly [name: string, steps: number])[] = [
 
 describe("a disk that fails, or a run that dies, leaves the old files or the new ones", () => {
   it.each(BROKEN)("%s", PATIENCE, async (name, steps) => {
-    expect(await breakWriter(folder(), writer(name), steps)).toEqual([]);
+    expect(await breakWriter(createTemporaryFolder(), writer(name), steps)).toEqual([]);
   });
 });
 
@@ -41,13 +41,17 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
   [
     "a later generate",
     { kind: "changes", at: 20, signal: "SIGTERM" },
-    /^143 .*SIGTERM; its work was done already/,
+    /^143 .*SIGTERM; the command had already finished its work/,
   ],
-  ["init", { kind: "changes", at: 20, signal: "SIGINT" }, /^130 .*SIGINT; its work was done already/],
+  [
+    "init",
+    { kind: "changes", at: 20, signal: "SIGINT" },
+    /^130 .*SIGINT; the command had already finished its work/,
+  ],
   [
     "import of a union",
     { kind: "changes", at: ".accrete-lock", signal: "SIGINT" },
-    /^130 .*SIGINT; its work was done already/,
+    /^130 .*SIGINT; the command had already finished its work/,
   ],
   [
     "import of a union",
@@ -61,7 +65,7 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
 
 describe("a signal leaves the old files or the new ones", () => {
   it.each(SHOTS)("%s, %o", PATIENCE, async (name, shot, end) => {
-    const { faults, ended } = await signalWriter(folder(), writer(name), shot);
+    const { faults, ended } = await signalWriter(createTemporaryFolder(), writer(name), shot);
     expect(faults).toEqual([]);
     expect(ended).toMatch(end);
   });

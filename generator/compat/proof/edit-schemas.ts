@@ -1,6 +1,6 @@
 /** Edits of single schemas of a protocol, addressed by file and pointer. */
 import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
-import { commonFields, inheritedFields } from "../../protocol/message-layout.js";
+import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
@@ -139,8 +139,8 @@ function replaceCommonFields(
   editedSchema: JsonObject,
 ): JsonObject {
   if (envelope.schema === editedSchema || !isObject(payload.properties)) return payload;
-  const after = commonFields({ ...envelope, schema: editedSchema });
-  const inherited = [...inheritedFields(envelope, payload)];
+  const after = collectCommonFields({ ...envelope, schema: editedSchema });
+  const inherited = [...collectInheritedFields(envelope, payload)];
   const { properties } = payload;
   if (inherited.every((name) => own(after, name) === own(properties, name))) return payload;
   const replaced = objectFrom(inherited.map((name): [string, Json] => [name, own(after, name) ?? true]));
