@@ -1,8 +1,8 @@
 /** Reads the configuration of a project: `accrete.config.json`, or `accrete` in package.json, of the folder or one above it. */
 import path from "node:path";
-import { bareReason, UsageError } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import type { Io } from "../io.js";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -72,12 +72,12 @@ function readConfigBytes(file: string): Uint8Array {
     return readBytes(file);
   } catch (error) {
     throw new UsageError(
-      `cannot read ${displayPath(file)}: ${bareReason(error) ?? (error as Error).message}`,
+      `cannot read ${displayPath(file)}: ${getSystemErrorReason(error) ?? (error as Error).message}`,
     );
   }
 }
 
 /** Returns a path relative to the current folder. */
 function displayPath(file: string): string {
-  return slashes(path.relative("", file)) || ".";
+  return toForwardSlashes(path.relative("", file)) || ".";
 }

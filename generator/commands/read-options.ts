@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.js";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -64,5 +64,7 @@ export function resolveFolder(
   defaultFolder: string,
 ): string {
   if (!found) return defaultFolder;
-  return slashes(path.relative("", path.resolve(found.folder, found.config[key] ?? defaultFolder))) || ".";
+  return (
+    toForwardSlashes(path.relative("", path.resolve(found.folder, found.config[key] ?? defaultFolder))) || "."
+  );
 }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { bareReason } from "../failure.js";
-import { slashes } from "../io.js";
+import { getSystemErrorReason } from "../failure.js";
+import { toForwardSlashes } from "../io.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
@@ -23,7 +23,7 @@ export function findInputs(operands: readonly string[]): FoundInputs {
     try {
       add();
     } catch (error) {
-      const reason = bareReason(error);
+      const reason = getSystemErrorReason(error);
       if (reason === undefined) throw error;
       unreadable.push(`cannot read ${file}: ${reason}`);
     }
@@ -44,7 +44,7 @@ export function findInputs(operands: readonly string[]): FoundInputs {
 
 /** Creates an input from a file. A file that is not a regular file, such as a pipe, can be read only once. */
 export function createFileInput(index: number, file: string): Input {
-  const name = slashes(file);
+  const name = toForwardSlashes(file);
   return { index, name, file, isRereadable: statSync(file).isFile() && isUncompressed(file) };
 }
 
@@ -53,11 +53,11 @@ const NOT_RECORDINGS = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers
 
 /** Lists the files below a folder that may be recordings. Fixtures that are not recordings are listed only if an operand names their folder. */
 function listFilesBelow(folder: string): string[] {
-  const isInNonRecordings = NOT_RECORDINGS.test(`${slashes(path.resolve(folder))}/`);
+  const isInNonRecordings = NOT_RECORDINGS.test(`${toForwardSlashes(path.resolve(folder))}/`);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && RECORDING_NAME.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => isInNonRecordings || !NOT_RECORDINGS.test(slashes(path.resolve(file))))
+    .filter((file) => isInNonRecordings || !NOT_RECORDINGS.test(toForwardSlashes(path.resolve(file))))
     .sort();
 }
 
@@ -69,7 +69,7 @@ export function findProtocolIdInPath(
   { file, name }: Pick<Input, "file" | "name">,
   ids: readonly string[],
 ): string | undefined {
-  const place = `/${slashes(file === undefined ? name : path.resolve(file))}`;
+  const place = `/${toForwardSlashes(file === undefined ? name : path.resolve(file))}`;
   const found = ids
     .map((id) => ({ id, at: place.lastIndexOf(`/${id}/`) }))
     .filter(({ at }) => at >= 0)

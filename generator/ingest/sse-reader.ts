@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
-import { findJsonProblems, type Problem } from "../source/json-text.js";
+import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
-import { position } from "../source/source.js";
+import { locateOffset } from "../source/source.js";
 import { createSseParser, type SseFrame } from "../stream/sse-parser.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
@@ -36,7 +36,7 @@ export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: Rea
   else deliverValues(result.value, place, sink, computeChecksum(Buffer.from(frame.data)));
 }
 
-function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | Problem[] {
+function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | JsonFinding[] {
   if (malformed) {
     const offset = Math.max(0, data.indexOf("\uFFFD"));
     return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
@@ -44,15 +44,15 @@ function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | P
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonProblems(data);
+    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
     return problems.length > 0 ? problems : { value };
   } catch {
-    return findJsonProblems(data);
+    return findJsonFindings(data);
   }
 }
 
 /** Creates the warning for a capture that ends within a frame, which clients do not deliver. */
-function createCutProblem({ data }: SseFrame): Problem {
+function createCutProblem({ data }: SseFrame): JsonFinding {
   const message = "is cut: no empty line ends it, so clients drop it";
   return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
 }
@@ -69,7 +69,7 @@ function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: str
     frameId: id,
     text: () => data,
     at: (end) => {
-      const within = position(data, end);
+      const within = locateOffset(data, end);
       const part = parts[within.line - 1];
       if (part === undefined) return { file: input.name, line, column: 1, offset };
       const before = data.slice(data.lastIndexOf("\n", end - 1) + 1, end);

@@ -1,12 +1,12 @@
 import type { Finding } from "../finding.js";
-import type { Problem } from "../source/json-text.js";
+import type { JsonFinding } from "../source/json-text.js";
 import type { Place } from "./place.js";
 
 /** The number of UTF-16 code units that a finding shows before and after the error. */
 const EXCERPT_RADIUS = 20;
 
 /** Creates the finding about a text that cannot be read, with an excerpt. */
-export function createUnreadableFinding(problem: Problem, place: Place): Finding {
+export function createUnreadableFinding(problem: JsonFinding, place: Place): Finding {
   const { rule, severity = "error", message, pointer, offset, bare, advice } = problem;
   const { column, ...rest } = place.at(offset);
   const excerpt = bare ? "" : cutExcerpt(place.text(), offset);

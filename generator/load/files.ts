@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
-import { slashes } from "../io.js";
+import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
 /**
@@ -30,7 +30,7 @@ export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
   const listed = new Map<string, FolderContents>();
-  const prefix = path.posix.join(slashes(folder), "x").slice(0, -1);
+  const prefix = path.posix.join(toForwardSlashes(folder), "x").slice(0, -1);
   const display = (relative: string): string => prefix + relative;
   const findEntry = (relative: string): Entry | undefined => {
     if (!entries.has(relative)) entries.set(relative, readEntry(path.join(root, relative)));
@@ -85,7 +85,7 @@ export function createFilesInMemory(
   outputs: readonly { readonly path: string; readonly content: string }[],
 ): Files {
   const texts = new Map(outputs.map(({ path, content }) => [path, content]));
-  const display = (relative: string): string => path.posix.join(slashes(folder), relative);
+  const display = (relative: string): string => path.posix.join(toForwardSlashes(folder), relative);
   const list = (relative: string): string[] =>
     [...texts.keys()].filter((file) => relative === "" || file.startsWith(`${relative}/`)).sort();
   return {

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { lstatIfExists, readHead, slashes } from "../io.js";
+import { lstatIfExists, readHead, toForwardSlashes } from "../io.js";
 import { bannerText } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
@@ -38,17 +38,19 @@ export function hasBanner(content: Uint8Array): boolean {
 
 /** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
 export function listGeneratedFiles(root: string, ids: readonly string[]): string[] {
-  return ids.flatMap((id) => listFilesOfVersion(root, id).filter((file) => isGenerated(root, file))).sort();
+  return ids
+    .flatMap((id) => listFilesOfVersion(root, id).filter((file) => isGeneratedFile(root, file)))
+    .sort();
 }
 
 /** Returns every folder `<name>/v<major>` below `root` that holds a generated file. */
 export function listGeneratedVersions(root: string): string[] {
   return listSubfolders(root, "")
     .flatMap((name) => listSubfolders(root, name).filter((id) => /\/v\d+$/.test(id)))
-    .filter((id) => listFilesOfVersion(root, id).some((file) => isGenerated(root, file)));
+    .filter((id) => listFilesOfVersion(root, id).some((file) => isGeneratedFile(root, file)));
 }
 
-function isGenerated(root: string, relative: string): boolean {
+function isGeneratedFile(root: string, relative: string): boolean {
   return hasBanner(readHead(path.join(root, relative), BANNER_WITHIN));
 }
 
@@ -89,7 +91,7 @@ export function realPath(folder: string): string {
 
 /** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
 export function findCommonFolder(root: string, paths: readonly string[]): string {
-  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
+  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(toForwardSlashes(path.relative(root, file)));
   const absolute = paths.map((file) => path.resolve(root, file));
   if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
   return findCommonFolder(path.join(root, ".."), absolute);

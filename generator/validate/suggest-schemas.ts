@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { createFileInput } from "../ingest/inputs.js";
-import { readHead, slashes } from "../io.js";
+import { readHead, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject, own } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
@@ -36,7 +36,7 @@ export async function suggestSchemas(
   const isOwn = (event: JsonObject): boolean =>
     validators ? declaresType(validators, event) : findAcceptingProtocol(readers, event) !== undefined;
   if (first === undefined || events.some(isOwn)) return undefined;
-  const ownSchemas = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
+  const ownSchemas = toForwardSlashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
   const found = findAcceptingProtocol(await loadReaders(ownSchemas), first);
   if (found === undefined) return undefined;
   return `The first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}. Use \`--schemas ${ownSchemas}\`.`;

@@ -1,7 +1,7 @@
 /** If this fails, the fast check of JSON texts lets a repeated name or an infinite number pass. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findJsonProblems } from "../../generator/source/json-text.js";
+import { findJsonFindings } from "../../generator/source/json-text.js";
 import { isPlainJson } from "../../generator/source/plain-json.js";
 
 /** Returns whether the fast check accepts a text in the middle of a buffer. */
@@ -11,7 +11,7 @@ function isPlain(text: string): boolean {
   return isPlainJson(JSON.parse(text), text, bytes, before.length, before.length + Buffer.byteLength(text));
 }
 
-const listBrokenRules = (text: string): string[] => findJsonProblems(text).map(({ rule }) => rule);
+const listBrokenRules = (text: string): string[] => findJsonFindings(text).map(({ rule }) => rule);
 
 /** Texts, whether the fast check accepts them, and the rules that they break. */
 const CASES: readonly (readonly [text: string, plain: boolean, rules?: readonly string[]])[] = [

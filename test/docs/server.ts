@@ -32,7 +32,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   const outcome = runAccrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
     stdout: appendOutput,
     stderr: appendOutput,
-    stopAsked: () => {
+    waitForStopSignal: () => {
       reportListening();
       return ended;
     },

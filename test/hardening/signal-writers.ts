@@ -52,7 +52,7 @@ function findFaults(got: Ended, signal: string, left: Contents, before: Contents
   // A process that has not started its command yet ends at once.
   if (got.signal === signal) return listDifferences(left, before);
   const nothing = `accrete: ended by ${signal}; nothing was changed\n`;
-  const done = `accrete: ended by ${signal}; its work was done already\n`;
+  const done = `accrete: ended by ${signal}; the command had already finished its work\n`;
   const wrong = listDifferences(left, got.stderr === nothing ? before : after);
   if (got.code !== CODES[signal]) wrong.push(`it ended with ${got.code ?? got.signal}`);
   if (![nothing, done].includes(got.stderr)) wrong.push(`it said ${JSON.stringify(got.stderr)}`);

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Finding, type Location, lineOf } from "../../finding.js";
-import { slashes } from "../../io.js";
+import { type Finding, formatLocatedMessage, type Location } from "../../finding.js";
+import { toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
 import { CONTRACT_ONLY } from "../protocol.js";
@@ -40,7 +40,7 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
     case "release":
       return loadFromRelease(spec.version, id, schemas);
     case "git":
-      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
+      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${toForwardSlashes(schemas)}`, id, (into) =>
         fetchGit(spec.ref, schemas, into),
       );
     case "npm":
@@ -55,7 +55,7 @@ async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
   const single = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
   const named = single
-    ? slashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
+    ? toForwardSlashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
     : id;
   const root = single ? path.join(folder, "..", "..") : folder;
   if (!existsSync(path.join(root, named, "protocol.json")))
@@ -69,7 +69,9 @@ async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
 
 function loadFromRelease(version: string, id: string, schemas: string): Baseline {
   const name = id.slice(0, id.indexOf("/"));
-  const file = slashes(path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`));
+  const file = toForwardSlashes(
+    path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`),
+  );
   const bytes = readIfPossible(file);
   if (!bytes)
     throw new AbsentError(
@@ -92,7 +94,7 @@ async function loadFromCopy(
     const root = fetch(temporary);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
-    const rename = (file: string): string => file.replace(slashes(root), shown);
+    const rename = (file: string): string => file.replace(toForwardSlashes(root), shown);
     const protocol = renameFiles(await loadSingleProtocol(root, id, label, rename), rename);
     return { label, protocol, locate: createLocator(readJsonFilesBelow(root, rename)) };
   } finally {
@@ -108,7 +110,10 @@ function readJsonFilesBelow(
     file.endsWith(".json"),
   );
   const bytes = new Map(
-    files.map((file) => [rename(slashes(path.join(root, file))), readIfPossible(path.join(root, file))]),
+    files.map((file) => [
+      rename(toForwardSlashes(path.join(root, file))),
+      readIfPossible(path.join(root, file)),
+    ]),
   );
   return (file) => bytes.get(file);
 }
@@ -132,7 +137,7 @@ function createUnreadableError(label: string, findings: readonly Finding[]): Bas
   const first = findings.find(({ severity }) => severity === "error");
   if (!first) return new BaselineError(`${label} cannot be read.`);
   const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";
-  return new BaselineError(`${label} cannot be read: ${lineOf(first)}${others}`);
+  return new BaselineError(`${label} cannot be read: ${formatLocatedMessage(first)}${others}`);
 }
 
 /** Returns the protocol with the files of all its places renamed. */

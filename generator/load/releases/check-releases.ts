@@ -5,7 +5,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../../finding.js";
-import { type Environment, slashes } from "../../io.js";
+import { type Environment, toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { readIfPossible } from "../baseline/locate-place.js";
 import {
@@ -324,5 +324,5 @@ const protocolId = (relative: string): string => relative.split("/").slice(0, 2)
 const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
 
 function displayPath(schemas: string, relative: string): string {
-  return path.posix.join(slashes(schemas), relative);
+  return path.posix.join(toForwardSlashes(schemas), relative);
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { type Environment, slashes } from "../../io.js";
+import { type Environment, toForwardSlashes } from "../../io.js";
 import { type GitResult, runGit } from "./git.js";
 
 /** A commit that created a file or changed its content. */
@@ -141,7 +141,7 @@ function findPlaces(schemas: string, top: string): readonly Place[] {
   const nearest = path.dirname(resolved);
   const own = path.join(findExistingFolder(nearest), path.relative(findExistingPart(nearest), resolved));
   const places = existsSync(resolved) ? [own, realpathSync(resolved)] : [own];
-  const folders = places.map((place) => slashes(path.relative(top, place)));
+  const folders = places.map((place) => toForwardSlashes(path.relative(top, place)));
   return [...new Set(folders)]
     .filter((folder) => folder !== ".." && !folder.startsWith("../../"))
     .map((folder) => ({ folder, name: "" }));

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../finding.js";
-import { slashes } from "../../io.js";
+import { toForwardSlashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
@@ -82,7 +82,7 @@ function listReleaseFiles(schemas: string, name: string): { file: string; versio
     .flatMap((major) =>
       listEntries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
-        const file = path.posix.join(slashes(schemas), name, major, "releases", entry);
+        const file = path.posix.join(toForwardSlashes(schemas), name, major, "releases", entry);
         return version === undefined ? [] : [{ file, version }];
       }),
     )
