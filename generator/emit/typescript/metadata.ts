@@ -24,7 +24,7 @@ export function emitMetadata(protocol: Protocol): OutputFile[] {
 
 const DECLARATION = `import type { EventType } from "./types.js";
 
-/** The facts about an event type besides its schema. */
+/** What is known of an event type besides its schema. */
 export interface EventMetadata {
   readonly group: string;
   readonly stability: "experimental" | "candidate" | "stable";
