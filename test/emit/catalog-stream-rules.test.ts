@@ -1,6 +1,6 @@
 /** If this fails, the catalogue omits stream rules or describes them wrongly. */
 import { describe, expect, it } from "vitest";
-import { createRenderer, NO_LIMITS } from "../../generator/emit/catalog/renderer.js";
+import { createRenderer, UNLIMITED } from "../../generator/emit/catalog/renderer.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
@@ -8,7 +8,7 @@ import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 const renderer = createRenderer(
   { slugs: new Map([["event a.done", "adone"]]), definitions: {} },
   "text",
-  NO_LIMITS,
+  UNLIMITED,
 );
 const formatRules = (rules: StreamRules): string => formatStreamRules(rules, renderer);
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import { type Random, seededRandom } from "../../generator/random.js";
 import { readAs } from "../../generator/schema/readings.js";
 import { compileIndependently } from "../model/oracle.js";
-import { define } from "../model/schema-arbitrary.js";
+import { createDefinition } from "../model/schema-arbitrary.js";
 import { compileGeneratedCode } from "./evaluate.js";
 
 const text = { type: "string" };
@@ -114,7 +114,7 @@ describe("generated validators", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };
     const listIssues = compileGeneratedCode(
-      readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }),
+      readAs("writer", { $ref: "#/$defs/Node" }, { Node: createDefinition(node) }),
     );
     const wrong = { next: { other: { x: 1 } } };
     const first = listIssues(wrong);

@@ -29,7 +29,7 @@ describe.each(OWN_SUBJECTS)("of $name", (subject) => {
     expect(missed.filter((type) => !PARSED.has(type))).toEqual([]);
   });
 
-  it("recognises no damageBytes line that parsing refuses", () => {
+  it("recognises no damaged line that parsing refuses", () => {
     const next = seededRandom(5).below;
     let recognised = 0;
     for (let count = 0; count < 3000; count++) {
