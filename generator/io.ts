@@ -49,7 +49,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Returns a path with forward slashes, as it is printed. */
-export function slashes(folder: string): string {
+export function toForwardSlashes(folder: string): string {
   return folder.split(path.sep).join("/");
 }
 

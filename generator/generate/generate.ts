@@ -3,7 +3,7 @@ import { startEmitThread } from "../emit/emit-thread.js";
 import type { EmitContext } from "../emit/emitter.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
-import { type Io, slashes } from "../io.js";
+import { type Io, toForwardSlashes } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
@@ -80,7 +80,7 @@ export async function makeOutputs(
     return emitProtocol(protocol, {
       runtime: readRuntime(),
       // Generated tests find the fixtures from their own folder.
-      fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
+      fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
       also: emit,
       ...(emitSeparately && { emitSeparately }),
@@ -126,7 +126,7 @@ function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[]
       rule: "generated-unknown",
       severity: "note",
       message: `These schemas have no ${id}; its generated files were left as they are.`,
-      at: { file: path.posix.join(slashes(out), id), pointer: "" },
+      at: { file: path.posix.join(toForwardSlashes(out), id), pointer: "" },
       hint: "Delete the folder if no other schemas folder generates it.",
     }));
 }

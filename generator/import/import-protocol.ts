@@ -4,7 +4,7 @@ import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { type Io, lstatIfExists, slashes } from "../io.js";
+import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
 import { findBlockingAncestor, findCommonFolder, realPath } from "../output/paths.js";
@@ -143,7 +143,7 @@ function listChangesOfTarget({ root, folder, files, keptPrefix }: Target, top: s
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
-  const prefix = slashes(path.relative(realPath(top), realPath(root)));
+  const prefix = toForwardSlashes(path.relative(realPath(top), realPath(root)));
   return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 
@@ -152,7 +152,7 @@ function listFilesBelow(folder: string): string[] {
   if (!lstatIfExists(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map(({ parentPath, name }) => slashes(path.join(path.relative(folder, parentPath), name)));
+    .map(({ parentPath, name }) => toForwardSlashes(path.join(path.relative(folder, parentPath), name)));
 }
 
 async function compareWithOriginals(

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { bareReason } from "../failure.js";
-import { slashes } from "../io.js";
+import { toForwardSlashes } from "../io.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
@@ -19,9 +19,9 @@ interface FoundInputs {
 export function findInputs(operands: readonly string[]): FoundInputs {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
-  const collectError = (file: string, add: () => void): void => {
+  const collectError = (file: string, addInputs: () => void): void => {
     try {
-      add();
+      addInputs();
     } catch (error) {
       const reason = bareReason(error);
       if (reason === undefined) throw error;
@@ -44,7 +44,7 @@ export function findInputs(operands: readonly string[]): FoundInputs {
 
 /** Creates an input from a file. A file that is not a regular file, such as a pipe, can be read only once. */
 export function createFileInput(index: number, file: string): Input {
-  const name = slashes(file);
+  const name = toForwardSlashes(file);
   return { index, name, file, isRereadable: statSync(file).isFile() && isUncompressed(file) };
 }
 
@@ -53,26 +53,26 @@ const NOT_RECORDINGS = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers
 
 /** Lists the files below a folder that may be recordings. Fixtures that are not recordings are listed only if an operand names their folder. */
 function listFilesBelow(folder: string): string[] {
-  const isInNonRecordings = NOT_RECORDINGS.test(`${slashes(path.resolve(folder))}/`);
+  const isInNonRecordings = NOT_RECORDINGS.test(`${toForwardSlashes(path.resolve(folder))}/`);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && RECORDING_NAME.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => isInNonRecordings || !NOT_RECORDINGS.test(slashes(path.resolve(file))))
+    .filter((file) => isInNonRecordings || !NOT_RECORDINGS.test(toForwardSlashes(path.resolve(file))))
     .sort();
 }
 
 /**
- * Returns the id of the protocol in whose folder an input is, the innermost: `notes/v1` for
- * `fixtures/notes/v1/streams/day.jsonl`. A feed is found by its address.
+ * Returns the id of the protocol in whose folder an input is: `notes/v1` for `fixtures/notes/v1/streams/day.jsonl`. If the
+ * path has several, the last one counts. For a feed, the address is the path.
  */
 export function findProtocolIdInPath(
   { file, name }: Pick<Input, "file" | "name">,
   ids: readonly string[],
 ): string | undefined {
-  const place = `/${slashes(file === undefined ? name : path.resolve(file))}`;
+  const inputPath = `/${toForwardSlashes(file === undefined ? name : path.resolve(file))}`;
   const found = ids
-    .map((id) => ({ id, at: place.lastIndexOf(`/${id}/`) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => b.at - a.at);
+    .map((id) => ({ id, index: inputPath.lastIndexOf(`/${id}/`) }))
+    .filter(({ index }) => index >= 0)
+    .sort((a, b) => b.index - a.index);
   return found[0]?.id;
 }

@@ -1,27 +1,28 @@
 import type { Finding } from "../finding.js";
-import type { Problem } from "../source/json-text.js";
+import type { JsonTextFinding } from "../source/json-text.js";
 import type { Place } from "./place.js";
 
 /** The number of UTF-16 code units that a finding shows before and after the error. */
 const EXCERPT_RADIUS = 20;
 
 /** Creates the finding about a text that cannot be read, with an excerpt. */
-export function createUnreadableFinding(problem: Problem, place: Place): Finding {
-  const { rule, severity = "error", message, pointer, offset, bare, advice } = problem;
-  const { column, ...rest } = place.at(offset);
-  const excerpt = bare ? "" : cutExcerpt(place.text(), offset);
-  const shown = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
+export function createUnreadableFinding(textFinding: JsonTextFinding, place: Place): Finding {
+  const { rule, severity = "error", message, pointer, offset, isTextMissing, advice } = textFinding;
+  const { column, ...rest } = place.locateOffset(offset);
+  const excerpt = isTextMissing ? "" : cutExcerpt(place.text(), offset);
+  const suffix = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
   return {
     rule,
     severity,
-    message: `The ${place.textKind} ${message}${shown}.`,
-    at: { ...rest, ...(column !== undefined && !bare && { column }), pointer },
+    message: `The ${place.textKind} ${message}${suffix}.`,
+    at: { ...rest, ...(column !== undefined && !isTextMissing && { column }), pointer },
     ...(advice !== undefined && { hint: advice }),
   };
 }
 
 /** Returns the part of `text` around `offset`, with … where it is cut. */
 export function cutExcerpt(text: string, offset: number, around = EXCERPT_RADIUS): string {
-  const [start, stop] = [Math.max(0, offset - around), Math.min(text.length, offset + around)];
+  const start = Math.max(0, offset - around);
+  const stop = Math.min(text.length, offset + around);
   return `${start > 0 ? "…" : ""}${text.slice(start, stop).trim()}${stop < text.length ? "…" : ""}`;
 }

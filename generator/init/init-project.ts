@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -12,14 +12,14 @@ import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
-import { type Scaffolding, scaffold } from "./scaffold.js";
+import { createScaffold, type Scaffolding } from "./scaffold.js";
 import { renderWorkflow, WORKFLOW } from "./workflow.js";
 
 /** The folders that `accrete init` writes into. */
 export interface InitFolders {
   /** The folder of the project. It is created if it does not exist. */
   readonly root: string;
-  /** The folder of the schemas below the project, as are the next two. */
+  /** The folder of the schemas. It is relative to the project, like the next two. */
   readonly schemas: string;
   readonly fixtures: string;
   readonly out: string;
@@ -42,33 +42,42 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
   const top = findCommonFolder(root, [schemas, fixtures, out, target]);
   recoverInterruptedRun(top, owner);
-  const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
-  const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);
-  const scripts = addScripts(before?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
+  const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
+  const streams = path.posix.join(toForwardSlashes(fixtures), `${scaffolding.name}/v1/streams`);
+  const scripts = addScripts(oldManifest?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
   refuseExisting(folders, scaffolding);
-  const scaffolded = scaffold(scaffolding);
+  const scaffolded = createScaffold(scaffolding);
   // Generated modules are ES modules, whatever type the project's package has.
-  const isModule = before === undefined || before.document.type === "module";
-  const optional = [
+  const isModule = oldManifest === undefined || oldManifest.document.type === "module";
+  const optionalFiles = [
     { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
-    ...(isModule ? [] : placeBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
+    ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
-  const kept = optional.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const kept = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
   const files = [
-    ...placeBelow(schemas, scaffolded.schemas),
-    ...placeBelow(fixtures, scaffolded.fixtures),
-    ...optional.filter((file) => !kept.includes(file)),
+    ...moveBelow(schemas, scaffolded.schemas),
+    ...moveBelow(fixtures, scaffolded.fixtures),
+    ...optionalFiles.filter((file) => !kept.includes(file)),
   ];
-  const fromTop = (file: string): string => slashes(path.relative(top, path.resolve(root, file)));
-  const changes = files.map(({ path, content }) => ({ path: fromTop(path), content, exists: false }));
-  if (before?.text !== scripts.text)
-    changes.push({ path: fromTop(target), content: scripts.text, exists: before !== undefined });
+  const makeRelativeToTop = (file: string): string =>
+    toForwardSlashes(path.relative(top, path.resolve(root, file)));
+  const changes = files.map(({ path, content }) => ({
+    path: makeRelativeToTop(path),
+    content,
+    exists: false,
+  }));
+  if (oldManifest?.text !== scripts.text)
+    changes.push({
+      path: makeRelativeToTop(target),
+      content: scripts.text,
+      exists: oldManifest !== undefined,
+    });
   changeFolder(top, changes, owner);
-  return { files, kept, scripts, isNew: before === undefined };
+  return { files, kept, scripts, isNew: oldManifest === undefined };
 }
 
-function placeBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
-  return files.map((file) => ({ ...file, path: path.posix.join(slashes(folder), file.path) }));
+function moveBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
+  return files.map((file) => ({ ...file, path: path.posix.join(toForwardSlashes(folder), file.path) }));
 }
 
 function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaffolding): void {
@@ -77,24 +86,24 @@ function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaf
     .filter((folder) => lstatIfExists(folder));
   if (existing.length > 0)
     throw new UsageError(
-      `${existing.map(slashes).join(" and ")} ${existing.length > 1 ? "exist" : "exists"} already; --name makes another protocol.`,
+      `${existing.map(toForwardSlashes).join(" and ")} ${existing.length > 1 ? "exist" : "exists"} already; --name makes another protocol.`,
     );
 }
 
 function readManifest(file: string): { readonly text: string; readonly document: JsonObject } {
   const bytes = readBytes(file);
-  const parsed = parseSource(slashes(file), bytes);
+  const parsed = parseSource(toForwardSlashes(file), bytes);
   if ("findings" in parsed) {
     const { message, at } = parsed.findings[0] ?? { message: "It cannot be read.", at: { file } };
     throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}` : 1}: ${message}`);
   }
   const { document } = parsed.source;
-  if (!isObject(document)) throw new UsageError(`${slashes(file)}:1:1: This is not a JSON object.`);
+  if (!isObject(document)) throw new UsageError(`${toForwardSlashes(file)}:1:1: This is not a JSON object.`);
   for (const field of ["scripts", "devDependencies"])
     if (document[field] !== undefined && !isObject(document[field])) {
       const { line, column } = parsed.source.locate(`/${field}`);
       throw new UsageError(
-        `${slashes(file)}:${line}:${column}: ${JSON.stringify(field)} is not a JSON object.`,
+        `${toForwardSlashes(file)}:${line}:${column}: ${JSON.stringify(field)} is not a JSON object.`,
       );
     }
   return { text: bytes.toString("utf8").replace(/^\ufeff/, ""), document };

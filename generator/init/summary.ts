@@ -1,27 +1,27 @@
 import path from "node:path";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { InitResult } from "./init-project.js";
 import type { PackageScripts } from "./package-scripts.js";
 import { WORKFLOW } from "./workflow.js";
 
 /** Returns the text that lists what init wrote and the commands that come next. */
 export function summarizeInit(root: string, { files, kept, scripts, isNew }: InitResult): string {
-  const shown = (file: string): string => slashes(path.join(root, file));
-  const renamed = Object.entries(scripts.names).filter(([name, as]) => name !== as);
+  const formatPath = (file: string): string => toForwardSlashes(path.join(root, file));
+  const renamed = Object.entries(scripts.names).filter(([name, newName]) => name !== newName);
   const repository = files.some((file) => file.path === WORKFLOW)
     ? findRepositoryAbove(path.resolve(root))
     : undefined;
   return `${[
-    ...files.map((file) => `made ${shown(file.path)}`),
-    `${isNew ? "made" : "changed"} ${shown("package.json")}`,
-    ...kept.map((file) => `kept ${shown(file.path)}, which existed`),
-    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} existed already`),
+    ...files.map((file) => `made ${formatPath(file.path)}`),
+    `${isNew ? "made" : "changed"} ${formatPath("package.json")}`,
+    ...kept.map((file) => `kept ${formatPath(file.path)}, which existed`),
+    ...renamed.map(([name, newName]) => `the script is called ${newName}: ${name} existed already`),
     ...(scripts.unchecked === undefined
       ? []
       : [`the script ${scripts.names.check} does not validate ${scripts.unchecked} yet; add it there`]),
     ...(repository === undefined
       ? []
-      : [`GitHub reads workflows in ${slashes(repository)}/.github only; move it there`]),
+      : [`GitHub reads workflows in ${toForwardSlashes(repository)}/.github only; move it there`]),
     "",
     "Next:",
     ...listNextSteps(root, scripts),
@@ -39,7 +39,7 @@ function listNextSteps(root: string, { names, added }: PackageScripts): string[]
   const steps: readonly (readonly [command: string, meaning: string])[] = [
     ...(path.resolve(root) === path.resolve()
       ? []
-      : [[`cd ${JSON.stringify(slashes(root))}`, "the project"] as const]),
+      : [[`cd ${JSON.stringify(toForwardSlashes(root))}`, "the project"] as const]),
     ["npm install", added.join(" and ") || "if that is not done yet"],
     [`npm run ${names.generate}`, "types, validators, catalogue and tests from the schemas"],
     [`npm run ${names.test}`, "the generated tests"],

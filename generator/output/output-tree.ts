@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
-import { lstatIfExists, slashes } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { visible } from "../text.js";
 import type { LockOwner } from "./lock.js";
@@ -111,7 +111,11 @@ function createTreeFinding(
   file: string,
   { rule, message, line, hint = "Run `accrete generate`." }: Difference,
 ): Finding {
-  const at = { file: path.posix.join(slashes(out), file), pointer: "", ...(line !== undefined && { line }) };
+  const at = {
+    file: path.posix.join(toForwardSlashes(out), file),
+    pointer: "",
+    ...(line !== undefined && { line }),
+  };
   return errorFinding(rule, message, at, hint);
 }
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { lstatIfExists, readHead, slashes } from "../io.js";
+import { lstatIfExists, readHead, toForwardSlashes } from "../io.js";
 import { bannerText } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
@@ -89,7 +89,7 @@ export function realPath(folder: string): string {
 
 /** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
 export function findCommonFolder(root: string, paths: readonly string[]): string {
-  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
+  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(toForwardSlashes(path.relative(root, file)));
   const absolute = paths.map((file) => path.resolve(root, file));
   if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
   return findCommonFolder(path.join(root, ".."), absolute);

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { UsageError } from "../failure.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Json } from "../json.js";
-import { envelopeSpans, findJsonProblems } from "../source/json-text.js";
+import { checkJsonText, envelopeSpans } from "../source/json-text.js";
 import { position } from "../source/source.js";
 import { unwrap } from "../stream/unwrap.js";
 
@@ -49,7 +49,7 @@ function readEnvelopes(
   discriminators: readonly string[],
 ): RecordedEvent[] {
   const unit = text.slice(start, stop);
-  const [problem] = findJsonProblems(unit);
+  const [problem] = checkJsonText(unit);
   if (problem) {
     const { line } = position(text, start + problem.offset);
     throw new UsageError(`${name}:${line}: the text ${problem.message}. Repair or remove it, then redact.`);

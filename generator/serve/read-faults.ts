@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { slashes } from "../io.js";
+import { toForwardSlashes } from "../io.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding, type DocumentWords } from "../load/document-finding.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -26,7 +26,7 @@ export function readFaults(value: string, seed: number | undefined): FaultPlan |
 
 function readPlan(file: string, seed: number | undefined): FaultPlan | readonly Finding[] {
   if (!existsSync(file)) throw new UsageError(`File not found: ${file}`);
-  const parsed = parseSource(slashes(file), readBytes(file));
+  const parsed = parseSource(toForwardSlashes(file), readBytes(file));
   if ("findings" in parsed) return parsed.findings;
   const { document } = parsed.source;
   const errors = checkPlan(document);

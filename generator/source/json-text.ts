@@ -5,7 +5,7 @@ import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
-export interface Problem {
+export interface JsonTextFinding {
   readonly rule: RuleId;
   /** The default is an error. */
   readonly severity?: Severity;
@@ -16,7 +16,7 @@ export interface Problem {
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
   /** Set if the text was not kept, so that no excerpt can be shown. */
-  readonly bare?: true;
+  readonly isTextMissing?: true;
   readonly advice?: string;
 }
 
@@ -31,14 +31,14 @@ const STRICT = { disallowComments: true, allowTrailingComma: false };
 const MAX_PROBLEMS = 20;
 
 /** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
-export function findJsonProblems(text: string): Problem[] {
+export function checkJsonText(text: string): JsonTextFinding[] {
   if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
   const deep = findExcessiveDepth(text);
   if (deep !== undefined) return [problem("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
-  let first: Problem | undefined;
-  const others: Problem[] = [];
+  let first: JsonTextFinding | undefined;
+  const others: JsonTextFinding[] = [];
   const names: Set<string>[] = [];
   const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
     if (others.length < MAX_PROBLEMS)
@@ -72,7 +72,7 @@ export function findJsonProblems(text: string): Problem[] {
 }
 
 /** Returns the error of JSON.parse, for a text without other problems. */
-function findParseError(text: string): Problem[] {
+function findParseError(text: string): JsonTextFinding[] {
   try {
     JSON.parse(text);
     return [];
@@ -132,7 +132,7 @@ export function spanOf(text: string, pointer: string, part: "value" | "name" = "
   return name ?? { start: best.start, stop: best.stop };
 }
 
-function problem(rule: RuleId, message: string, offset: number): Problem {
+function problem(rule: RuleId, message: string, offset: number): JsonTextFinding {
   return { rule, message, pointer: "", offset };
 }
 

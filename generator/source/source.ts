@@ -1,7 +1,7 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, tokens } from "../json.js";
-import { findJsonProblems } from "./json-text.js";
+import { checkJsonText } from "./json-text.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
 
 /** One JSON file: its value, and the place of each part of the value in its text. */
@@ -34,7 +34,7 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   }
   const plain = parsePlain(text, bytes);
   if (plain !== undefined) return { source: makeSource(file, plain, text) };
-  const problems = findJsonProblems(text);
+  const problems = checkJsonText(text);
   if (problems.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
   return {
     findings: problems.map(({ rule, message, pointer, offset }) => {

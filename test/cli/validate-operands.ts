@@ -37,7 +37,7 @@ export async function validateOperands(
       ...options,
     },
     {
-      ...{ stdin: bytes, hasRoom: () => true, progress() {} },
+      ...{ stdin: bytes, hasRoom: () => true, reportProgress() {} },
       report: ({ finding }) => void findings.push(finding),
     },
   );

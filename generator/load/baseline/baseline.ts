@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Finding, type Location, lineOf } from "../../finding.js";
-import { slashes } from "../../io.js";
+import { toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
 import { CONTRACT_ONLY } from "../protocol.js";
@@ -40,7 +40,7 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
     case "release":
       return loadFromRelease(spec.version, id, schemas);
     case "git":
-      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
+      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${toForwardSlashes(schemas)}`, id, (into) =>
         fetchGit(spec.ref, schemas, into),
       );
     case "npm":
@@ -52,24 +52,26 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
 
 /** Loads a folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
 async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
-  const single = existsSync(path.join(folder, "protocol.json"));
+  const isSingleProtocol = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
-  const named = single
-    ? slashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
+  const protocolId = isSingleProtocol
+    ? toForwardSlashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
     : id;
-  const root = single ? path.join(folder, "..", "..") : folder;
-  if (!existsSync(path.join(root, named, "protocol.json")))
+  const root = isSingleProtocol ? path.join(folder, "..", "..") : folder;
+  if (!existsSync(path.join(root, protocolId, "protocol.json")))
     throw new AbsentError(`${folder} is not a protocol folder, and there is no ${id} in it.`);
   return {
     label: `dir:${folder}`,
-    protocol: await loadSingleProtocol(root, named, `dir:${folder}`),
+    protocol: await loadSingleProtocol(root, protocolId, `dir:${folder}`),
     locate: locateOnDisk(),
   };
 }
 
 function loadFromRelease(version: string, id: string, schemas: string): Baseline {
   const name = id.slice(0, id.indexOf("/"));
-  const file = slashes(path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`));
+  const file = toForwardSlashes(
+    path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`),
+  );
   const bytes = readIfPossible(file);
   if (!bytes)
     throw new AbsentError(
@@ -83,7 +85,7 @@ function loadFromRelease(version: string, id: string, schemas: string): Baseline
 /** Fetches a schemas folder into a temporary folder, loads it, and removes it again. */
 async function loadFromCopy(
   label: string,
-  shown: string,
+  displayName: string,
   id: string,
   fetch: (into: string) => string,
 ): Promise<Baseline> {
@@ -92,7 +94,7 @@ async function loadFromCopy(
     const root = fetch(temporary);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
-    const rename = (file: string): string => file.replace(slashes(root), shown);
+    const rename = (file: string): string => file.replace(toForwardSlashes(root), displayName);
     const protocol = renameFiles(await loadSingleProtocol(root, id, label, rename), rename);
     return { label, protocol, locate: createLocator(readJsonFilesBelow(root, rename)) };
   } finally {
@@ -108,7 +110,10 @@ function readJsonFilesBelow(
     file.endsWith(".json"),
   );
   const bytes = new Map(
-    files.map((file) => [rename(slashes(path.join(root, file))), readIfPossible(path.join(root, file))]),
+    files.map((file) => [
+      rename(toForwardSlashes(path.join(root, file))),
+      readIfPossible(path.join(root, file)),
+    ]),
   );
   return (file) => bytes.get(file);
 }
@@ -137,20 +142,20 @@ function createUnreadableError(label: string, findings: readonly Finding[]): Bas
 
 /** Returns the protocol with the files of all its places renamed. */
 function renameFiles(protocol: Protocol, rename: (file: string) => string): Protocol {
-  const moved = <T extends { readonly at: Location }>(part: T): T => ({
+  const renameFileOf = <T extends { readonly at: Location }>(part: T): T => ({
     ...part,
     at: { ...part.at, file: rename(part.at.file) },
   });
   return {
-    ...moved(protocol),
-    envelope: moved(protocol.envelope),
-    events: protocol.events.map(moved),
-    resources: protocol.resources.map(moved),
+    ...renameFileOf(protocol),
+    envelope: renameFileOf(protocol.envelope),
+    events: protocol.events.map(renameFileOf),
+    resources: protocol.resources.map(renameFileOf),
     definitions: Object.fromEntries(
-      Object.entries(protocol.definitions).map(([name, definition]) => [name, moved(definition)]),
+      Object.entries(protocol.definitions).map(([name, definition]) => [name, renameFileOf(definition)]),
     ),
-    tombstones: protocol.tombstones.map(moved),
-    waivers: protocol.waivers.map(moved),
-    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
+    tombstones: protocol.tombstones.map(renameFileOf),
+    waivers: protocol.waivers.map(renameFileOf),
+    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(renameFileOf) }),
   };
 }

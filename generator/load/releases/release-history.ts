@@ -1,13 +1,13 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../finding.js";
-import { slashes } from "../../io.js";
+import { toForwardSlashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
 import { createOutsideFinding } from "../files.js";
 import { readBytes } from "../read-bytes.js";
-import { ALTERED, readRelease } from "./read-release.js";
+import { ALTERED_RULE, readRelease } from "./read-release.js";
 
 /** A release, and the places of its parts. */
 export interface Release {
@@ -67,7 +67,7 @@ function readFileBytes(file: string): Uint8Array {
 
 function createMisnamedFinding(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
   return {
-    rule: ALTERED,
+    rule: ALTERED_RULE,
     severity: "error",
     at,
     message: `The file is ${file}, but it holds the release ${version} of ${name}.`,
@@ -82,7 +82,7 @@ function listReleaseFiles(schemas: string, name: string): { file: string; versio
     .flatMap((major) =>
       listEntries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
-        const file = path.posix.join(slashes(schemas), name, major, "releases", entry);
+        const file = path.posix.join(toForwardSlashes(schemas), name, major, "releases", entry);
         return version === undefined ? [] : [{ file, version }];
       }),
     )

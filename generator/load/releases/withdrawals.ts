@@ -1,5 +1,5 @@
 import path from "node:path";
-import { slashes } from "../../io.js";
+import { toForwardSlashes } from "../../io.js";
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Withdrawal } from "../../protocol/protocol.js";
 import { parseSource, type Source } from "../../source/source.js";
@@ -16,7 +16,7 @@ export interface ProtocolWithdrawal extends Withdrawal {
  * reports them.
  */
 export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
-  const file = path.posix.join(slashes(schemas), id, "protocol.json");
+  const file = path.posix.join(toForwardSlashes(schemas), id, "protocol.json");
   const bytes = readIfPossible(file);
   return bytes ? parseWithdrawals(file, bytes, id) : [];
 }
@@ -56,7 +56,7 @@ export function describeStableParts({ envelope, events, resources, definitions }
   ];
 }
 
-/** Whether `x-stability` is `stable` anywhere in a schema. */
+/** Returns whether `x-stability` is `stable` anywhere in a schema. */
 function containsStableLabel(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(containsStableLabel);
   if (!isObject(schema)) return false;
