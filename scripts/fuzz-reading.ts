@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../generator/random.js";
-import { damaged, mutated, strangeValues } from "../test/cli/reading-fuzz.js";
+import { createMutatedStream, createStrangeValues, damageBytes } from "../test/cli/reading-fuzz.js";
 import { validateOperands } from "../test/cli/validate-operands.js";
 import { linesOf, OWN, recognises } from "../test/scan/alike.js";
 
@@ -24,7 +24,7 @@ const next = seededRandom(seed).below;
 let [slowest, findings, unreadable, most] = [0, 0, 0, 0];
 const begin = performance.now();
 for (let count = 1; count <= Number(values.mutations); count++) {
-  const bytes = mutated(next);
+  const bytes = createMutatedStream(next);
   const before = performance.now();
   try {
     const read = await validateOperands(["-"], bytes);
@@ -39,7 +39,7 @@ for (let count = 1; count <= Number(values.mutations); count++) {
   if (count % 10_000 === 0)
     console.log(`${count} inputs, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
 }
-const strange = strangeValues(Number(values.values), seed);
+const strange = createStrangeValues(Number(values.values), seed);
 const { events, invalid } = await validateOperands(["-"], strange.join("\n"), { profile: "reader" });
 console.log(
   `${values.mutations} broken inputs: ${findings} findings, ${unreadable} unreadable; slowest ${slowest.toFixed(0)} ms, ` +
@@ -53,7 +53,7 @@ const subjects = OWN.map((subject) => ({
 let recognised = 0;
 for (let count = 0; count < Number(values.lines); count++) {
   const { subject, sound } = subjects[next(subjects.length)] as (typeof subjects)[number];
-  if (recognises(subject, damaged(sound[next(sound.length)] as Buffer, next))) recognised++;
+  if (recognises(subject, damageBytes(sound[next(sound.length)] as Buffer, next))) recognised++;
 }
 console.log(
   `${values.lines} broken lines: ${recognised} recognised, all of them events with these very fields.`,

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { isObject, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
 import { createEventMaker } from "../generator/sample/event-maker.js";
-import { accrete } from "../test/cli/run-in-process.js";
+import { runAccrete } from "../test/cli/run-in-process.js";
 import {
   type Agreement,
   compare,
@@ -192,9 +192,9 @@ async function proveVersion(
     schemas,
     ...(open ? ["--open"] : []),
   ];
-  const [imported, importTime] = await timed(() => accrete(importing));
+  const [imported, importTime] = await timed(() => runAccrete(importing));
   const generating = ["generate", "--schemas", schemas, "--fixtures", fixtures, "--out", out];
-  const [made, generateTime] = await timed(() => accrete(generating));
+  const [made, generateTime] = await timed(() => runAccrete(generating));
   const [, proven = "?", total = "?"] = /(\d+) of (\d+) events?/.exec(imported.stdout) ?? [];
   if (imported.exitCode !== 0 || made.exitCode !== 0)
     faults.push(imported.stderr + made.stdout + made.stderr);
@@ -227,7 +227,7 @@ function row(...cells: readonly string[]): void {
 async function compareVersions(what: string, before: string, after: string): Promise<void> {
   const start = Date.now();
   const argv = ["compat", "--schemas", after, "--against", `dir:${before}`, "--format", "json"];
-  const [done, seconds] = await timed(() => accrete(argv));
+  const [done, seconds] = await timed(() => runAccrete(argv));
   const wall = ((Date.now() - start) / 1000).toFixed(1);
   if (done.exitCode === 2) faults.push(done.stderr);
   else {

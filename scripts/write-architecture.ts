@@ -7,12 +7,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dependencyTable } from "./architecture/dependencies.js";
 import { describeFigures, measureSources } from "./architecture/figures.js";
-import { importPicture } from "./architecture/import-picture.js";
+import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
 
 const FILE = "docs/architecture.md";
 const sources = readSources();
-const page = replacePart(readFileSync(FILE, "utf8"), "imports", importPicture(sources));
+const page = replacePart(readFileSync(FILE, "utf8"), "imports", formatImportPicture(sources));
 writeFileSync(FILE, replacePart(page, "dependencies", dependencyTable(sources)));
 console.log(describeFigures(measureSources(sources)));

@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderRulesPage } from "../generator/commands/explain.js";
-import { importPicture } from "./architecture/import-picture.js";
+import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
 import { bugTable, lawTable } from "./pages/kit-tables.js";
@@ -24,7 +24,7 @@ function replaceParts(page: string, parts: { readonly [part: string]: string }):
 writeFileSync("docs/rules.md", renderRulesPage());
 writeFileSync("docs/stream-rules.md", streamRulesPage());
 replaceParts("docs/contract-testing.md", { laws: lawTable(), bugs: bugTable() });
-replaceParts("docs/architecture.md", { imports: importPicture(readSources()) });
+replaceParts("docs/architecture.md", { imports: formatImportPicture(readSources()) });
 
 replaceParts("docs/outputs.md", { outputs: outputTable() });
 

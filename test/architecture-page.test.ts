@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { directDependencies, installedPlaces, REASONS } from "../scripts/architecture/dependencies.js";
-import { importPicture } from "../scripts/architecture/import-picture.js";
+import {
+  listDirectDependencies,
+  listInstalledPackages,
+  REASONS,
+} from "../scripts/architecture/dependencies.js";
+import { formatImportPicture } from "../scripts/architecture/import-picture.js";
 import { readPart } from "../scripts/architecture/page-part.js";
 import { readSources } from "../scripts/architecture/sources.js";
 
@@ -10,7 +14,7 @@ const root = path.join(import.meta.dirname, "..");
 const page = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
 
 it("shows the current imports; `npm run docs` updates them", () => {
-  expect(readPart(page, "imports")).toBe(importPicture(readSources()));
+  expect(readPart(page, "imports")).toBe(formatImportPicture(readSources()));
 });
 
 it("omits only the arrows that longer paths imply", () => {
@@ -26,7 +30,7 @@ it("omits only the arrows that longer paths imply", () => {
     imports("e", "d"),
   ];
   expect(
-    importPicture(sources)
+    formatImportPicture(sources)
       .match(/\w(?=\[)/g)
       ?.join(""),
   ).toBe("abbccded");
@@ -34,17 +38,17 @@ it("omits only the arrows that longer paths imply", () => {
 
 it("states the reason for each dependency and the number of its packages", () => {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  expect(directDependencies()).toEqual(Object.keys(dependencies).sort());
-  expect(Object.keys(REASONS).sort()).toEqual(directDependencies());
+  expect(listDirectDependencies()).toEqual(Object.keys(dependencies).sort());
+  expect(Object.keys(REASONS).sort()).toEqual(listDirectDependencies());
   const rows = readPart(page, "dependencies")
     .split("\n")
     .slice(2)
     .map((row) => row.split(" | "));
   expect(rows.map(([name]) => name?.replace("| ", ""))).toEqual([
-    ...directDependencies(),
+    ...listDirectDependencies(),
     "all of them",
     "accrete itself",
   ]);
-  expect(rows.at(-2)?.[1]).toBe(String(installedPlaces().length));
+  expect(rows.at(-2)?.[1]).toBe(String(listInstalledPackages().length));
   for (const [name = "", , , users = ""] of rows.slice(0, -2)) expect([name, users]).not.toEqual([name, ""]);
 });

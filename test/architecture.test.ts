@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSources, unitOf } from "../scripts/architecture/sources.js";
+import { findUnit, readSources } from "../scripts/architecture/sources.js";
 
 /** The units that each folder or top-level file of generator/ may import, in addition to itself and GROUND. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
@@ -150,27 +150,29 @@ describe("architecture", () => {
   it("imports only what the table allows", () => {
     const violations = sources.flatMap(({ file, unit, imports }) =>
       imports
-        .filter((target) => unitOf(target) !== unit)
-        .filter((target) => ![...GROUND, ...(MAY_IMPORT[unit] ?? [])].includes(unitOf(target)))
+        .filter((target) => findUnit(target) !== unit)
+        .filter((target) => ![...GROUND, ...(MAY_IMPORT[unit] ?? [])].includes(findUnit(target)))
         .map((target) => `${file} imports ${target}`),
     );
     expect(violations).toEqual([]);
   });
 
   it("names no protocol of this project, except in examples of the help", () => {
-    const named = sources.filter(
+    const namingFiles = sources.filter(
       ({ unit, text }) => unit !== "commands" && /\b(hecate|evva)|\bframes\/v\d/i.test(text),
     );
-    expect(named.map(({ file }) => file)).toEqual([]);
+    expect(namingFiles.map(({ file }) => file)).toEqual([]);
   });
 
   it("imports inner components in one direction", () => {
     const violations = sources.flatMap(({ file, unit, imports }) => {
       const { components, entry } = INNER_COMPONENTS[unit] ?? { components: [], entry: file };
       if (file === entry) return [];
-      const componentOf = (name: string): number => components.indexOf(name.split("/")[1] ?? "");
+      const findComponentIndex = (name: string): number => components.indexOf(name.split("/")[1] ?? "");
       return imports
-        .filter((target) => unitOf(target) === unit && componentOf(target) > componentOf(file))
+        .filter(
+          (target) => findUnit(target) === unit && findComponentIndex(target) > findComponentIndex(file),
+        )
         .map((target) => `${file} imports ${target}`);
     });
     expect(violations).toEqual([]);
@@ -196,7 +198,7 @@ describe("architecture", () => {
       FILES.includes(unit) || (unit === "serve" && name === "node:http");
     const violations = sources.flatMap(({ file, unit, packages, text }) => [
       ...packages.filter((name) => io.test(name) && !allowed(unit, name)).map((name) => `${file}: ${name}`),
-      ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(withoutComments(text))
+      ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(removeComments(text))
         ? [`${file}: process or console`]
         : []),
     ]);
@@ -204,6 +206,6 @@ describe("architecture", () => {
   });
 });
 
-function withoutComments(text: string): string {
+function removeComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replace(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');
 }

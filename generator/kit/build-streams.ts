@@ -16,13 +16,14 @@ export function buildStreams(context: GeneratorContext, script: Script, streams:
     const queues = group.map((operation) => ({
       cursor: builder.cursor(operation.stream % streams),
       seed: operation.seed,
+      fieldChance: operation.fieldChance,
       proposals: propose(context, builder, operation),
     }));
     const rounds = Math.max(...queues.map(({ proposals }) => proposals.length));
     for (let round = 0; round < rounds; round++)
-      for (const { cursor, seed, proposals } of queues) {
+      for (const { cursor, seed, fieldChance, proposals } of queues) {
         const proposal = proposals[round];
-        if (proposal) builder.send(cursor, proposal, seed === 0 ? 0 : combineSeeds(seed, round));
+        if (proposal) builder.send(cursor, proposal, seed === 0 ? 0 : combineSeeds(seed, round), fieldChance);
       }
   }
   if (script.ended) endStreams(context, builder, script, streams);

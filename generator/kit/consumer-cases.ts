@@ -1,11 +1,10 @@
-import { memoizeByObject } from "../sample/memoize.js";
 import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
+import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { explainSkip } from "./law.js";
 import { LAWS } from "./laws/laws.js";
 import { runLaw } from "./run-law.js";
-import { type GeneratorContext, prepareContext } from "./scenarios.js";
-import { createStreamBuilder } from "./stream-builder.js";
+import { prepareContext } from "./scenarios.js";
 
 /** Options of the kit. */
 export interface KitOptions {
@@ -37,13 +36,15 @@ export function consumerCases(
 ): readonly ConsumerCase[] {
   checkOptions(adapter, protocol, seed, runs);
   const context = prepareContext(protocol, protocol.schemas, "writer");
+  const broken = new Set<string>();
   const hooks = listHooks(adapter);
+  const { summary, missingTypes } = describeCoverage(protocol, context);
   const coverage: ConsumerCase = {
     id: "kit-coverage",
-    law: "The kit can make an event of each type of the contract. If this fails, the kit is at fault, not the consumer.",
+    law: `${summary} If this fails, the kit is at fault, not the consumer.`,
     run() {
-      const missing = findMissingTypes(context);
-      if (missing.length > 0) throw new Error(`The kit cannot make events of ${missing.join(", ")}.`);
+      if (missingTypes.length > 0)
+        throw new Error(`The kit cannot make events of ${missingTypes.join(", ")}.`);
       return undefined;
     },
   };
@@ -53,7 +54,7 @@ export function consumerCases(
       explainSkip(law, protocol) ??
       (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
     if (skipped !== undefined) return { id, law: law.law, skipped, run: () => undefined };
-    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, context, seed, runs }) };
+    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, context, seed, runs, broken }) };
   });
   return [coverage, ...cases];
 }
@@ -76,15 +77,3 @@ function listHooks(adapter: Adapter): ReadonlySet<Hook> {
     return new Set();
   }
 }
-
-/** Returns the event types of which no event can be made. */
-const findMissingTypes = memoizeByObject((context: GeneratorContext): readonly string[] => {
-  const { maker } = context;
-  const { stream, events } = maker.protocol;
-  const { sequence, first = 0 } = stream ?? {};
-  const { base } = createStreamBuilder(context).cursor(0);
-  const envelope = { ...base, ...(sequence !== undefined && { [sequence]: first }) };
-  return events
-    .map(({ type }) => type)
-    .filter((type) => maker.make({ type, envelope, wantedFields: {}, seed: 1 }) === undefined);
-});

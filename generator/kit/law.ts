@@ -22,6 +22,8 @@ export interface Law {
   readonly gaps?: boolean;
   /** Whether all other laws depend on this one. */
   readonly basic?: boolean;
+  /** What its streams cover: every event type (the default), or also streams without each optional field. */
+  readonly covers?: "types" | "fields";
   /** Whether one run is enough. */
   readonly once?: boolean;
   /** Fails through `trial` if the law is broken. */

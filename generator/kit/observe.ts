@@ -7,14 +7,12 @@ import { toJson } from "./view.js";
 /** Thrown when a consumer breaks a law. Any other exception is a bug of the kit. */
 export class BrokenLaw extends Error {
   override name = "BrokenLaw";
-}
-
-/** Thrown when a law cannot be checked, because the consumer breaks the law on which it depends. */
-export class Inconclusive extends Error {
-  override name = "Inconclusive";
-  /** `law` is the id of the broken one. */
-  constructor(readonly law: string) {
-    super(`not checked, because ${law} is broken`);
+  /** `law` is the id of the broken law if it is not the one that is checked. */
+  constructor(
+    message: string,
+    readonly law?: string,
+  ) {
+    super(message);
   }
 }
 

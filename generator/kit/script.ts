@@ -1,5 +1,5 @@
-/** Scripts: lists of operations from which streams are built. fast-check generates and shrinks them. */
-import fc from "fast-check";
+/** Scripts: lists of operations from which streams are built. */
+import { combineSeeds, seededRandom } from "../random.js";
 
 /** One scenario in a stream, such as a text, a tool call or a gap. */
 export interface Operation {
@@ -13,6 +13,8 @@ export interface Operation {
   readonly size: number;
   /** Runs at the same time as the operation before. */
   readonly together: boolean;
+  /** The probability of each optional field; by default, that of the event maker. */
+  readonly fieldChance?: number;
 }
 
 /** The operations of streams. */
@@ -22,45 +24,21 @@ export interface Script {
   readonly ended: boolean;
 }
 
-const details = {
-  stream: fc.nat(5),
-  seed: fc.nat(2 ** 30),
-  size: fc.nat(3),
-};
-const operation: fc.Arbitrary<Operation> = fc.record({
-  pick: fc.nat(9999),
-  ...details,
-  together: fc.boolean(),
-});
+/** The largest number of operations of a random script. */
+const MAX_OPERATIONS = 11;
 
-/** The number of operations of each script that are reserved for covering all event types. */
-const COVERAGE_OPERATIONS = 3;
-
-/** A script whose reserved operations have no event types yet. */
-interface ScriptDraft extends Script {
-  readonly reserved: readonly (Omit<Operation, "pick" | "together"> & { readonly keep: number })[];
-}
-
-/** Generates drafts of scripts with at most `maxLength` random operations. */
-export function scriptDrafts(maxLength: number): fc.Arbitrary<ScriptDraft> {
-  // Shrinking sets `keep` to 0 and so removes the operation; chance nearly never does.
-  const reserved = fc.record({ ...details, keep: fc.noBias(fc.nat(999)) });
-  return fc.record({
-    operations: fc.array(operation, { maxLength, size: "max" }),
-    reserved: fc.tuple(...Array.from({ length: COVERAGE_OPERATIONS }, () => reserved)),
-    ended: fc.boolean(),
-  });
-}
-
-/** Returns the script of a draft. Scripts with successive numbers go through all of `types`, three at a time. */
-export function completeScript(
-  { operations, reserved, ended }: ScriptDraft,
-  types: readonly string[],
-  number: number,
-): Script {
-  const coverage = reserved.flatMap(({ keep, ...rest }, index): Operation[] => {
-    const pick = types[(number * COVERAGE_OPERATIONS + index) % types.length];
-    return keep === 0 || pick === undefined ? [] : [{ ...rest, pick, together: false }];
-  });
-  return { operations: [...coverage, ...operations], ended };
+/** Returns a random script. The same seed gives the same script. */
+export function createRandomScript(seed: number): Script {
+  const random = seededRandom(seed);
+  const operations = Array.from(
+    { length: random.below(MAX_OPERATIONS + 1) },
+    (_, index): Operation => ({
+      pick: random.below(10_000),
+      stream: random.below(6),
+      seed: 1 + combineSeeds(seed, index),
+      size: random.below(4),
+      together: random.chance(0.5),
+    }),
+  );
+  return { operations, ended: random.chance(0.5) };
 }

@@ -18,7 +18,12 @@ export interface StreamBuilder {
   /** Sends the events that open a stream, unless it has started. */
   start(cursor: StreamCursor): void;
   /** Sends a proposed event and returns it; undefined if it would break a rule. */
-  send(cursor: StreamCursor, proposal: ProposedEvent, seed: number): SampleEvent | undefined;
+  send(
+    cursor: StreamCursor,
+    proposal: ProposedEvent,
+    seed: number,
+    fieldChance?: number,
+  ): SampleEvent | undefined;
   /** Returns a value of a payload field that no other event has. */
   unusedValue(type: string, field: string, seed: number): Json;
 }
@@ -53,7 +58,7 @@ export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
     cursor: (index) => getCursor(state, index),
     resume: (events, streams) => resume(state, events, streams),
     start: (cursor) => start(state, cursor),
-    send: (cursor, proposal, seed) => send(state, cursor, proposal, seed),
+    send: (cursor, proposal, seed, fieldChance) => send(state, cursor, proposal, seed, fieldChance),
     unusedValue: (type, field, seed) => makeUnusedValue(state, type, field, seed),
   };
 }
@@ -95,15 +100,16 @@ function send(
   cursor: StreamCursor,
   proposal: ProposedEvent,
   seed: number,
+  fieldChance?: number,
 ): SampleEvent | undefined {
   start(state, cursor);
   state.count++;
-  const event = makeAllowedEvent(state, cursor, proposal, seed);
+  const event = makeAllowedEvent(state, cursor, proposal, seed, fieldChance);
   if (event !== undefined) recordEvent(state, cursor, event);
   return event;
 }
 
-const ATTEMPTS = 4;
+const ATTEMPTS = 6;
 
 /** Makes the proposed event; undefined if each attempt repeats an id or breaks a rule. */
 function makeAllowedEvent(
@@ -111,6 +117,7 @@ function makeAllowedEvent(
   cursor: StreamCursor,
   { type, wanted, skip = 0, gap }: ProposedEvent,
   seed: number,
+  fieldChance: number | undefined,
 ): SampleEvent | undefined {
   const { maker } = state.context;
   const { stream } = maker.protocol;
@@ -127,6 +134,8 @@ function makeAllowedEvent(
       type,
       wantedFields: fields,
       envelope,
+      // Some fields exclude each other, or need other values.
+      fieldChance: fieldChance === undefined ? undefined : fieldChance * (1 - attempt / ATTEMPTS),
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
       adjustPayload: (payload) => {

@@ -5,16 +5,9 @@ import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
 import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
+import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import {
-  BrokenLaw,
-  feedConsumer,
-  Inconclusive,
-  ignoreBrokenLaw,
-  pushEvent,
-  showEvents,
-  takeSnapshot,
-} from "./observe.js";
+import { BrokenLaw, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
 import type { Script } from "./script.js";
 import type { StreamBuilder } from "./stream-builder.js";
 import { describeDifference } from "./view.js";
@@ -48,7 +41,7 @@ export interface Trial {
   feed(events: readonly object[]): Consumer;
   /** Returns what a new consumer shows after `events`. */
   view(events: readonly object[]): Json;
-  /** Returns the same, or undefined if the consumer throws: for what another law checks. */
+  /** Returns the same, or undefined if the consumer throws at events that the contract does not allow. */
   tryView(events: readonly object[]): Json | undefined;
   /** Returns whether `more` changes what is shown after `before`; false if the consumer throws. */
   isShown(before: readonly object[], more: readonly object[]): boolean;
@@ -60,8 +53,8 @@ export interface Trial {
   push(consumer: Consumer, event: object): void;
   /** Returns what a consumer shows. */
   show(consumer: Consumer): Json;
-  /** Ends the trial without a result unless the law with this id `holds`. */
-  requires(law: string, holds: boolean): void;
+  /** Returns the result of `check`. If it fails, the consumer breaks the law with this id, on which the checked one depends. */
+  requires<T>(law: string, check: () => T): T;
   /** Sets the events that a failure prints as its fixture. */
   setFixture(events: readonly object[]): void;
   /** Ends the trial: the consumer breaks the law. */
@@ -71,8 +64,18 @@ export interface Trial {
 /** The parts of a trial that the caller provides. */
 interface TrialParts extends Pick<Trial, "protocol" | "maker" | "random" | "script" | "events" | "builder"> {
   readonly adapter: Adapter;
+  /** The laws that are known to be broken. */
+  readonly broken: ReadonlySet<string>;
   /** What a new consumer showed after streams; absent if each view must be taken again. */
   readonly views?: WeakMap<readonly object[], Json> | undefined;
+}
+
+/** Returns whether the contract allows these events. */
+function isAllowed(protocol: KitProtocol, model: Protocol, events: readonly object[]): boolean {
+  return (
+    events.every((event) => protocol.decodeEvent(event).kind !== "invalid") &&
+    findStreamErrors(model, events).length === 0
+  );
 }
 
 /** Opens a trial. `fixture` returns the events that a consumer received last. */
@@ -88,7 +91,17 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     fixture = events;
     return cachedView(events);
   };
-  const tryView = (events: readonly object[]): Json | undefined => ignoreBrokenLaw(() => cachedView(events));
+  const tryView = (events: readonly object[]): Json | undefined => {
+    try {
+      return cachedView(events);
+    } catch (error) {
+      if (!(error instanceof BrokenLaw)) throw error;
+      if (!isAllowed(protocol, maker.protocol, events)) return undefined;
+      fixture = events;
+      const isUnknown = events.some((event) => protocol.decodeEvent(event).kind === "unknown");
+      throw new BrokenLaw(error.message, isUnknown ? "unknown-type" : "never-throws");
+    }
+  };
   const send = (proposals: readonly StreamProposal[]): SampleEvent[] => {
     const stream = builder();
     const sent = proposals.map((proposal, index) =>
@@ -139,8 +152,13 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
         fail(`${when}, the snapshot differs ${describeDifference(expected, actual)}`);
     },
     push: (consumer, event) => pushEvent(protocol, consumer, event),
-    requires(law, holds) {
-      if (!holds) throw new Inconclusive(law);
+    requires(law, check) {
+      if (parts.broken.has(law)) throw new BrokenLaw("", law);
+      try {
+        return check();
+      } catch (error) {
+        throw error instanceof BrokenLaw ? new BrokenLaw(error.message, error.law ?? law) : error;
+      }
     },
     setFixture: (events) => {
       fixture = events;

@@ -73,6 +73,8 @@ export interface Lifecycle extends Bound {
   readonly after?: readonly string[];
   /** Whether no event about a thing comes before its start. */
   readonly needsStart?: boolean;
+  /** Whether writers end each thing before the terminal event of its stream. */
+  readonly endsInStream?: boolean;
 }
 
 /** Two event types that come in turns, `open` first. */

@@ -19,6 +19,8 @@ interface EventDraft {
   readonly envelope: JsonObject;
   readonly wantedFields: WantedFields;
   readonly seed: number;
+  /** The probability of each optional field in the first attempts. */
+  readonly fieldChance?: number | undefined;
   /** Changes the payload in place so that it fits the earlier events of the stream. */
   readonly adjustPayload?: (payload: { [name: string]: Json }) => void;
 }
@@ -53,11 +55,11 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
 
   const makeOnce = (
     event: EventType,
-    { envelope: fixed, wantedFields, seed, adjustPayload }: EventDraft,
+    { envelope: fixed, wantedFields, seed, fieldChance, adjustPayload }: EventDraft,
     isMinimal: boolean,
   ) => {
     const random = seededRandom(seed);
-    const context = { mergeSchemas, random, isMinimal };
+    const context = { mergeSchemas, random, isMinimal, fieldChance };
     const payload = { ...makeFields(payloads.get(event.type) ?? [], context, omit), ...wantedFields };
     adjustPayload?.(payload);
     const envelopeOnly = { ...fixed, ...makeOwnFields(context, fixed) };
@@ -87,7 +89,9 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
       if (!event) return undefined;
       for (let index = 0; index < MAX_ATTEMPTS; index++) {
         const seed = combineSeeds(draft.seed, index);
-        const made = makeOnce(event, { ...draft, seed }, draft.seed === 0 || index > MAX_ATTEMPTS / 2);
+        const fieldChance = index < MAX_ATTEMPTS / 4 ? draft.fieldChance : undefined;
+        const isMinimal = draft.seed === 0 || index > MAX_ATTEMPTS / 2;
+        const made = makeOnce(event, { ...draft, seed, fieldChance }, isMinimal);
         if (accepts(made)) return made;
       }
       return undefined;

@@ -12,6 +12,8 @@ export interface SamplingContext {
   readonly random: Random;
   /** Whether to leave out optional fields and items, and to take the first of all choices. */
   readonly isMinimal: boolean;
+  /** The probability of each optional field; 0.4 by default. */
+  readonly fieldChance?: number | undefined;
 }
 
 /** Makes a value that `schemas` probably allow writers to send. Callers validate it. */
@@ -157,11 +159,12 @@ function makeObject(
   depth: number,
   omit: ReadonlySet<string>,
 ): { [name: string]: Json } {
-  const { random, isMinimal } = context;
+  const { random, isMinimal, fieldChance = 0.4 } = context;
   const names = new Set([...properties.keys(), ...required]);
   const chosen = [...names].filter(
     (name) =>
-      !omit.has(name) && (required.has(name) || (!isMinimal && depth <= MAX_DEPTH && random.chance(0.4))),
+      !omit.has(name) &&
+      (required.has(name) || (!isMinimal && depth <= MAX_DEPTH && random.chance(fieldChance))),
   );
   const fields = chosen.map(
     (name) => [name, makeValue(properties.get(name) ?? NO_SCHEMAS, context, depth + 1)] as const,

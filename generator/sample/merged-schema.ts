@@ -88,17 +88,20 @@ interface PayloadField {
   readonly type: string;
   readonly field: string;
   readonly merged: MergedSchema;
+  readonly isRequired: boolean;
 }
 
 /** Lists the payload fields of all event types. Their schemas are merged with choices that are the same each time. */
 export function listPayloadFields({ events, definitions }: Protocol): readonly PayloadField[] {
-  return events.flatMap(({ type, payload }) =>
-    [...mergeWithFixedChoices([payload], definitions).properties].map(([field, schemas]) => ({
+  return events.flatMap(({ type, payload }) => {
+    const { properties, required } = mergeWithFixedChoices([payload], definitions);
+    return [...properties].map(([field, schemas]) => ({
       type,
       field,
       merged: mergeWithFixedChoices(schemas, definitions),
-    })),
-  );
+      isRequired: required.has(field),
+    }));
+  });
 }
 
 function mergeDescription(description: MergedSchema["description"]): MergedSchema {

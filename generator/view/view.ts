@@ -16,9 +16,9 @@ export interface View {
   end(): readonly Block[];
 }
 
-/** Returns a view without blocks. */
-export function createView(protocol: ViewContract): View {
-  const { failed = [] } = protocol.view ?? {};
+/** Creates a view without blocks. */
+export function createView(contract: ViewContract): View {
+  const { failed = [] } = contract.view ?? {};
   const state: ViewState = {
     failed,
     nextId: 1,
@@ -26,8 +26,8 @@ export function createView(protocol: ViewContract): View {
     texts: new Map(),
     lastTexts: new Map(),
   };
-  const findRole = createRoleFinder(protocol.view ?? { roles: {} });
-  const { discriminator } = protocol.envelope;
+  const findRole = createRoleFinder(contract.view ?? { roles: {} });
+  const { discriminator } = contract.envelope;
   const take = (delivery: Delivery<unknown, unknown>): readonly Block[] => {
     if (delivery.kind === "duplicate") return [];
     if (delivery.kind === "invalid") {
@@ -45,11 +45,11 @@ export function createView(protocol: ViewContract): View {
       stream,
       sequence,
       type,
-      time: readTime(protocol, event),
+      time: readTime(contract, event),
       late,
       event,
-      summary: (delivery.known ? protocol.metadata[type]?.summary : undefined) ?? type,
-      payload: readPayload(protocol, event),
+      summary: (delivery.known ? contract.metadata[type]?.summary : undefined) ?? type,
+      payload: readPayload(contract, event),
     };
     // The block of the gap comes before the event, so it is created first. It is dropped if the event names the whole gap.
     const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);

@@ -14,7 +14,7 @@ export const REASONS: { readonly [name: string]: string } = {
   "@hyperjump/json-schema": "checks every witness, independently of Ajv",
   ajv: "compiles the validators, and checks every witness",
   "ajv-formats": "the formats of JSON Schema",
-  "fast-check": "values and orders for the kit's contract tests, shrunk when one fails",
+  "fast-check": "texts that match a pattern, for the kit's contract tests",
   "fastest-levenshtein": "finds the known name that was probably meant",
   "github-slugger": "anchors of the catalogue as GitHub makes them",
   "json-schema-to-typescript": "types of payloads",
@@ -36,18 +36,18 @@ interface Lock {
 const lock: Lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
 
 /** Returns the places below node_modules of all packages of an installation. */
-export function installedPlaces(): string[] {
+export function listInstalledPackages(): string[] {
   return Object.keys(lock.packages).filter((place) => place !== "" && !lock.packages[place]?.dev);
 }
 
 /** Returns the names of the direct dependencies, sorted. */
-export function directDependencies(): string[] {
+export function listDirectDependencies(): string[] {
   return Object.keys(lock.packages[""]?.dependencies ?? {}).sort();
 }
 
 /** Returns a table with a row for each dependency: its packages and their size, its users, and its reason. */
 export function dependencyTable(sources: readonly Source[]): string {
-  const rows = directDependencies().map((name) => {
+  const rows = listDirectDependencies().map((name) => {
     const places = collectPlaces(name, "");
     const users = new Set(
       sources
@@ -56,7 +56,7 @@ export function dependencyTable(sources: readonly Source[]): string {
     );
     return `| ${name} | ${places.size} | ${megabytes([...places])} | ${[...users].sort().join(", ")} | ${REASONS[name] ?? ""} |`;
   });
-  const all = installedPlaces();
+  const all = listInstalledPackages();
   return [
     "| package | packages with it | MB | used in | what for |",
     "|---|---:|---:|---|---|",

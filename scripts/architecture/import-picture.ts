@@ -1,10 +1,10 @@
-import { type Source, unitOf } from "./sources.js";
+import { findUnit, type Source } from "./sources.js";
 
 /** Modules that everything imports. Their arrows would hide the others. */
 const EVERYWHERE = ["finding.ts", "json.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
 
 /** Draws the imports between the folders of generator/ as a Mermaid graph, without arrows that longer paths imply. */
-export function importPicture(sources: readonly Source[]): string {
+export function formatImportPicture(sources: readonly Source[]): string {
   const graph = unitImports(sources);
   const arrows = [...graph].flatMap(([from, targets]) =>
     [...targets].filter((to) => !isDetour(graph, from, to)).map((to) => `  ${node(from)} --> ${node(to)}`),
@@ -18,7 +18,7 @@ export function unitImports(sources: readonly Source[]): Map<string, Set<string>
   for (const { unit, imports } of sources) {
     if (EVERYWHERE.includes(unit)) continue;
     const targets = graph.get(unit) ?? graph.set(unit, new Set()).get(unit);
-    for (const to of imports.map(unitOf)) if (to !== unit && !EVERYWHERE.includes(to)) targets?.add(to);
+    for (const to of imports.map(findUnit)) if (to !== unit && !EVERYWHERE.includes(to)) targets?.add(to);
   }
   return graph;
 }

@@ -25,7 +25,7 @@ export function readSources(): Source[] {
       );
       return {
         file,
-        unit: unitOf(file),
+        unit: findUnit(file),
         text,
         imports: targets.filter((target) => target.startsWith(".")).map((target) => resolve(file, target)),
         packages: targets.filter((target) => !target.startsWith(".")),
@@ -34,7 +34,7 @@ export function readSources(): Source[] {
 }
 
 /** The folder of generator/ that a file is in, or the file itself at the top. */
-export function unitOf(file: string): string {
+export function findUnit(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
 }
 

@@ -12,7 +12,7 @@ import type { ViewContract } from "../../generator/view/payload.js";
 import { createEditor } from "./editor.js";
 
 /** An editor behind the translator, as a consumer of events. */
-function acpAdapter(protocol: KitProtocol & ViewContract): Adapter {
+function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
   return {
     create() {
       const reader = createReader(protocol);
@@ -30,7 +30,7 @@ function acpAdapter(protocol: KitProtocol & ViewContract): Adapter {
 }
 
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
-  describeConsumer("acp", acpAdapter(protocol), {
+  describeConsumer("acp", createAcpAdapter(protocol), {
     kinds: ["acp"],
     ...{ protocol, describe, it, runs: 24 },
     record: recordConsumer("fixtures/consumers.json"),

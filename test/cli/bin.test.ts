@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { folder } from "./folders.js";
+import { createTemporaryFolder } from "./folders.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const command = `"${process.execPath}" --import tsx "${path.join(root, "generator/cli.ts")}"`;
@@ -41,7 +41,7 @@ describe("the real command", () => {
   });
 
   it("falls silent when nobody reads on", () => {
-    const out = folder();
+    const out = createTemporaryFolder();
     const script = `yes '{"type":1}' | head -n 20000 > ${out}/a.jsonl; accrete validate --limit 0 ${out}/a.jsonl | head -n 1`;
     const { stdout, stderr } = shell(script);
     expect(stdout.split("\n").length).toBe(2);

@@ -1,16 +1,16 @@
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { folder, put, tinySchemas, tree } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 
 const home = cwd();
 
 /** A project with these files, and the current folder in it. */
 function project(files: { readonly [file: string]: string }, inside = "."): string {
-  const root = folder(files);
+  const root = createTemporaryFolder(files);
   onTestFinished(() => chdir(home));
-  put(path.join(root, inside), { ".here": "" });
+  writeFiles(path.join(root, inside), { ".here": "" });
   chdir(path.join(root, inside));
   return root;
 }
@@ -18,9 +18,9 @@ function project(files: { readonly [file: string]: string }, inside = "."): stri
 const below = (name: string, files: { readonly [file: string]: string }) =>
   Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
 
-const TEA = below("schemas", tinySchemas("tea"));
-const MILK = below("contracts", tinySchemas("milk"));
-const SUGAR = below("elsewhere", tinySchemas("sugar"));
+const TEA = below("schemas", createTinySchemas("tea"));
+const MILK = below("contracts", createTinySchemas("milk"));
+const SUGAR = below("elsewhere", createTinySchemas("sugar"));
 const CONFIG = "accrete.config.json";
 
 const IN_CONTRACTS = { [CONFIG]: '{"schemas":"contracts"}' };
@@ -58,7 +58,7 @@ const CHOICES: readonly (readonly [
 
 it.each(CHOICES)("%s names the schemas", async (_about, files, inside, line, protocol) => {
   project({ ...TEA, ...MILK, ...SUGAR, ...files }, inside);
-  const { stdout, stderr } = await accrete([...line.split(" "), "--format", "json"]);
+  const { stdout, stderr } = await runAccrete([...line.split(" "), "--format", "json"]);
   expect(stderr).toBe("");
   expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
 });
@@ -79,43 +79,45 @@ const FAULTS: readonly (readonly [files: { readonly [file: string]: string }, st
 
 it.each(FAULTS)("refuses the configuration %j", async (files, message) => {
   project({ ...TEA, ...files });
-  const { exitCode, stdout, stderr } = await accrete(["lint"]);
+  const { exitCode, stdout, stderr } = await runAccrete(["lint"]);
   expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
   expect(stderr).not.toMatch(/\n\s+at |unexpected/);
 });
 
 it("explain ignores a broken configuration", async () => {
   project({ [CONFIG]: "{" });
-  expect((await accrete(["explain", "field-renamed"])).exitCode).toBe(0);
+  expect((await runAccrete(["explain", "field-renamed"])).exitCode).toBe(0);
 });
 
 describe("outputs", () => {
   it("are in the folder of the configuration, with those of emit, and release expects them there", async () => {
     const config = '{"schemas":"contracts","out":"src/events","fixtures":"examples","emit":["go"]}';
     const root = project({ ...MILK, [CONFIG]: config });
-    expect(await accrete(["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
-    const files = Object.keys(tree(root));
+    expect(await runAccrete(["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
+    const files = Object.keys(readTree(root));
     expect(files).toContain("src/events/milk/v1/go/events.go");
-    expect(tree(root)["src/events/milk/v1/conformance.test.ts"]).toContain('"../../../../examples/milk/v1/"');
-    expect(await accrete(["generate", "--check"])).toMatchObject({ exitCode: 0 });
-    expect(await accrete(["release", "1.0"])).toMatchObject({ exitCode: 0 });
-    expect(Object.keys(tree(root))).toContain("contracts/milk/v1/releases/1.0.json");
+    expect(readTree(root)["src/events/milk/v1/conformance.test.ts"]).toContain(
+      '"../../../../examples/milk/v1/"',
+    );
+    expect(await runAccrete(["generate", "--check"])).toMatchObject({ exitCode: 0 });
+    expect(await runAccrete(["release", "1.0"])).toMatchObject({ exitCode: 0 });
+    expect(Object.keys(readTree(root))).toContain("contracts/milk/v1/releases/1.0.json");
   });
 
   it("of --emit replace those of the configuration, for generate and release", async () => {
     const root = project({ ...TEA, [CONFIG]: '{"emit":["go"]}' });
-    await accrete(["generate", "--emit", "openapi"]);
-    const files = Object.keys(tree(root));
+    await runAccrete(["generate", "--emit", "openapi"]);
+    const files = Object.keys(readTree(root));
     expect([
       files.includes("generated/tea/v1/openapi.json"),
       files.includes("generated/tea/v1/go/events.go"),
     ]).toEqual([true, false]);
-    const refused = await accrete(["release", "1.0"]);
+    const refused = await runAccrete(["release", "1.0"]);
     expect([refused.exitCode, refused.stdout]).toEqual([
       1,
       expect.stringContaining('belong in "emit" of the configuration'),
     ]);
-    expect((await accrete(["release", "1.0", "--emit", "openapi"])).exitCode).toBe(0);
+    expect((await runAccrete(["release", "1.0", "--emit", "openapi"])).exitCode).toBe(0);
   });
 });
 
@@ -124,7 +126,7 @@ describe("a project without schemas", () => {
 
   it.each(["validate", "replay"])("%s uses the protocols that come with accrete", async (command) => {
     project({});
-    const { exitCode, stderr } = await accrete([command, recording]);
+    const { exitCode, stderr } = await runAccrete([command, recording]);
     expect([exitCode, stderr]).toEqual([0, ""]);
   });
 
@@ -137,7 +139,7 @@ describe("a project without schemas", () => {
     ["name nothing", ["status"], 0],
   ])("a note says so to those who %s", async (_, argv, exitCode) => {
     project({ "tea.jsonl": '{"type":"tea.served"}\n' });
-    const got = await accrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
+    const got = await runAccrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
     expect(got).toMatchObject({ exitCode, stderr: expect.stringContaining(NOTE) });
   });
 
@@ -148,19 +150,19 @@ describe("a project without schemas", () => {
     "%s names the protocol of accrete that fits, where those of the project do not",
     async (command, exitCode, stderr) => {
       const root = project({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
-      const got = await accrete([command, recording]);
+      const got = await runAccrete([command, recording]);
       expect(got).toMatchObject({ exitCode, stderr: expect.stringMatching(stderr) });
       expect(got.stderr).toContain("is one of frames/v2, which comes with accrete");
       if (command === "validate") expect(got.stdout).toBe("");
       const [, schemas = ""] = /`--schemas (\S+)`/.exec(got.stderr) ?? [];
-      expect((await accrete([command, recording, "--schemas", schemas])).exitCode).toBe(0);
-      expect((await accrete([command, path.join(root, "tea.jsonl")])).stderr).not.toContain("hint");
+      expect((await runAccrete([command, recording, "--schemas", schemas])).exitCode).toBe(0);
+      expect((await runAccrete([command, path.join(root, "tea.jsonl")])).stderr).not.toContain("hint");
     },
   );
 
   it("serve also uses the recordings that come with accrete", async () => {
     project({});
-    const { exitCode, stdout } = await accrete(["serve", "--port", "0"]);
+    const { exitCode, stdout } = await runAccrete(["serve", "--port", "0"]);
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(/^Serving \d+ runs of [3-9] protocols at /),
@@ -172,7 +174,7 @@ describe("a project without schemas", () => {
     ["a configuration", [], { [CONFIG]: '{"schemas":"none"}' }],
   ])("%s that names a missing folder is an error", async (_about, argv, files) => {
     project(files);
-    const { exitCode, stderr } = await accrete(["validate", recording, ...argv]);
+    const { exitCode, stderr } = await runAccrete(["validate", recording, ...argv]);
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringMatching(/^accrete: The schemas folder none does not exist/),
@@ -182,11 +184,11 @@ describe("a project without schemas", () => {
   it("commands about schemas refuse to run", async () => {
     const root = project({});
     for (const command of ["lint", "generate", "compat", "changelog"])
-      expect(await accrete([command])).toMatchObject({
+      expect(await runAccrete([command])).toMatchObject({
         exitCode: 2,
         stderr: expect.stringMatching(/schemas does not exist/),
       });
-    expect(Object.keys(tree(root))).toEqual([".here"]);
+    expect(Object.keys(readTree(root))).toEqual([".here"]);
   });
 });
 
@@ -195,15 +197,16 @@ it("init creates the folders that the configuration names", async () => {
     [CONFIG]: '{"schemas":"contracts","fixtures":"examples","out":"gen"}',
     "package.json": "{}",
   });
-  expect(await accrete(["init", "--name", "tea"])).toMatchObject({ exitCode: 0 });
-  const files = Object.keys(tree(root));
+  expect(await runAccrete(["init", "--name", "tea"])).toMatchObject({ exitCode: 0 });
+  const files = Object.keys(readTree(root));
   for (const file of [
     "contracts/tea/v1/protocol.json",
     "examples/tea/v1/streams/two-notes.jsonl",
     "gen/package.json",
   ])
     expect(files).toContain(file);
-  for (const command of ["lint", "generate"]) expect(await accrete([command])).toMatchObject({ exitCode: 0 });
+  for (const command of ["lint", "generate"])
+    expect(await runAccrete([command])).toMatchObject({ exitCode: 0 });
 });
 
 it("import creates protocols in the folder of the configuration", async () => {
@@ -214,6 +217,6 @@ it("import creates protocols in the folder of the configuration", async () => {
   });
   const union = JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] });
   const root = project({ [CONFIG]: '{"schemas":"contracts"}', "union.json": union });
-  expect(await accrete(["import", "union.json", "--name", "trees"])).toMatchObject({ exitCode: 0 });
-  expect(Object.keys(tree(root))).toContain("contracts/trees/v1/protocol.json");
+  expect(await runAccrete(["import", "union.json", "--name", "trees"])).toMatchObject({ exitCode: 0 });
+  expect(Object.keys(readTree(root))).toContain("contracts/trees/v1/protocol.json");
 });

@@ -4,15 +4,15 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 
 /** A new temporary folder with these files, removed after the test. */
-export function folder(files: { readonly [relative: string]: string } = {}): string {
+export function createTemporaryFolder(files: { readonly [relative: string]: string } = {}): string {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-test-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  put(root, files);
+  writeFiles(root, files);
   return root;
 }
 
 /** Writes files below `root`. */
-export function put(root: string, files: { readonly [relative: string]: string }): void {
+export function writeFiles(root: string, files: { readonly [relative: string]: string }): void {
   for (const [relative, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(root, relative)), { recursive: true });
     writeFileSync(path.join(root, relative), content);
@@ -20,7 +20,7 @@ export function put(root: string, files: { readonly [relative: string]: string }
 }
 
 /** Everything below `root` by relative path. Folders are there with a trailing slash if they are empty. */
-export function tree(root: string): { [relative: string]: string } {
+export function readTree(root: string): { [relative: string]: string } {
   const found: { [relative: string]: string } = {};
   const visit = (relative: string): void => {
     const entries = readdirSync(path.join(root, relative), { withFileTypes: true });
@@ -36,7 +36,7 @@ export function tree(root: string): { [relative: string]: string } {
 }
 
 /** A schemas folder with one small protocol `name/v1` of one event type `tea.served`. */
-export function tinySchemas(name = "tiny"): { [relative: string]: string } {
+export function createTinySchemas(name = "tiny"): { [relative: string]: string } {
   const text = (value: unknown): string => JSON.stringify(value, null, 2);
   return {
     [`${name}/v1/protocol.json`]: text({

@@ -11,8 +11,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { BANNER } from "../../generator/emit/text.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
-import { folder, put, tinySchemas, tree } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 
 /** Replaces the emitters, which are slow and have tests of their own. */
 const emitted = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
@@ -38,23 +38,24 @@ beforeEach(() => {
 interface Setup {
   readonly root: string;
   readonly out: string;
-  run(...args: string[]): ReturnType<typeof accrete>;
+  run(...args: string[]): ReturnType<typeof runAccrete>;
 }
 
 function setup(...names: string[]): Setup {
-  const root = folder();
-  for (const name of names.length > 0 ? names : ["tiny"]) put(path.join(root, "schemas"), tinySchemas(name));
+  const root = createTemporaryFolder();
+  for (const name of names.length > 0 ? names : ["tiny"])
+    writeFiles(path.join(root, "schemas"), createTinySchemas(name));
   const out = path.join(root, "generated");
   const at = (name: string): string => path.join(root, name);
   const run: Setup["run"] = (...args) =>
-    accrete(["generate", "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures"), ...args]);
+    runAccrete(["generate", "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures"), ...args]);
   return { root, out, run };
 }
 
 /** Returns the modification times of all files, which a run without changes keeps. */
 function readTimes(out: string): { [file: string]: number } {
   return Object.fromEntries(
-    Object.keys(tree(out)).map((file) => [file, statSync(path.join(out, file)).mtimeMs]),
+    Object.keys(readTree(out)).map((file) => [file, statSync(path.join(out, file)).mtimeMs]),
   );
 }
 
@@ -66,11 +67,11 @@ describe("generate", () => {
       stdout: "generated 2 protocols, 2 event types: 4 files written, 0 unchanged\n",
       stderr: "",
     });
-    expect(Object.keys(tree(out))).toEqual(
+    expect(Object.keys(readTree(out))).toEqual(
       ["other", "tiny"].flatMap((name) => [`${name}/v1/deep/er.ts`, `${name}/v1/types.ts`]),
     );
     expect(emitted.fixtures).toBe("../../../fixtures/tiny/v1");
-    for (const file of Object.keys(tree(out))) utimesSync(path.join(out, file), 1_000_000, 1_000_000);
+    for (const file of Object.keys(readTree(out))) utimesSync(path.join(out, file), 1_000_000, 1_000_000);
     const before = readTimes(out);
     expect((await run()).stdout).toBe("generated 2 protocols, 2 event types: 0 files written, 4 unchanged\n");
     expect(readTimes(out)).toEqual(before);
@@ -85,7 +86,7 @@ describe("generate", () => {
       "copies/of/types.ts": `${BANNER}x`,
       "other.ts": `${BANNER}x`,
     };
-    put(out, {
+    writeFiles(out, {
       ...own,
       "tiny/v1/old.ts": `${BANNER}old`,
       "tiny/v1/stale/er.ts": `${BANNER}old`,
@@ -102,7 +103,7 @@ describe("generate", () => {
       },
       findings: [],
     });
-    const { "tiny/v1/types.ts": types, "tiny/v1/deep/er.ts": _deep, ...rest } = tree(out);
+    const { "tiny/v1/types.ts": types, "tiny/v1/deep/er.ts": _deep, ...rest } = readTree(out);
     expect(rest).toEqual(own);
     expect(types).toContain("tea.served");
   });
@@ -112,7 +113,7 @@ describe("generate", () => {
     const shared = ["--out", one.out];
     await one.run();
     await other.run(...shared);
-    const both = tree(one.out);
+    const both = readTree(one.out);
     expect(Object.keys(both).filter((file) => file.endsWith("types.ts"))).toHaveLength(2);
     for (const run of [() => one.run(), () => other.run(...shared), () => one.run("--check")]) {
       const { exitCode, stdout } = await run();
@@ -120,20 +121,20 @@ describe("generate", () => {
         0,
         [expect.anything()],
       ]);
-      expect(tree(one.out)).toEqual(both);
+      expect(readTree(one.out)).toEqual(both);
     }
     expect((await one.run("one/v1")).stdout).not.toContain("generated-unknown");
   });
 
   it("changes only the protocols that are named", async () => {
     const { out, run } = setup("tiny", "other");
-    put(out, {
+    writeFiles(out, {
       "gone/v1/types.ts": `${BANNER}old`,
       "other/v1/old.ts": `${BANNER}old`,
       "tiny/v1/old.ts": `${BANNER}old`,
     });
     expect((await run("tiny/v1")).exitCode).toBe(0);
-    expect(Object.keys(tree(out))).toEqual([
+    expect(Object.keys(readTree(out))).toEqual([
       "gone/v1/types.ts",
       "other/v1/old.ts",
       "tiny/v1/deep/er.ts",
@@ -153,11 +154,11 @@ describe("generate", () => {
 
   it.each(["tiny/v1/types.ts", "tiny/v1/deep"])("refuses to overwrite the foreign file %s", async (file) => {
     const { out, run } = setup();
-    put(out, { [file]: "mine" });
+    writeFiles(out, { [file]: "mine" });
     const { exitCode, stdout } = await run();
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/: error output-foreign [\s\S]*1 conflict: nothing was written\n$/);
-    expect(tree(out)).toEqual({ [file]: "mine" });
+    expect(readTree(out)).toEqual({ [file]: "mine" });
   });
 
   it.each([
@@ -175,32 +176,32 @@ describe("generate", () => {
       exitCode: 1,
       escapes: true,
     });
-    expect(JSON.stringify(tree(root))).not.toContain("evil");
+    expect(JSON.stringify(readTree(root))).not.toContain("evil");
   });
 
   it("replaces a link and does not write through it", async () => {
     const { root, out, run } = setup();
-    put(root, { "elsewhere.ts": "mine", "generated/tiny/v1/.keep": "" });
+    writeFiles(root, { "elsewhere.ts": "mine", "generated/tiny/v1/.keep": "" });
     symlinkSync(path.join(root, "elsewhere.ts"), path.join(out, "tiny/v1/types.ts"));
     expect((await run()).exitCode).toBe(0);
     expect(readFileSync(path.join(root, "elsewhere.ts"), "utf8")).toBe("mine");
-    expect(tree(out)["tiny/v1/types.ts"]).toContain("tea.served");
+    expect(readTree(out)["tiny/v1/types.ts"]).toContain("tea.served");
   });
 
   it("does not follow a folder that is a link", async () => {
     const { root, out, run } = setup();
-    put(root, { "elsewhere/v1/old.ts": `${BANNER}old` });
+    writeFiles(root, { "elsewhere/v1/old.ts": `${BANNER}old` });
     mkdirSync(out);
     symlinkSync(path.join(root, "elsewhere"), path.join(out, "tiny"));
     const { exitCode, stdout } = await run();
     expect({ exitCode, link: stdout.includes("error output-link") }).toEqual({ exitCode: 1, link: true });
-    expect(tree(path.join(root, "elsewhere"))).toEqual({ "v1/old.ts": `${BANNER}old` });
+    expect(readTree(path.join(root, "elsewhere"))).toEqual({ "v1/old.ts": `${BANNER}old` });
   });
 
   it("shows progress only at a terminal", async () => {
     const { root } = setup();
     const args = ["generate", "--schemas", path.join(root, "schemas"), "--out", path.join(root, "out")];
-    expect((await accrete(args, "", { watched: true })).stderr).toBe("generating tiny/v1 …\n");
+    expect((await runAccrete(args, "", { watched: true })).stderr).toBe("generating tiny/v1 …\n");
   });
 });
 
@@ -218,26 +219,27 @@ describe("generate --check", () => {
   it("ignores line ends of Windows, as generate does, but no other difference", async () => {
     const { out, run } = setup();
     await run();
-    for (const [file, text] of Object.entries(tree(out))) put(out, { [file]: text.replaceAll("\n", "\r\n") });
+    for (const [file, text] of Object.entries(readTree(out)))
+      writeFiles(out, { [file]: text.replaceAll("\n", "\r\n") });
     const before = readTimes(out);
     expect((await run("--check")).exitCode).toBe(0);
     expect((await run()).stdout).toContain(": 0 files written, 2 unchanged");
     expect(readTimes(out)).toEqual(before);
-    put(out, { "tiny/v1/types.ts": `${BANNER}// 1.1\n`.replaceAll("\n", "\r\n") });
+    writeFiles(out, { "tiny/v1/types.ts": `${BANNER}// 1.1\n`.replaceAll("\n", "\r\n") });
     expect((await run("--check")).exitCode).toBe(1);
   });
 
   it("lists every difference with the first line, and writes nothing", async () => {
     const { out, run } = setup();
     await run();
-    put(out, {
+    writeFiles(out, {
       "tiny/v1/types.ts": `${BANNER}// 1.0\n// tea.\u001b[31mspilled\n`,
       "tiny/v1/old.ts": `${BANNER}old`,
       "tiny/v1/deep/er.ts": `${BANNER}`,
       "tiny/v1/foreign.ts": "mine",
     });
     emitted.extra = { "new.ts": `${BANNER}new` };
-    const before = tree(out);
+    const before = readTree(out);
     const { exitCode, stdout } = await run("--check", "--format", "json");
     expect(exitCode).toBe(1);
     const { findings, summary } = JSON.parse(stdout);
@@ -256,13 +258,13 @@ describe("generate --check", () => {
       ["generated-superfluous", "old.ts", undefined, "No schema generates this file any more."],
       ["generated-stale", "types.ts", 4, 'expected "// tea.served", found "// tea.\\u001b[31mspilled".'],
     ]);
-    expect(tree(out)).toEqual(before);
+    expect(readTree(out)).toEqual(before);
   });
 
   it("reports an interrupted run", async () => {
     const { out, run } = setup();
     await run();
-    put(out, { ".accrete-abc/journal.json": "[]" });
+    writeFiles(out, { ".accrete-abc/journal.json": "[]" });
     const { exitCode, stdout } = await run("--check");
     expect({ exitCode, found: stdout.includes(".accrete-abc: error generated-unfinished ") }).toEqual({
       exitCode: 1,

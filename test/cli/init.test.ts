@@ -3,11 +3,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { folder, tree } from "./folders.js";
-import { accrete } from "./run-in-process.js";
-import { temporaryProject } from "./temporary-project.js";
+import { createTemporaryFolder, readTree } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
+import { createTemporaryProject } from "./temporary-project.js";
 
-const init = (root: string, ...more: readonly string[]) => accrete(["init", root, ...more]);
+const init = (root: string, ...more: readonly string[]) => runAccrete(["init", root, ...more]);
 
 const PROTOCOLS: readonly (readonly [placement: string, discriminator: string])[] = [
   ["nested", "type"],
@@ -23,7 +23,7 @@ describe("the protocol that init creates", () => {
   it.each(PROTOCOLS)(
     "with %s payloads and the discriminator %s has no findings, generates and can be released",
     async (placement, discriminator) => {
-      const { root, at, read, run } = temporaryProject();
+      const { root, at, read, run } = createTemporaryProject();
       const choices = ["--placement", placement, "--discriminator", discriminator];
       expect(await init(root, "--name", "notes", ...choices)).toMatchObject({ exitCode: 0, stderr: "" });
       for (const line of WORKFLOW) {
@@ -50,7 +50,7 @@ describe("the protocol that init creates", () => {
   );
 
   it("breaks when a field is renamed after its release", async () => {
-    const { root, at, read, run } = temporaryProject();
+    const { root, at, read, run } = createTemporaryProject();
     await init(root, "--name", "notes");
     await run("generate");
     await run("release 1.0 notes/v1");
@@ -111,18 +111,18 @@ describe("package.json", () => {
   ];
 
   it.each(CASES)("$name", async ({ before, after, stdout = /changed/ }) => {
-    const root = folder({ "package.json": before });
+    const root = createTemporaryFolder({ "package.json": before });
     const done = await init(root, "--name", "notes");
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(stdout) });
-    expect(JSON.parse(tree(root)["package.json"] ?? "")).toEqual(after);
+    expect(JSON.parse(readTree(root)["package.json"] ?? "")).toEqual(after);
   });
 
   it("keeps tabs, line ends and the order of members", async () => {
     const before =
       '{\r\n\t"version": "1.0.0",\r\n\t"scripts": {\r\n\t\t"a": "b"\r\n\t},\r\n\t"type": "module"\r\n}\r\n';
-    const root = folder({ "package.json": before });
+    const root = createTemporaryFolder({ "package.json": before });
     await init(root, "--name", "notes");
-    const after = tree(root)["package.json"] ?? "";
+    const after = readTree(root)["package.json"] ?? "";
     expect(after.replaceAll("\r\n", "")).not.toContain("\n");
     expect(after).toContain('\r\n\t"scripts": {\r\n\t\t"a": "b",\r\n\t\t"generate"');
     expect(Object.keys(JSON.parse(after))).toEqual(["version", "scripts", "type", "devDependencies"]);
@@ -133,10 +133,10 @@ describe("package.json", () => {
     ["[]", /package\.json:1:1: This is not a JSON object/],
     ['{\n "scripts": []\n}', /package\.json:2:13: "scripts" is not a JSON object/],
   ])("with the text %j is refused and not changed", async (before, message) => {
-    const root = folder({ "package.json": before });
+    const root = createTemporaryFolder({ "package.json": before });
     const done = await init(root, "--name", "notes");
     expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
-    expect(tree(root)).toEqual({ "package.json": before });
+    expect(readTree(root)).toEqual({ "package.json": before });
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe("package.json", () => {
     ["\ufeff{}", true],
     ['{ "type": "module" }', false],
   ])("%s: generated modules are marked as ES modules: %s", async (before, marked) => {
-    const { root, files, run } = temporaryProject({ "package.json": before });
+    const { root, files, run } = createTemporaryProject({ "package.json": before });
     await init(root, "--name", "notes");
     expect(files()["generated/package.json"]).toBe(marked ? '{ "type": "module" }\n' : undefined);
     await run("generate");
@@ -157,23 +157,23 @@ describe("init in a project with files", () => {
   const TAKEN = ["schemas/notes/v1/protocol.json", "fixtures/notes/v1/valid/a.json", "schemas/notes/v1"];
 
   it.each(TAKEN)("does not replace %s", async (file) => {
-    const root = folder({ [file]: "mine", "package.json": "{}" });
-    const before = tree(root);
+    const root = createTemporaryFolder({ [file]: "mine", "package.json": "{}" });
+    const before = readTree(root);
     const stderr = expect.stringMatching(/notes\/v1 exists already; --name makes another/);
     expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
-    expect(tree(root)).toEqual(before);
+    expect(readTree(root)).toEqual(before);
   });
 
   it("writes a workflow that fetches the whole history, which shows earlier releases", async () => {
-    const root = folder();
+    const root = createTemporaryFolder();
     await init(root, "--name", "notes");
-    expect(tree(root)[".github/workflows/contract.yml"]).toMatch(
+    expect(readTree(root)[".github/workflows/contract.yml"]).toMatch(
       /uses: actions\/checkout@v4\n\s+with:\n(\s+#.*\n)?\s+fetch-depth: 0\n/,
     );
   });
 
   it("keeps a workflow, and adds a second protocol", async () => {
-    const { root, read, run } = temporaryProject({ ".github/workflows/contract.yml": "mine" });
+    const { root, read, run } = createTemporaryProject({ ".github/workflows/contract.yml": "mine" });
     await init(root, "--name", "one");
     const { exitCode, stdout } = await init(root, "--name", "two");
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
@@ -183,7 +183,7 @@ describe("init in a project with files", () => {
   });
 
   it("names the repository above the project, since GitHub reads workflows only there", async () => {
-    const root = folder({ ".git": "gitdir: elsewhere" });
+    const root = createTemporaryFolder({ ".git": "gitdir: elsewhere" });
     const advice = async (project: string) => {
       const { stdout } = await init(project, "--name", "tea");
       return /GitHub reads .*/.exec(stdout)?.[0];
@@ -197,33 +197,36 @@ describe("init in a project with files", () => {
     ["applies to a folder below it", {}, ["package.json", "contracts/notes/v1/protocol.json"]],
     ["applies to a package below it", { "app/package.json": "{}" }, ["contracts/notes/v1/protocol.json"]],
   ])("a configuration %s", async (_, own, made) => {
-    const root = folder({ "accrete.config.json": '{"schemas":"contracts"}', ...own });
+    const root = createTemporaryFolder({ "accrete.config.json": '{"schemas":"contracts"}', ...own });
     const { exitCode, stdout } = await init(path.join(root, "app"), "--name", "notes");
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringContaining(`made ${path.join(root, "contracts")}/notes`),
     ]);
-    const files = Object.keys(tree(root));
+    const files = Object.keys(readTree(root));
     expect(files).toEqual(expect.arrayContaining(made));
     expect(files.includes("app/package.json")).toBe("app/package.json" in own);
     expect(files.some((file) => file.startsWith("app/fixtures"))).toBe(false);
   });
 
   it("does not follow a link out of the project", async () => {
-    const elsewhere = folder();
-    const root = folder();
+    const elsewhere = createTemporaryFolder();
+    const root = createTemporaryFolder();
     symlinkSync(elsewhere, path.join(root, "fixtures"));
     const stderr = expect.stringMatching(/fixtures is a file or a link, not a folder; nothing was changed/);
     expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
-    expect([tree(elsewhere), Object.keys(tree(root))]).toEqual([{}, ["fixtures"]]);
+    expect([readTree(elsewhere), Object.keys(readTree(root))]).toEqual([{}, ["fixtures"]]);
   });
 });
 
 it("changes files beside the project, and a package.json behind a link, with the others", async () => {
-  const root = folder({ "shared.json": "{}", "project/accrete.config.json": '{"schemas":"../contracts"}' });
+  const root = createTemporaryFolder({
+    "shared.json": "{}",
+    "project/accrete.config.json": '{"schemas":"../contracts"}',
+  });
   symlinkSync("../shared.json", path.join(root, "project/package.json"));
   expect(await init(path.join(root, "project"), "--name", "tea")).toMatchObject({ exitCode: 0, stderr: "" });
-  const files = tree(root);
+  const files = readTree(root);
   expect(JSON.parse(files["shared.json"] ?? "").scripts.generate).toBe("accrete generate");
   expect(files["project/package.json"]).toBe("(link)");
   expect(Object.keys(files)).toContain("contracts/tea/v1/protocol.json");
@@ -231,12 +234,12 @@ it("changes files beside the project, and a package.json behind a link, with the
 
 describe("questions of init", () => {
   const initWithReplies = async (replies: readonly string[], ...argv: readonly string[]) => {
-    const root = path.join(folder(), "My Board!");
+    const root = path.join(createTemporaryFolder(), "My Board!");
     mkdirSync(root);
     const questions: string[] = [];
     const ask = async (question: string): Promise<string> => replies[questions.push(question) - 1] ?? "";
-    const done = await accrete(["init", root, ...argv], "", { ask });
-    return { ...done, questions, made: Object.keys(tree(root)), root };
+    const done = await runAccrete(["init", root, ...argv], "", { ask });
+    return { ...done, questions, made: Object.keys(readTree(root)), root };
   };
 
   it("ask for what no option states, and ask again after an invalid answer", async () => {
@@ -249,7 +252,7 @@ describe("questions of init", () => {
       /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\n"data" is the name of/,
     );
     expect(made).toContain("schemas/tea/v1/protocol.json");
-    expect(JSON.parse(tree(root)["schemas/tea/v1/protocol.json"] ?? "").envelope).toEqual({
+    expect(JSON.parse(readTree(root)["schemas/tea/v1/protocol.json"] ?? "").envelope).toEqual({
       discriminator: "kind",
       payload: { placement: "keyed" },
     });
@@ -277,14 +280,17 @@ it.each([
   [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
 ])("init %j is refused", async (argv, message) => {
-  const root = folder();
+  const root = createTemporaryFolder();
   expect(await init(root, ...argv)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
-  expect(tree(root)).toEqual({});
+  expect(readTree(root)).toEqual({});
 });
 
 it("a project that is a file is refused", async () => {
   const stderr = expect.stringMatching(/file is not a folder/);
-  expect(await init(path.join(folder({ file: "" }), "file"))).toMatchObject({ exitCode: 2, stderr });
+  expect(await init(path.join(createTemporaryFolder({ file: "" }), "file"))).toMatchObject({
+    exitCode: 2,
+    stderr,
+  });
 });
 
 const pseudoTerminal = spawnSync("script", ["--version"]).status === 0;
@@ -303,10 +309,10 @@ describe.skipIf(!pseudoTerminal)("at a terminal", () => {
     ],
     ["writes nothing if the answers end", "tea\n\u0004", 2, /There was no answer, so nothing was done\./],
   ])("%s", (_name, input, exitCode, output) => {
-    const root = folder();
+    const root = createTemporaryFolder();
     const options = { cwd: root, input, encoding: "utf8" } as const;
     const { status, stdout } = spawnSync("script", ["-qec", script, "/dev/null"], options);
     expect([status, stdout]).toEqual([exitCode, expect.stringMatching(output)]);
-    expect(Object.keys(tree(root)).length > 0).toBe(exitCode === 0);
+    expect(Object.keys(readTree(root)).length > 0).toBe(exitCode === 0);
   });
 });

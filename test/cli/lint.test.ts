@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete, type Outcome } from "./run-in-process.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const MISSPELT = ['"minimum"', '"minimun"'] as const;
@@ -11,9 +11,11 @@ function lintChanged(
   argv: readonly string[] = [],
   colors = false,
 ): Promise<Outcome> {
-  const files = { ...tinySchemas(), ...tinySchemas("other") };
+  const files = { ...createTinySchemas(), ...createTinySchemas("other") };
   const event = changes.reduce((text, [from, to]) => text.replace(from, to), files[EVENT] ?? "");
-  return accrete(["lint", ...argv, "--schemas", folder({ ...files, [EVENT]: event })], "", { colors });
+  return runAccrete(["lint", ...argv, "--schemas", createTemporaryFolder({ ...files, [EVENT]: event })], "", {
+    colors,
+  });
 }
 
 it("accepts sound schemas", async () => {

@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuns } from "../../generator/serve/read-runs.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 
 /** Two protocols that accept the same events, and a stream in the folder of each. */
 function project(): { schemas: string; streams: (name: string) => string } {
-  const inSchemas = Object.entries({ ...tinySchemas("alpha"), ...tinySchemas("beta") });
+  const inSchemas = Object.entries({ ...createTinySchemas("alpha"), ...createTinySchemas("beta") });
   const event = JSON.stringify({ type: "tea.served", data: { cups: 1 } });
-  const root = folder({
+  const root = createTemporaryFolder({
     ...Object.fromEntries(inSchemas.map(([name, text]) => [`schemas/${name}`, text])),
     "fixtures/alpha/v1/streams/one.jsonl": `${event}\n`,
     "fixtures/beta/v1/streams/one.jsonl": `${event}\n${event}\n`,
@@ -23,7 +23,7 @@ function project(): { schemas: string; streams: (name: string) => string } {
 
 it.each(["alpha", "beta"])("validate assigns a stream in the folder of %s to that protocol", async (name) => {
   const { schemas, streams } = project();
-  const { stdout } = await accrete(["validate", streams(name), "--schemas", schemas, "--format", "json"]);
+  const { stdout } = await runAccrete(["validate", streams(name), "--schemas", schemas, "--format", "json"]);
   expect(Object.keys(JSON.parse(stdout).summary.protocols)).toEqual([`${name}/v1`]);
 });
 

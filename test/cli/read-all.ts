@@ -6,7 +6,7 @@ import { createUnreadableFinding } from "../../generator/ingest/unreadable-findi
 import type { Json } from "../../generator/json.js";
 
 /** What was read: values with their places (valid during the call only), and findings. */
-export interface Reads {
+export interface ReadHandlers {
   value(value: Json, place: Place): void;
   finding?(finding: Finding): void;
 }
@@ -15,7 +15,7 @@ export interface Reads {
 export function readAll(
   name: string,
   bytes: Buffer,
-  reads: Reads,
+  reads: ReadHandlers,
   { size = 1 << 20, limits }: { readonly size?: number; readonly limits?: ReadLimits } = {},
 ): void {
   const sink = {
@@ -37,7 +37,7 @@ export function readAll(
 }
 
 /** Each value as `line:column pointer value`, each finding as `line:column rule`. */
-export function described(
+export function describeReads(
   name: string,
   bytes: Buffer,
   options?: { readonly size?: number; readonly limits?: ReadLimits },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
-import { described } from "./read-all.js";
+import { describeReads } from "./read-all.js";
 
 const BOM = "\uFEFF";
 
@@ -59,19 +59,20 @@ const CASES: readonly (readonly [
 
 describe("readEvents", () => {
   it.each(CASES)("reads %s", (_name, file, text, want) => {
-    for (const size of [1, 3, 7, 1 << 20]) expect(described(file, Buffer.from(text), { size })).toEqual(want);
+    for (const size of [1, 3, 7, 1 << 20])
+      expect(describeReads(file, Buffer.from(text), { size })).toEqual(want);
   });
 
   it("passes over a line and a document beyond the limits", () => {
     const limits = { line: 8, document: 20 };
     const lines = Buffer.from('{"a":1}\n{"a":"long, long"}\n{"b":2}\n');
     for (const size of [1, 5, 100])
-      expect(described("a.jsonl", lines, { size, limits })).toEqual([
+      expect(describeReads("a.jsonl", lines, { size, limits })).toEqual([
         '1:1 {"a":1}',
         "2: json-size",
         '3:1 {"b":2}',
       ]);
-    expect(described("a.json", Buffer.from("[1, 2, 3, 4, 5, 6, 7, 8]"), { size: 5, limits })).toEqual([
+    expect(describeReads("a.json", Buffer.from("[1, 2, 3, 4, 5, 6, 7, 8]"), { size: 5, limits })).toEqual([
       "1: json-size",
     ]);
   });

@@ -19,12 +19,15 @@ const FORMS: readonly ((text: string) => Buffer)[] = [
 const TELLING = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
 
 /** A stream in some form with one to four of its bytes changed. */
-export function mutated(next: (below: number) => number): Buffer {
-  return damaged(FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0), next);
+export function createMutatedStream(next: (below: number) => number): Buffer {
+  return damageBytes(
+    FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0),
+    next,
+  );
 }
 
 /** The same with one to four of its bytes changed, left out, doubled or moved. */
-export function damaged(bytes: Buffer, next: (below: number) => number): Buffer {
+export function damageBytes(bytes: Buffer, next: (below: number) => number): Buffer {
   let result = bytes;
   for (let count = 1 + next(4); count > 0; count--) {
     const [at, length] = [next(result.length), next(40)];
@@ -43,7 +46,7 @@ export function damaged(bytes: Buffer, next: (below: number) => number): Buffer 
 }
 
 /** JSON values, some of them with the fields of events. */
-export function strangeValues(count: number, seed: number): string[] {
+export function createStrangeValues(count: number, seed: number): string[] {
   const field = fc.constantFrom(
     "type",
     "data",

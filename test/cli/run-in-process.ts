@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** Runs a command line as cli.ts does, with `stdin` as standard input. */
-export async function accrete(
+export async function runAccrete(
   argv: readonly string[],
   stdin: string | Uint8Array = "",
   io: Partial<Io> = {},

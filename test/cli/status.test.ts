@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordConsumer } from "../../generator/index.js";
 import type { JsonObject } from "../../generator/json.js";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete } from "./run-in-process.js";
-import { type TemporaryProject, temporaryProject } from "./temporary-project.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
@@ -18,7 +18,7 @@ function project({
   event?: (text: string) => string;
   without?: string;
 } = {}): TemporaryProject {
-  const schemas = tinySchemas();
+  const schemas = createTinySchemas();
   const emitted = (schemas[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
   const sources = Object.entries({ ...schemas, [EVENT]: event(emitted) });
   const record = { web: { version: "1.0", events: ["tea.served"] } };
@@ -29,7 +29,7 @@ function project({
     ["fixtures/tiny/v1/streams/one.jsonl", `${JSON.stringify(SERVED)}\n`],
     ["fixtures/consumers.json", JSON.stringify({ "tiny/v1": record })],
   ];
-  return temporaryProject(
+  return createTemporaryProject(
     Object.fromEntries(files.filter(([name]) => without === "" || !name.includes(without))),
   );
 }
@@ -118,7 +118,7 @@ it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
 });
 
 it("keeps the records of other frontends, and of other protocols", () => {
-  const file = path.join(folder({}), "new", "consumers.json");
+  const file = path.join(createTemporaryFolder({}), "new", "consumers.json");
   const record = recordConsumer(file);
   record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: ["b", "a"] });
   record({ consumer: "cli", protocol: "tiny/v1", version: "1.0", events: [] });
@@ -140,7 +140,7 @@ const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
 it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {
   const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
   const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
-  const { stdout } = await accrete(["status", "hecate/v1", "--json"]);
+  const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
   const { rows } = JSON.parse(stdout).protocols[0];
   const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
   const names = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
@@ -153,7 +153,7 @@ it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate 
 
 /** A copy of hecate v1 in which every candidate event type has an emitter, unless `change` says otherwise. */
 async function copyHecate(change: (type: string, schema: JsonObject) => JsonObject): Promise<string[]> {
-  const root = folder({});
+  const root = createTemporaryFolder({});
   for (const name of ["schemas", "fixtures"])
     cpSync(path.join(name, "hecate"), path.join(root, name, "hecate"), { recursive: true });
   cpSync("fixtures/consumers.json", path.join(root, "fixtures/consumers.json"));
@@ -165,7 +165,7 @@ async function copyHecate(change: (type: string, schema: JsonObject) => JsonObje
   }
   const at = (name: string): string => path.join(root, name);
   const args = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
-  await accrete(["generate", ...args]);
+  await runAccrete(["generate", ...args]);
   return args;
 }
 
@@ -174,7 +174,7 @@ const emitted = (_type: string, schema: JsonObject): JsonObject =>
 
 describe("status hecate/v1 --check", () => {
   it("fails for the reason that the documents give: event types that no runtime sends yet", async () => {
-    const { exitCode, stderr } = await accrete(["status", "hecate/v1", "--check"]);
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check"]);
     expect(exitCode).toBe(1);
     const [finding, ...others] = stderr.trim().split("\n");
     expect(others).toEqual(["1 error"]);
@@ -186,7 +186,7 @@ describe("status hecate/v1 --check", () => {
 
   it("passes where these are met", async () => {
     const args = await copyHecate(emitted);
-    const { exitCode, stderr } = await accrete(["status", "hecate/v1", "--check", ...args]);
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
@@ -218,14 +218,14 @@ describe("status hecate/v1 --check", () => {
     const records = JSON.parse(readFileSync(file, "utf8"));
     change(records["hecate/v1"]);
     writeFileSync(file, JSON.stringify(records));
-    const { exitCode, stderr } = await accrete(["status", "hecate/v1", "--check", ...args]);
+    const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(reason);
-    expect((await accrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
   });
 
   it("is not needed for event types that are not marked stable: --marked passes", async () => {
-    expect((await accrete(["status", "hecate/v1", "--check", "--marked"])).exitCode).toBe(0);
+    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked"])).exitCode).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "subset-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ const outside = file("outside.json", '{"$ref":"https://example.test/x"}');
 async function run(options: { a?: string; b?: string; pairs?: string; dialect?: string; format: string }) {
   const { a, b, ...named } = options;
   const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
-  const { exitCode, stdout, stderr } = await accrete([
+  const { exitCode, stdout, stderr } = await runAccrete([
     "subset",
     ...[a, b].filter((file) => file !== undefined),
     ...flags,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { folder, tree } from "./folders.js";
-import { accrete, type Outcome } from "./run-in-process.js";
+import { createTemporaryFolder, readTree } from "./folders.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
 
 /** A project in a temporary folder. */
 export interface TemporaryProject {
@@ -19,18 +19,20 @@ export interface TemporaryProject {
 }
 
 /** Creates a project with these files, which is removed after the test. */
-export function temporaryProject(files: { readonly [relative: string]: string } = {}): TemporaryProject {
-  const root = folder(files);
+export function createTemporaryProject(
+  files: { readonly [relative: string]: string } = {},
+): TemporaryProject {
+  const root = createTemporaryFolder(files);
   const at = (name: string): string => path.join(root, name);
   const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
   return {
     root,
     at,
     read: (name) => readFileSync(at(name), "utf8"),
-    files: () => tree(root),
+    files: () => readTree(root),
     run: async (line, stdin) => {
       const words = line.split(" ").map((word) => word.replace("@/", `${root}/`));
-      const { exitCode, stdout, stderr } = await accrete([...words, ...folders], stdin);
+      const { exitCode, stdout, stderr } = await runAccrete([...words, ...folders], stdin);
       const shorten = (text: string): string => text.replaceAll(`${root}/`, "");
       return { exitCode, stdout: shorten(stdout), stderr: shorten(stderr) };
     },

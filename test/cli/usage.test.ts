@@ -1,8 +1,8 @@
 import path from "node:path";
 import { expect, it } from "vitest";
 import { failureOf } from "../../generator/failure.js";
-import { folder, tinySchemas } from "./folders.js";
-import { accrete, type Outcome } from "./run-in-process.js";
+import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
 
 /** Command lines that print help or the version. */
 const HELP: readonly (readonly [line: string, stdout: RegExp])[] = [
@@ -50,9 +50,9 @@ const WRONG: readonly (readonly [line: string, stderr: RegExp])[] = [
 ];
 
 function runLine(line: string): Promise<Outcome> {
-  const root = `${folder(tinySchemas()).split(path.sep).join("/")}/`;
+  const root = `${createTemporaryFolder(createTinySchemas()).split(path.sep).join("/")}/`;
   const words = line.split(" ").filter((word) => word !== "");
-  return accrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
+  return runAccrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
 }
 
 it.each(HELP)("accrete %s", async (line, stdout) => {

@@ -7,7 +7,7 @@ import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { readAll } from "./read-all.js";
-import { accrete } from "./run-in-process.js";
+import { runAccrete } from "./run-in-process.js";
 
 interface Case {
   readonly name: string;
@@ -73,7 +73,7 @@ describe("changed events over the real schemas", () => {
 
   it("finds a broken number from the command line", async () => {
     const event = eventText({ base: "hecate", change: { "/sequence": "9007199254740993" } });
-    const { exitCode, stdout } = await accrete(["validate", "-", "--format", "json"], event);
+    const { exitCode, stdout } = await runAccrete(["validate", "-", "--format", "json"], event);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       summary: { events: 1, invalid: 1, unknown: 0, errors: 1, hidden: 0, protocols: { "hecate/v1": 1 } },
@@ -98,9 +98,9 @@ describe("changed events over the real schemas", () => {
 
   it("refuses an undeclared type of a writer, and only counts it for a reader", async () => {
     const event = eventText({ base: "hecate", change: { "/type": '"turn.startet"' } });
-    const reader = await accrete(["validate", "-"], event);
+    const reader = await runAccrete(["validate", "-"], event);
     expect(reader).toEqual({ exitCode: 0, stdout: "1 event, 0 invalid, 1 of unknown type\n", stderr: "" });
-    const writer = await accrete(["validate", "-", "--profile", "writer"], event);
+    const writer = await runAccrete(["validate", "-", "--profile", "writer"], event);
     expect(writer.exitCode).toBe(1);
     expect(writer.stdout).toMatch(
       /^<stdin>:1:\d+: error event-type-unknown \/type hecate\/v1 declares no event type "turn\.startet"; did you mean "turn\.started"\?\n1 event, 0 invalid, 1 of unknown type\n$/,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { accrete, type Outcome } from "./run-in-process.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/resume.jsonl", "utf8").trimEnd().split("\n");
 const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
@@ -45,7 +45,7 @@ const breakAfter =
   };
 
 async function follow(url: string, ...more: string[]): Promise<Outcome> {
-  const outcome = await accrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
+  const outcome = await runAccrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
   return {
     ...outcome,
     stdout: outcome.stdout.replaceAll(url, "URL"),
@@ -204,5 +204,5 @@ it.each([
   [["file", "--until", "3"], "accrete: --until and --timeout need --url.\n"],
   [[], "accrete: Name what to read: files, folders, - or --url.\n"],
 ])("refuses %j", async (args, stderr) => {
-  expect(await accrete(["validate", ...args])).toEqual({ exitCode: 2, stdout: "", stderr });
+  expect(await runAccrete(["validate", ...args])).toEqual({ exitCode: 2, stdout: "", stderr });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { seededRandom } from "../../generator/random.js";
-import { mutated, strangeValues } from "./reading-fuzz.js";
+import { createMutatedStream, createStrangeValues } from "./reading-fuzz.js";
 import { validateOperands } from "./validate-operands.js";
 
 async function* splitBytes(bytes: Buffer, size: number) {
@@ -11,7 +11,7 @@ it("reads streams with broken bytes to their end, and reports the same findings 
   const next = seededRandom(11).below;
   let found = 0;
   for (let count = 0; count < 400; count++) {
-    const bytes = mutated(next);
+    const bytes = createMutatedStream(next);
     const whole = await validateOperands(["-"], bytes);
     found += whole.findings.length + whole.unreadable.length;
     // How much of damaged gzip can be unpacked depends on the chunks.
@@ -22,7 +22,7 @@ it("reads streams with broken bytes to their end, and reports the same findings 
 });
 
 it("reports findings for arbitrary JSON values", async () => {
-  const values = strangeValues(1000, 12);
+  const values = createStrangeValues(1000, 12);
   const { events, invalid, findings } = await validateOperands(["-"], values.join("\n"), {
     profile: "reader",
   });

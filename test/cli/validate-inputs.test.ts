@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { folder } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 import { validateOperands } from "./validate-operands.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
@@ -49,7 +49,7 @@ const FORMS: { readonly [file: string]: string | Uint8Array } = {
 describe("validate reads", () => {
   it.each(Object.keys(FORMS))("%s, as a file and as standard input", async (name) => {
     const content = FORMS[name] ?? "";
-    const file = path.join(folder(), name);
+    const file = path.join(createTemporaryFolder(), name);
     writeFileSync(file, content);
     const want = { findings: [], events: LINES.length, invalid: 0, unreadable: [] };
     expect(await validateOperands([file], "")).toEqual(want);
@@ -57,13 +57,13 @@ describe("validate reads", () => {
   });
 
   it("runs that continue in the next file of a folder, in the order of paths", async () => {
-    const root = folder();
+    const root = createTemporaryFolder();
     mkdirSync(path.join(root, "b"));
     writeFileSync(path.join(root, "a.jsonl"), LINES.slice(0, 10).join("\n"));
     writeFileSync(path.join(root, "b", "1.jsonl.gz"), gzipSync(LINES.slice(10, 20).join("\n")));
     writeFileSync(path.join(root, "b", "2.sse"), LINES.slice(20).map(frame).join(""));
     writeFileSync(path.join(root, "notes.txt"), "not events");
-    const got = await accrete(["validate", "--profile", "writer", root]);
+    const got = await runAccrete(["validate", "--profile", "writer", root]);
     expect(got).toEqual({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n`, stderr: "" });
   });
 
@@ -73,19 +73,19 @@ describe("validate reads", () => {
     ["fixtures/tea/v1/invalid", 1, 1],
     ["invalid", 1, 1],
   ])("invalid fixtures only if their own folder is named: %s", async (named, events, invalid) => {
-    const root = folder({
+    const root = createTemporaryFolder({
       "fixtures/tea/v1/streams/a.jsonl": JSONL,
       "fixtures/tea/v1/invalid/run.created/b.json": "{}",
       "fixtures/consumers.json": "{}",
       "invalid/c.json": "{}",
     });
-    const { stdout } = await accrete(["validate", "--format", "json", path.join(root, named)]);
+    const { stdout } = await runAccrete(["validate", "--format", "json", path.join(root, named)]);
     expect(JSON.parse(stdout).summary).toMatchObject({ events, invalid });
   });
 
   it("nothing of a folder without events", async () => {
-    const root = folder({ "a.txt": "x" });
-    const { exitCode, stderr } = await accrete(["validate", root]);
+    const root = createTemporaryFolder({ "a.txt": "x" });
+    const { exitCode, stderr } = await runAccrete(["validate", root]);
     const message = `accrete: cannot read ${root}: no file in it ends in .json, .jsonl, .ndjson or .sse\n`;
     expect([exitCode, stderr]).toEqual([2, message]);
   });
@@ -100,7 +100,7 @@ describe("validate reads", () => {
     const mixed: string[] = [];
     for (let i = 0; i < Math.max(...all.map(({ length }) => length)); i++)
       for (const lines of all) if (i < lines.length) mixed.push(lines[i] as string);
-    const { stdout, exitCode } = await accrete(
+    const { stdout, exitCode } = await runAccrete(
       ["validate", "-", "--profile", "writer", "--format", "json"],
       mixed.join("\n"),
     );
@@ -233,9 +233,9 @@ const FAULTS: readonly (readonly [
 ];
 
 it.each(FAULTS)("reports %s", async (_name, name, content, want) => {
-  const root = folder();
+  const root = createTemporaryFolder();
   writeFileSync(path.join(root, name), content);
-  const { stdout, stderr } = await accrete(["validate", path.join(root, name), "--protocol", "hecate/v1"]);
+  const { stdout, stderr } = await runAccrete(["validate", path.join(root, name), "--protocol", "hecate/v1"]);
   const lines = stdout.replaceAll(`${root}/`, "").trimEnd().split("\n");
   expect(lines.filter((line) => !line.startsWith("    "))).toEqual(
     want.map((line) => (typeof line === "string" ? line : expect.stringMatching(line))),
@@ -251,7 +251,7 @@ it("skips a line of 100 MB with little memory", async () => {
     for (; read < 100; read++) yield piece;
     yield Buffer.from(`"}\n${SECOND}\n`);
   })();
-  const { stdout, exitCode } = await accrete(["validate", "-"], "", { stdin });
+  const { stdout, exitCode } = await runAccrete(["validate", "-"], "", { stdin });
   expect([exitCode, read]).toEqual([1, 100]);
   expect(stdout).toBe(
     "<stdin>:2: error json-size The line is larger than 64 MiB and was not read.\n3 events, 1 invalid\n",
@@ -261,9 +261,9 @@ it("skips a line of 100 MB with little memory", async () => {
 it("checks a single event without its stream, and with --events-only every event", async () => {
   const late = LINES.slice(0, 2).reverse().join("\n");
   const at = ["validate", "-", "--profile", "writer"];
-  expect((await accrete(at, LINES[9])).exitCode).toBe(0);
-  expect((await accrete(at, LINES.slice(5, 9).join("\n"))).exitCode).toBe(1);
-  expect((await accrete([...at, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
+  expect((await runAccrete(at, LINES[9])).exitCode).toBe(0);
+  expect((await runAccrete(at, LINES.slice(5, 9).join("\n"))).exitCode).toBe(1);
+  expect((await runAccrete([...at, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
 });
 
 it("shows its progress at a terminal, and removes it at the end", async () => {
@@ -273,7 +273,7 @@ it("shows its progress at a terminal, and removes it at the end", async () => {
       yield Buffer.from(`${line}\n`);
     }
   })();
-  const { stderr } = await accrete(["validate", "-"], "", { stdin: slow, watched: true });
+  const { stderr } = await runAccrete(["validate", "-"], "", { stdin: slow, watched: true });
   expect(stderr.replaceAll("\r\u001b[K", "<")).toMatch(/^(<\d events?, \d+ MB\/s, 0 findings)+<$/);
 });
 
@@ -286,7 +286,7 @@ describe("--stats", () => {
   ].join("\n");
 
   it("prints counts by stream and by type", async () => {
-    const { stdout } = await accrete(["validate", "-", "--stats", "--protocol", "hecate/v1"], content);
+    const { stdout } = await runAccrete(["validate", "-", "--stats", "--protocol", "hecate/v1"], content);
     const lines = stdout.split("\n").filter((line) => line.startsWith("hecate/v1"));
     expect(lines).toMatchInlineSnapshot(`
       [
@@ -305,7 +305,7 @@ describe("--stats", () => {
   });
 
   it("prints the counts as JSON", async () => {
-    const { stdout } = await accrete(["validate", "-", "--stats", "--format", "json"], JSONL);
+    const { stdout } = await runAccrete(["validate", "-", "--stats", "--format", "json"], JSONL);
     const { streams, types } = JSON.parse(stdout).summary.stats;
     expect(streams[0]).toMatchInlineSnapshot(`
       {

@@ -4,8 +4,8 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { accrete } from "./run-in-process.js";
-import { type TemporaryProject, temporaryProject } from "./temporary-project.js";
+import { runAccrete } from "./run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
 const describe_ = { title: "T", description: "D." };
 const event = { ...describe_, "x-stability": "stable", "x-since": "1.0", type: "object" };
@@ -14,7 +14,7 @@ const count = { type: "integer", description: "N." };
 
 /** A project with orders/v1 and orders/v2: `amount` changed from a number to a text, `note` is the same. */
 function createProject(): TemporaryProject {
-  return temporaryProject({ ...createMajor(1, count), ...createMajor(2, text) });
+  return createTemporaryProject({ ...createMajor(1, count), ...createMajor(2, text) });
 }
 
 function createMajor(major: number, amount: JsonObject): { [file: string]: string } {
@@ -142,7 +142,7 @@ describe("an input is validated against the right one of two majors with alike e
     process.chdir(place);
     try {
       const args = ["validate", "a.jsonl", "--schemas", "../../../../schemas", "--format", "json"];
-      expect(readReport(await accrete(args))).toMatchObject({
+      expect(readReport(await runAccrete(args))).toMatchObject({
         protocols: { "orders/v1": 2 },
         rules: ["event-invalid"],
       });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { folder } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
 const jsonl = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
@@ -84,11 +84,11 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
 
 describe("--compare", () => {
   it.each(CASES)("compares %s", async (_name, second, want) => {
-    const root = folder({ first });
+    const root = createTemporaryFolder({ first });
     const [one, two] = [path.join(root, "first"), path.join(root, "second")];
     writeFileSync(two, second);
     const line = ["validate", "--compare", one, two, "--protocol", "hecate/v1"];
-    const { exitCode, stdout } = await accrete(line);
+    const { exitCode, stdout } = await runAccrete(line);
     const shown = stdout.replaceAll(`${root}/`, "").trimEnd();
     const [summary = "", ...found] = shown.split(/\n(?! )/).reverse();
     expect(exitCode).toBe(want.length > 0 ? 1 : 0);
@@ -101,9 +101,9 @@ describe("--compare", () => {
     const others = readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").trimEnd().split("\n");
     const mixed = [...LINES, ...others];
     const changed = mixed.map((line) => line.replace("nightly", "weekly").replace("Nightly", "Weekly"));
-    const root = folder({ a: jsonl(mixed), b: jsonl(changed) });
+    const root = createTemporaryFolder({ a: jsonl(mixed), b: jsonl(changed) });
     const files = [path.join(root, "a"), path.join(root, "b")];
-    const { stdout } = await accrete(["validate", "--compare", ...files, "--format", "json"]);
+    const { stdout } = await runAccrete(["validate", "--compare", ...files, "--format", "json"]);
     const { summary, findings } = JSON.parse(stdout);
     expect(summary).toEqual({
       runs: 4,
@@ -121,7 +121,7 @@ describe("--compare", () => {
     [["-", "b"], /two files/],
     [["none", "none"], /none: there is no such file/],
   ])("needs two files: %j", async (files, reason) => {
-    const { exitCode, stderr } = await accrete(["validate", "--compare", ...files]);
+    const { exitCode, stderr } = await runAccrete(["validate", "--compare", ...files]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(reason);
   });

@@ -6,8 +6,8 @@ import { seededRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
 import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
 import { faulty as faultyCorpus } from "../../scripts/corpus/faults.js";
-import { folder } from "./folders.js";
-import { accrete } from "./run-in-process.js";
+import { createTemporaryFolder } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
 
 const FOLDER = "fixtures/hecate/v1/streams";
 const STREAMS = readdirSync(FOLDER)
@@ -66,14 +66,14 @@ function faulty(lines: readonly string[], next: (below: number) => number): stri
 const CASES = ["reader", "writer"].flatMap((profile) => [1, 2].map((seed) => [profile, seed] as const));
 
 it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed) => {
-  const root = folder();
+  const root = createTemporaryFolder();
   const next = seededRandom(seed).below;
   const files = [8, 40, 3].map((runs, index) => {
     const file = path.join(root, `${index}.jsonl`);
     writeFileSync(file, faulty(corpus(runs, next), next));
     return file;
   });
-  const run = (...more: string[]) => accrete(["validate", ...files, "--profile", profile, ...more]);
+  const run = (...more: string[]) => runAccrete(["validate", ...files, "--profile", profile, ...more]);
   const one = await run("--limit", "0", "--stats");
   expect(one.stdout.split("\n").length).toBeGreaterThan(150);
   for (const threads of ["2", "3"])
@@ -86,20 +86,20 @@ it("threads find in the same order what is found when streams are forgotten", as
   const text: string[] = [];
   for (let bytes = 0; bytes < 10e6; bytes += (text.at(-1)?.length ?? 0) + 1)
     text.push(lines.next().value ?? "");
-  const file = path.join(folder(), "large.jsonl");
+  const file = path.join(createTemporaryFolder(), "large.jsonl");
   writeFileSync(file, text.join("\n"));
   const run = (...more: string[]) =>
-    accrete(["validate", file, "--profile", "writer", "--limit", "0", ...more]);
+    runAccrete(["validate", file, "--profile", "writer", "--limit", "0", ...more]);
   const one = await run();
   expect(one.stdout).toContain("sequence-gap");
   expect(await run("--threads", "2")).toEqual(one);
 });
 
 it("says of no file that it is empty because other threads have its streams", async () => {
-  const root = folder({ "blank.jsonl": "\n \r\n" });
+  const root = createTemporaryFolder({ "blank.jsonl": "\n \r\n" });
   for (const [index, lines] of STREAMS.entries())
     writeFileSync(path.join(root, `${index}.jsonl`), lines.join("\n"));
-  const run = (...more: string[]) => accrete(["validate", root, "--protocol", "hecate/v1", ...more]);
+  const run = (...more: string[]) => runAccrete(["validate", root, "--protocol", "hecate/v1", ...more]);
   const one = await run();
   expect(one.stdout.match(/events-missing/g)).toHaveLength(1);
   expect(await run("--threads", "2")).toEqual(one);
@@ -110,14 +110,14 @@ it("leaves to one thread what cannot be shared: a nested key before the real one
   const nested = lines.map((line, at) =>
     at % 7 === 0 ? `{"about":{"run_id":"run_${at}"},${line.slice(1)}` : line,
   );
-  const root = folder();
+  const root = createTemporaryFolder();
   const contents = { "nested.jsonl": nested.join("\n"), "list.json": `[${lines.join(",")}]` };
   for (const [name, content] of Object.entries(contents)) {
     writeFileSync(path.join(root, name), content);
     const at = ["validate", path.join(root, name), "--stats"];
-    expect(await accrete([...at, "--threads", "2"])).toEqual(await accrete(at));
+    expect(await runAccrete([...at, "--threads", "2"])).toEqual(await runAccrete(at));
   }
-  const piped = await accrete(["validate", "-", "--threads", "2"], lines.join("\n"));
+  const piped = await runAccrete(["validate", "-", "--threads", "2"], lines.join("\n"));
   expect(piped.stdout).toBe(`${lines.length} events, 0 invalid\n`);
 });
 
@@ -136,7 +136,7 @@ it("threads say what was wrong with a stream that ended where one says it, thoug
   const line = (sequence: number): string => event("D", sequence, "assistant.text_delta", long);
   // What is found after 4 or 8 MiB, before the next event, is said after what ended there.
   const strange = ["nonsense", event("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
-  const root = folder();
+  const root = createTemporaryFolder();
   for (const [index, odd] of strange.entries()) {
     const lines = [...["A", "B", "C"].flatMap(ended), event("D", 0, "run.created", {})];
     for (let sequence = 1; sequence <= 95; sequence++) {
@@ -146,7 +146,7 @@ it("threads say what was wrong with a stream that ended where one says it, thoug
     const file = path.join(root, `${index}.jsonl`);
     writeFileSync(file, [...lines, odd].join("\n"));
     const run = (...more: string[]) =>
-      accrete(["validate", file, "--protocol", "hecate/v1", "--profile", "writer", ...more]);
+      runAccrete(["validate", file, "--protocol", "hecate/v1", "--profile", "writer", ...more]);
     const one = await run();
     expect(one.stdout).toContain("sequence-gap");
     expect(await run("--threads", "2")).toEqual(one);
@@ -159,10 +159,10 @@ it("streams are counted in the order in which they begin, also where their event
   );
   const [first, second, third, ...listed] = runs;
   const lines = [`[${listed.join(",")}]`, first, `{"object":"event","data":${second}}`, third];
-  const file = path.join(folder(), "wrapped.jsonl");
+  const file = path.join(createTemporaryFolder(), "wrapped.jsonl");
   writeFileSync(file, lines.join("\n"));
   const run = (...more: string[]) =>
-    accrete(["validate", file, "--protocol", "hecate/v1", "--stats", "--format", "json", ...more]);
+    runAccrete(["validate", file, "--protocol", "hecate/v1", "--stats", "--format", "json", ...more]);
   const one = await run();
   const letters = [...one.stdout.matchAll(/"stream": ?"run_(.)/g)].map(([, letter]) => letter);
   expect(letters).toEqual(["c", "f", "e", "b", "a", "d"]);
@@ -170,7 +170,7 @@ it("streams are counted in the order in which they begin, also where their event
 });
 
 it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
-  const root = folder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
+  const root = createTemporaryFolder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
   const input = (name: string, isRereadable = true): Input => {
     return { index: 0, name, file: path.join(root, name), isRereadable };
   };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { tinySchemas } from "./folders.js";
-import { accrete, type Outcome } from "./run-in-process.js";
-import { temporaryProject } from "./temporary-project.js";
+import { createTinySchemas } from "./folders.js";
+import { type Outcome, runAccrete } from "./run-in-process.js";
+import { createTemporaryProject } from "./temporary-project.js";
 
 const GOOD = '{"type":"tea.served","data":{"cups":2}}';
 const BAD = '{"type":"tea.served","data":{"cups":-1}}';
@@ -13,8 +13,11 @@ function validateIn(
   operands: string,
   stdin?: string,
 ): Promise<Outcome> {
-  const schemas = Object.entries(tinySchemas()).map(([name, text]) => [`schemas/${name}`, text]);
-  return temporaryProject({ ...Object.fromEntries(schemas), ...files }).run(`validate ${operands}`, stdin);
+  const schemas = Object.entries(createTinySchemas()).map(([name, text]) => [`schemas/${name}`, text]);
+  return createTemporaryProject({ ...Object.fromEntries(schemas), ...files }).run(
+    `validate ${operands}`,
+    stdin,
+  );
 }
 
 const CASES: readonly (readonly [name: string, text: string, exitCode: number, stdout: string])[] = [
@@ -111,9 +114,9 @@ it("reads no event if the schemas have errors", async () => {
 
 it("validates against the protocol of --protocol", async () => {
   const event = '{"type":"output_text_delta"}';
-  const free = await accrete(["validate", "-", "--schemas", "schemas"], event);
+  const free = await runAccrete(["validate", "-", "--schemas", "schemas"], event);
   expect(free.stdout).toMatch(/^<stdin>:1:1: error protocol-unknown Not an event of evva\/v0, /);
-  const named = await accrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
+  const named = await runAccrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
   expect(named.stdout).toMatch(
     /^<stdin>:1:1: error event-invalid the event must have the field id \(required\)\n/,
   );

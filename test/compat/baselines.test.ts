@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { openBaseline } from "../../generator/load/baseline/baseline.js";
 import { BaselineError, parseBaseline } from "../../generator/load/baseline/baseline-spec.js";
 import { fetchNpm } from "../../generator/load/baseline/fetch-baseline.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
@@ -36,7 +36,7 @@ function repository(): string {
 }
 
 async function against(schemas: string, baseline: string) {
-  const { stdout, stderr, exitCode } = await accrete([
+  const { stdout, stderr, exitCode } = await runAccrete([
     "compat",
     "tea/v1",
     "--schemas",

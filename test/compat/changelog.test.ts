@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines
 ];
 
 it.each(CASES)("says of %s", async (name, before, after, lines) => {
-  const { stdout, exitCode } = await accrete(["changelog", "--schemas", await released(before, after)]);
+  const { stdout, exitCode } = await runAccrete(["changelog", "--schemas", await released(before, after)]);
   expect(exitCode).toBe(0);
   // What is new has its own rule and its own sentence.
   if (name.startsWith("a field that goes"))
@@ -93,7 +93,7 @@ it.each(CASES)("says of %s", async (name, before, after, lines) => {
 
 it("gives programs the same as JSON", async () => {
   const schemas = await released(shared({}), shared({ ...going, "x-replaced-by": "kind" }));
-  const { stdout } = await accrete(["changelog", "--schemas", schemas, "--format", "json"]);
+  const { stdout } = await runAccrete(["changelog", "--schemas", schemas, "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     protocols: [
       {

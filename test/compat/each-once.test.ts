@@ -1,7 +1,7 @@
 /** If this fails, one break is reported once for each release that shows it. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { at, compat, history, SERVED, text, tombstone, waive } from "./tea-history.js";
 
@@ -95,10 +95,12 @@ describe("a break against several releases", () => {
     const schemas = await history([first, at("1.1", {}, { tombstones: [tombstone("summary", "1.1")] })]);
     await waive(schemas, "1.1");
     await freeze(schemas, "tea/v1");
-    const { stdout } = await accrete(["changelog", "--schemas", schemas]);
+    const { stdout } = await runAccrete(["changelog", "--schemas", schemas]);
     expect(stdout).toMatch(/## 1\.1\n\n- \*\*Breaking\.\*\* .*summary/);
     expect(stdout).not.toContain("Nothing that readers notice");
-    const json = JSON.parse((await accrete(["changelog", "--schemas", schemas, "--format", "json"])).stdout);
+    const json = JSON.parse(
+      (await runAccrete(["changelog", "--schemas", schemas, "--format", "json"])).stdout,
+    );
     expect(json.protocols[0].versions[0].changes).toMatchObject([
       { rule: "field-removed-optional" },
       { rule: "removed-without-deprecation" },

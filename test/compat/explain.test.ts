@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import { listRules, renderRulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 
 it("explains every rule: what it means, who is affected, what to do", async () => {
   for (const { id, explanation, hint } of RULES) {
-    const { stdout, exitCode } = await accrete(["explain", id]);
+    const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect(exitCode).toBe(0);
     for (const part of [id, explanation, hint, "Affects:"]) expect(stdout).toContain(part);
   }
@@ -17,7 +17,7 @@ it("explains every rule: what it means, who is affected, what to do", async () =
 
 it("explains every rule of streams", async () => {
   for (const { id, explanation, hint } of STREAM_FINDINGS) {
-    const { stdout, exitCode } = await accrete(["explain", id]);
+    const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect(exitCode).toBe(0);
     for (const part of [id, explanation, hint, "Severity:"]) expect(stdout).toContain(part);
   }
@@ -25,23 +25,23 @@ it("explains every rule of streams", async () => {
 
 it("explains every rule that a finding outside of compat and streams may name", async () => {
   for (const { id, summary } of listRules().slice(RULES.length + STREAM_FINDINGS.length)) {
-    const { stdout, exitCode } = await accrete(["explain", id]);
+    const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${id}: ${summary}\n`)]);
     expect(stdout).toContain("Fix:");
   }
 });
 
 it("explains several rules, in the order in which they are named", async () => {
-  const { stdout } = await accrete(["explain", "json-syntax", "field-renamed"]);
+  const { stdout } = await runAccrete(["explain", "json-syntax", "field-renamed"]);
   expect(stdout).toMatch(/^json-syntax: [\s\S]*\n\nfield-renamed: /);
 });
 
 it("lists the rules, and knows what was meant where something like it exists", async () => {
-  const lines = (await accrete(["explain"])).stdout.trim().split("\n");
+  const lines = (await runAccrete(["explain"])).stdout.trim().split("\n");
   expect(lines).toHaveLength(listRules().length);
-  const far = await accrete(["explain", "xylophone"]);
+  const far = await runAccrete(["explain", "xylophone"]);
   expect([far.exitCode, far.stderr]).toEqual([2, expect.not.stringContaining("did you mean")]);
-  const { stderr, exitCode } = await accrete(["explain", "field-renamd"]);
+  const { stderr, exitCode } = await runAccrete(["explain", "field-renamd"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("field-renamed")]);
 });
 

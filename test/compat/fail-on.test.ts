@@ -1,7 +1,7 @@
 /** If this fails, --fail-on lets a build pass or fail against its option. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { at, compat, history, text } from "./tea-history.js";
 
 /** The version after 1.0 in which the only finding has a severity. */
@@ -31,6 +31,6 @@ describe("--fail-on", () => {
   });
 
   it("takes no other level", async () => {
-    expect(await accrete(["compat", "--fail-on", "never"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runAccrete(["compat", "--fail-on", "never"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

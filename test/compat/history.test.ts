@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { add, type Document, edit, freeze, project, replaceAll } from "./project.js";
 
 const compat = (schemas: string, ...more: string[]) =>
-  accrete(["compat", "hecate/v1", "--schemas", schemas, ...more]);
+  runAccrete(["compat", "hecate/v1", "--schemas", schemas, ...more]);
 
 async function findingsOf(schemas: string, ...more: string[]) {
   const { stdout, exitCode } = await compat(schemas, "--format", "json", ...more);

@@ -8,7 +8,7 @@ import { emitRelease } from "../../generator/emit/release.js";
 import { equal, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
@@ -27,7 +27,7 @@ function contents(folder: string): { readonly [file: string]: string } {
 /** Runs a command line that must change nothing below `folder`. */
 async function untouched(folder: string, ...argv: readonly string[]) {
   const before = contents(folder);
-  const outcome = await accrete([...argv, "--schemas", folder]);
+  const outcome = await runAccrete([...argv, "--schemas", folder]);
   expect(contents(folder)).toEqual(before);
   return outcome;
 }

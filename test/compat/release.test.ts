@@ -6,7 +6,7 @@ import { emitRelease } from "../../generator/emit/release.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { project } from "./project.js";
 
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
@@ -71,11 +71,11 @@ it("shows at which definition a release was edited, and leaves the file as it is
   const file = path.join(schemas, "hecate/v1/releases/1.0.json");
   const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');
   writeFileSync(file, edited);
-  const { stdout, exitCode } = await accrete(["compat", "--schemas", schemas]);
+  const { stdout, exitCode } = await runAccrete(["compat", "--schemas", schemas]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/releases\/1\.0\.json:\d+:\d+: error release-altered .*was changed by hand/);
   expect(readFileSync(file, "utf8")).toBe(edited);
-  const against = await accrete(["compat", "--schemas", schemas, "--against", "release:1.0"]);
+  const against = await runAccrete(["compat", "--schemas", schemas, "--against", "release:1.0"]);
   expect(against).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("release 1.0 cannot be read"),
@@ -95,21 +95,21 @@ it("is written once and never again", async () => {
   ];
   const folder = path.join(schemas, "evva/v0/releases");
   const before = readFileSync(path.join(folder, "0.1.json"), "utf8");
-  expect(await accrete(["release", "0.1", ...options])).toMatchObject({
+  expect(await runAccrete(["release", "0.1", ...options])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/already released/),
   });
   const manifest = path.join(schemas, "evva/v0/protocol.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"version": "0.1"', '"version": "0.2"'));
-  const stale = await accrete(["release", "0.2", ...options]);
+  const stale = await runAccrete(["release", "0.2", ...options]);
   expect(stale).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("generated files are stale") });
   expect(readdirSync(folder)).toEqual(["0.1.json"]);
-  await accrete(["generate", ...options]);
-  expect(await accrete(["release", "0.2", ...options])).toMatchObject({
+  await runAccrete(["generate", ...options]);
+  expect(await runAccrete(["release", "0.2", ...options])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/released evva\/v0 0.2/),
   });
-  expect(await accrete(["release", "0.3", ...options])).toMatchObject({
+  expect(await runAccrete(["release", "0.3", ...options])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/is at 0.2/),
   });

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { teaFiles } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
@@ -39,7 +39,7 @@ export interface Project {
   /** Writes the release of the present contract, as `accrete release` does where all is well. */
   freeze(id?: string): Promise<void>;
   /** Runs a command of accrete with the folders of the project. */
-  run(command: string, ...argv: readonly string[]): ReturnType<typeof accrete>;
+  run(command: string, ...argv: readonly string[]): ReturnType<typeof runAccrete>;
   /** Runs `accrete compat` on a schemas folder. */
   compat(...more: readonly string[]): Promise<CompatOutcome>;
   /** The path of something below the project. */
@@ -107,12 +107,12 @@ export function openProject(root: string, schemas = "schemas", environment = {})
     },
     run(...argv) {
       const folders = ["--schemas", at(schemas), "--out", at("generated"), "--fixtures", at("fixtures")];
-      return accrete([...argv, ...folders], "", { environment: GIT_ENVIRONMENT });
+      return runAccrete([...argv, ...folders], "", { environment: GIT_ENVIRONMENT });
     },
     async compat(...more) {
       const argv = ["compat", "--schemas", at(schemas), "--format", "json", ...more];
       const io = { environment: { ...GIT_ENVIRONMENT, ...environment } };
-      const { stdout, stderr, exitCode } = await accrete(argv, "", io);
+      const { stdout, stderr, exitCode } = await runAccrete(argv, "", io);
       const findings: JsonObject[] = stdout.startsWith("{") ? JSON.parse(stdout).findings : [];
       const serious = findings.filter(({ severity }) => severity !== "note");
       return {

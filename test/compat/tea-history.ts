@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
@@ -69,7 +69,7 @@ export function filesOf(files: object): ExampleFiles {
 
 /** Runs `accrete compat` on the schemas. */
 export async function compat(schemas: string, ...more: readonly string[]) {
-  const outcome = await accrete(["compat", "--schemas", schemas, "--format", "json", ...more]);
+  const outcome = await runAccrete(["compat", "--schemas", schemas, "--format", "json", ...more]);
   const report = outcome.stdout.startsWith("{") ? JSON.parse(outcome.stdout) : { findings: [] };
   const findings: Seen[] = report.findings;
   return { ...outcome, findings, rules: findings.map(({ rule }) => rule), summary: report.summary };
@@ -84,7 +84,7 @@ export async function waive(
   const { findings } = await compat(schemas);
   const [error] = findings.filter(({ severity }) => severity === "error");
   const args = ["--waive", String(error?.fingerprint), "--reason", "Nobody reads it.", ...more];
-  expect(await accrete(["compat", "--schemas", schemas, ...args])).toMatchObject({ exitCode: 0 });
+  expect(await runAccrete(["compat", "--schemas", schemas, ...args])).toMatchObject({ exitCode: 0 });
   const file = path.join(schemas, `tea/v${version.split(".")[0]}/protocol.json`);
   return JSON.parse(readFileSync(file, "utf8")).waivers;
 }

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
 import {
@@ -84,7 +84,7 @@ async function waiveAll(schemas: string): Promise<object[]> {
   const waivers = findings.filter(({ severity }) => severity === "error").map((finding) => waiverOf(finding));
   for (const { fingerprint } of waivers) {
     const args = ["--waive", String(fingerprint), "--reason", "Nobody reads it.", "--expires", "1.2"];
-    await accrete(["compat", "--schemas", schemas, ...args]);
+    await runAccrete(["compat", "--schemas", schemas, ...args]);
   }
   return waivers;
 }

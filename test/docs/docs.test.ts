@@ -30,6 +30,10 @@ const BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
   "docs/compatibility.md": [...OWN_PROTOCOL, BRANCH],
+  "docs/frontends.md": [
+    "npm install accrete",
+    `cp ${RECORDINGS}/hecate/v1/streams/agent-loop-shell.jsonl run.jsonl`,
+  ],
   "docs/serving.md": [
     "npm install accrete",
     `cp ${RECORDINGS}/hecate/v1/streams/mcp-call.jsonl run.jsonl`,

@@ -55,6 +55,17 @@ it("every npm script exists", () => {
   expect(named.filter(({ name }) => !(name in manifest.scripts) && !OF_INIT.includes(name))).toEqual([]);
 });
 
+it.each(["stream", "view"])("docs/frontends.md describes every export of accrete/%s", (entry) => {
+  const source = readFileSync(path.join(root, `generator/${entry}/index.ts`), "utf8");
+  const names = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
+    list.split(",").map((name) => name.replace("type ", "").trim()),
+  );
+  const page = readPage("docs/frontends.md");
+  const section = page.slice(page.indexOf(`\n## accrete/${entry}\n`)).split(/\n## /)[1] ?? "";
+  const described = [...section.matchAll(/^(?:### `|\| `)(\w+)/gm)].map(([, name = ""]) => name);
+  expect(names.filter((name) => name !== "" && !described.includes(name))).toEqual([]);
+});
+
 it("every export exists", () => {
   const named = spans.filter(({ code }) => /^accrete\/[\w./]+$/.test(code));
   const isExported = (code: string): boolean => code.replace("accrete", ".") in manifest.exports;

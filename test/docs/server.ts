@@ -1,4 +1,4 @@
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import type { Printed } from "./shell.js";
 
 /** The address of `accrete serve` by default, as the pages state it. */
@@ -28,7 +28,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   const listening = new Promise<undefined>((resolve) => {
     listens = () => resolve(undefined);
   });
-  const outcome = accrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
+  const outcome = runAccrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
     stdout: say,
     stderr: say,
     stopAsked: () => {

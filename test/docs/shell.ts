@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -85,7 +85,7 @@ export function openShell(start: string, installed: string): Shell {
     if (program === "accrete" && first === "serve") return runInFolder(folder, () => serve(rest));
     const here = command.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
     if (program !== "accrete") return runInBash(here, folder);
-    return runInFolder(folder, () => runAccrete(here));
+    return runInFolder(folder, () => runAccreteLine(here));
   };
 
   const run = async (line: string): Promise<Printed> => {
@@ -152,7 +152,7 @@ async function runInFolder<T>(folder: string, run: () => Promise<T>): Promise<T>
 }
 
 /** Runs `accrete …` or `accrete … > FILE` in the current folder. */
-async function runAccrete(command: string): Promise<Printed> {
+async function runAccreteLine(command: string): Promise<Printed> {
   const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command.replace(/^npx /, "")) ?? [];
   let output = "";
   let out = "";
@@ -163,7 +163,7 @@ async function runAccrete(command: string): Promise<Printed> {
     if (file === undefined) output += text;
     else out += text;
   };
-  const outcome = await accrete(splitWords(line).slice(1), "", { stdout, stderr });
+  const outcome = await runAccrete(splitWords(line).slice(1), "", { stdout, stderr });
   if (file !== undefined) writeFileSync(file, out);
   // The caller of a command prints the errors that it throws.
   return { exitCode: outcome.exitCode, output: output + outcome.stderr };

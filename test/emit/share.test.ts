@@ -10,7 +10,7 @@ import type { Schema } from "../../generator/schema/json-schema.js";
 import type { Reading } from "../../generator/schema/readings.js";
 import { callShared, nameSharedFunction, type Shared } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
-import { folder, put } from "../cli/folders.js";
+import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import { generated, listFaultsWith } from "./evaluate.js";
 import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
@@ -115,7 +115,7 @@ describe("modules", () => {
     properties: { big: { $ref: "../shared/big.schema.json" } },
   };
   const protocolOf = async (count: number): Promise<Protocol> => {
-    const root = folder({
+    const root = createTemporaryFolder({
       "x/v1/protocol.json": JSON.stringify({
         ...{ name: "x", major: 1, version: "1.0", title: "x", description: "x" },
         envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
@@ -143,8 +143,11 @@ describe("modules", () => {
       const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
       const made = code.join("").match(/const \$Big = /g) ?? [];
       expect(made).toHaveLength(2);
-      const root = folder({ "runtime.js": readRuntimeText() });
-      put(root, Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])));
+      const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
+      writeFiles(
+        root,
+        Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
+      );
       const main = `
       import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));

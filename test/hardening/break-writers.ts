@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { LOCK } from "../../generator/output/lock.js";
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../cli/run-in-process.js";
 import { breakDisk, CLEANUP_STEPS, type DiskFault, type DiskSteps } from "./broken-disk.js";
 import { contents, difference, reset, type Writer } from "./writers.js";
 
@@ -51,7 +51,7 @@ async function run({ argv }: Writer, at: number, diskFault: DiskFault): Promise<
   let outcome: Outcome;
   let taken: DiskSteps = { steps: 0, broken: undefined };
   try {
-    outcome = await accrete(argv);
+    outcome = await runAccrete(argv);
   } finally {
     taken = restoreDisk();
   }
@@ -77,7 +77,7 @@ export async function runAgain(root: string, { argv }: Writer, after: Contents):
   const past = Date.now() / 1000 - 6;
   for (const file of contents(root).keys())
     if (path.basename(file) === LOCK) utimesSync(path.join(root, file), past, past);
-  const { stdout, stderr } = await accrete(argv, "", { isRunning: (pid) => pid === process.pid });
+  const { stdout, stderr } = await runAccrete(argv, "", { isRunning: (pid) => pid === process.pid });
   return difference(contents(root), after).map((fault) => `run again: ${fault} (${stdout}${stderr})`);
 }
 

@@ -1,6 +1,6 @@
 /** Hostile changes to files, each determined by the random numbers that it draws. */
 import { isObject, type Json } from "../../generator/json.js";
-import { damaged } from "../cli/reading-fuzz.js";
+import { damageBytes } from "../cli/reading-fuzz.js";
 import { STRANGERS } from "../emit/mutations.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
 
@@ -142,7 +142,7 @@ const CHANGES: readonly ((value: Json, next: Next, root: Json) => Json)[] = [
 /** The text of a file with one to three hostile changes: mostly to the values in it, sometimes to its bytes. */
 export function hostile(text: string, next: Next): string | Buffer {
   const document = parsed(text);
-  if (document === undefined || next(5) === 0) return damaged(Buffer.from(text), next);
+  if (document === undefined || next(5) === 0) return damageBytes(Buffer.from(text), next);
   let changed = document;
   for (let count = 1 + next(3); count > 0; count--) {
     const change = pick(CHANGES, next);

@@ -2,15 +2,15 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { onTestFinished } from "vitest";
-import { folder, put } from "../cli/folders.js";
+import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import type { Files } from "./project.js";
 
 /** A new folder of that name with these files, which is the current folder until the test ends. */
 export function inside(name: string, files: Files): string {
-  const [root, home] = [path.join(folder(), name), cwd()];
+  const [root, home] = [path.join(createTemporaryFolder(), name), cwd()];
   onTestFinished(() => chdir(home));
   mkdirSync(root);
-  put(root, files);
+  writeFiles(root, files);
   chdir(root);
   return root;
 }

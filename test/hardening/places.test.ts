@@ -5,8 +5,8 @@ import { chdir, cwd } from "node:process";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConsumers, recordConsumer } from "../../generator/load/consumer-records.js";
 import { LOCK } from "../../generator/output/lock.js";
-import { folder, put } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { inside } from "./inside.js";
 import { type Files, project } from "./project.js";
 import { contents, difference } from "./writers.js";
@@ -41,7 +41,7 @@ describe("folders whose names need care", () => {
     inside(name, tea);
     const done = [];
     for (const [argv] of COMMANDS) {
-      const { exitCode, stderr } = await accrete(argv);
+      const { exitCode, stderr } = await runAccrete(argv);
       done.push([argv, exitCode, stderr]);
     }
     expect(done).toEqual(COMMANDS.map(([argv, exitCode]) => [argv, exitCode, ""]));
@@ -50,23 +50,26 @@ describe("folders whose names need care", () => {
   it("as options and operands", async () => {
     const root = inside("x", {});
     const odd = "Ordner – ñ 文件";
-    put(root, Object.fromEntries(Object.entries(tea).map(([file, text]) => [`${odd}/${file}`, text])));
+    writeFiles(root, Object.fromEntries(Object.entries(tea).map(([file, text]) => [`${odd}/${file}`, text])));
     const folders = ["schemas", "out", "fixtures"].flatMap((name) => [
       `--${name}`,
       `${odd}/${name === "out" ? "erzeugt ö" : name}`,
     ]);
     for (const argv of [["generate"], ["generate", "--check"], ["status"], ["release", "1.0"]])
-      expect([argv, await accrete([...argv, ...folders])]).toMatchObject([argv, { exitCode: 0, stderr: "" }]);
+      expect([argv, await runAccrete([...argv, ...folders])]).toMatchObject([
+        argv,
+        { exitCode: 0, stderr: "" },
+      ]);
     expect(readdirSync(path.join(root, odd, "erzeugt ö/tea/v1"))).toContain("index.js");
   });
 });
 
 /** A file system of its own, where that can be had. */
 function mounted(files: Files): string | undefined {
-  const place = folder();
+  const place = createTemporaryFolder();
   if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", place]).status !== 0) return undefined;
   onTestFinished(() => void spawnSync("umount", ["-l", place]));
-  put(place, files);
+  writeFiles(place, files);
   return place;
 }
 
@@ -98,7 +101,7 @@ describe("a file system that takes nothing", () => {
     spawnSync("sh", ["-c", command]);
     const before = contents(root);
     for (const [argv, wanted] of COMMANDS) {
-      const { exitCode, stderr } = await accrete(argv);
+      const { exitCode, stderr } = await runAccrete(argv);
       expect([argv, exitCode, stderr]).toEqual([
         argv,
         wanted,
@@ -136,7 +139,7 @@ describe("two at once", () => {
           expect.stringMatching(/Another accrete .*is writing to generated/),
         ]);
     expect(both.map(({ code }) => code)).toContain(0);
-    expect((await accrete(["generate", "--check"])).exitCode).toBe(0);
+    expect((await runAccrete(["generate", "--check"])).exitCode).toBe(0);
     expect(readdirSync(path.join(root, "generated"))).toEqual(["tea"]);
   });
 
@@ -148,7 +151,7 @@ describe("two at once", () => {
       for (let i = 0; i < 20; i++)
         record({ consumer: process.argv[2] + i, protocol: "__proto__", version: "1.0", events: ["a"] });
       if ("version" in {} || Object.hasOwn(Object.prototype, "A0")) process.exitCode = 9;`;
-    put(root, { "record.mts": script });
+    writeFiles(root, { "record.mts": script });
     const codes = await Promise.all(["A", "B", "C"].map((name) => run("record.mts", name)));
     expect(codes.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
     const { records, findings } = readConsumers(path.join(root, "fixtures/consumers.json"));
@@ -179,7 +182,7 @@ describe("two at once", () => {
     const root = inside("project", tea);
     writeFileSync(path.join(root, "generated", LOCK), JSON.stringify({ pid: 1, host: "elsewhere" }));
     for (const argv of [["generate"], ["generate", "--emit", "go"]]) {
-      const { exitCode, stderr } = await accrete(argv);
+      const { exitCode, stderr } = await runAccrete(argv);
       expect([exitCode, stderr]).toEqual([
         2,
         expect.stringMatching(/\(process 1\) is writing to generated; try again/),

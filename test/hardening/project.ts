@@ -5,8 +5,8 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { createScaffold } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { put } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { writeFiles } from "../cli/folders.js";
+import { runAccrete } from "../cli/run-in-process.js";
 
 /** Contents by path. */
 export type Files = { readonly [file: string]: string };
@@ -89,10 +89,10 @@ export async function project(
   const files = sources(placement);
   const [home, root] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-project-"))];
   try {
-    put(root, files);
+    writeFiles(root, files);
     chdir(root);
     for (const argv of commands) {
-      const { exitCode, stdout, stderr } = await accrete(argv);
+      const { exitCode, stdout, stderr } = await runAccrete(argv);
       if (exitCode !== 0) throw new Error(`accrete ${argv[0]} of the project: ${stdout}${stderr}`);
     }
     return filesOf(root);

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
-import { put } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { writeFiles } from "../cli/folders.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { inside } from "./inside.js";
 import { type Files, project } from "./project.js";
 import { contents, difference } from "./writers.js";
@@ -63,11 +63,11 @@ const LINKS: readonly (readonly [
 it.each(LINKS)("%s is a link to %s: accrete %s", async (link, to, line, exitCode, output) => {
   const root = inside("project", tea);
   const outside = path.join(root, OUTSIDE);
-  put(outside, { "secret.json": '{"title":"SECRET"}' });
+  writeFiles(outside, { "secret.json": '{"title":"SECRET"}' });
   rmSync(path.join(root, link), { recursive: true, force: true });
   mkdirSync(path.dirname(path.join(root, link)), { recursive: true });
   symlinkSync(path.isAbsolute(to) ? to : path.relative(path.dirname(link), to), path.join(root, link));
-  const result = await accrete(line.split(" "));
+  const result = await runAccrete(line.split(" "));
   const printed = `${result.stdout}${result.stderr}`;
   expect([result.exitCode, printed]).toEqual([exitCode, expect.stringMatching(output)]);
   expect(printed).not.toContain("SECRET");
@@ -117,7 +117,7 @@ it.each(REFUSED_CASES)(
   async ({ line, output, files }) => {
     const root = inside("project", { ...tea, ...files });
     const before = contents(root);
-    const { exitCode, stderr } = await accrete(line.split(" "));
+    const { exitCode, stderr } = await runAccrete(line.split(" "));
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(output)]);
     expect(difference(contents(root), before)).toEqual([]);
   },

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { transformSync } from "esbuild";
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../cli/run-in-process.js";
 import type { FuzzCase } from "./fuzz-case.js";
 
 /** Everything below a folder, by path: the digest of a file, where a link leads, or that it is a folder. */
@@ -38,7 +38,7 @@ export function snapshot(root: string): Map<string, string> {
 export type Runner = (argv: readonly string[], stdin: string) => Promise<Outcome>;
 
 /** Runs a command line as a process of `command`. */
-export const inProcess: Runner = (argv, stdin) => accrete(argv, stdin);
+export const inProcess: Runner = (argv, stdin) => runAccrete(argv, stdin);
 
 /** Runs it as a process of its own. */
 export const asProcess =

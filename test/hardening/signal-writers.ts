@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { runAgain } from "./break-writers.js";
 import { contents, difference, reset, type Writer } from "./writers.js";
 
@@ -26,7 +26,7 @@ export async function signalWriter(
     reset(root, writer.files);
     const before = contents(root);
     chdir(root);
-    await accrete(writer.argv);
+    await runAccrete(writer.argv);
     const after = contents(root);
     reset(root, writer.files);
     const { kind, at, signal } = shot;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { folder } from "../cli/folders.js";
+import { createTemporaryFolder } from "../cli/folders.js";
 import { breakWriter } from "./break-writers.js";
 import { type Shot, signalWriter } from "./signal-writers.js";
 import { type Writer, writers } from "./writers.js";
@@ -28,7 +28,7 @@ const BROKEN: readonly (readonly [name: string, steps: number])[] = [
 
 describe("a disk that fails, or a run that dies, leaves the old files or the new ones", () => {
   it.each(BROKEN)("%s", PATIENCE, async (name, steps) => {
-    expect(await breakWriter(folder(), writer(name), steps)).toEqual([]);
+    expect(await breakWriter(createTemporaryFolder(), writer(name), steps)).toEqual([]);
   });
 });
 
@@ -61,7 +61,7 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
 
 describe("a signal leaves the old files or the new ones", () => {
   it.each(SHOTS)("%s, %o", PATIENCE, async (name, shot, end) => {
-    const { faults, ended } = await signalWriter(folder(), writer(name), shot);
+    const { faults, ended } = await signalWriter(createTemporaryFolder(), writer(name), shot);
     expect(faults).toEqual([]);
     expect(ended).toMatch(end);
   });

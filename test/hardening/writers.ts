@@ -1,7 +1,7 @@
 /** The commands that change files, each with a project in which it has something to do. */
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { put } from "../cli/folders.js";
+import { writeFiles } from "../cli/folders.js";
 import { type Files, project } from "./project.js";
 import { snapshot } from "./run-case.js";
 
@@ -58,7 +58,7 @@ export async function writers(): Promise<Writer[]> {
 /** Replaces the files of the folder by these. */
 export function reset(folder: string, files: Files): void {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
-  put(folder, { ...files, ".here": "" });
+  writeFiles(folder, { ...files, ".here": "" });
 }
 
 /** The files below a folder; without empty folders. */

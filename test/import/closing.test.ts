@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { accrete } from "../cli/run-in-process.js";
-import { temporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryProject } from "../cli/temporary-project.js";
 
 const text = { type: "string" };
 const a = { type: "object", properties: { a: text } };
@@ -147,7 +147,7 @@ const event = (type: string, fields: JsonObject): JsonObject => ({
 });
 
 async function imported(schema: JsonObject, ...more: string[]) {
-  const { root, at, run } = temporaryProject({ "my.json": JSON.stringify(schema) });
+  const { root, at, run } = createTemporaryProject({ "my.json": JSON.stringify(schema) });
   const schemas = at("schemas");
   const done = await run(["import @/my.json", ...more].join(" "));
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
@@ -196,7 +196,7 @@ it("allows a later optional field, which is a break after an import with --open"
     const before = await imported(version({ a: text }), ...more);
     const after = await imported(version({ a: text, b: text }), ...more);
     const argv = ["compat", "--schemas", after.schemas, "--against", `dir:${before.schemas}`];
-    expect((await accrete(argv)).exitCode).toBe(exitCode);
+    expect((await runAccrete(argv)).exitCode).toBe(exitCode);
     rmSync(before.root, { recursive: true });
   }
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { temporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../cli/temporary-project.js";
 
 const message = (type: string, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
 for (const { name, files, operand = "", types, says } of CASES)
   it(`imports ${name}`, async () => {
     const texts = Object.entries(files).map(([file, each]) => [`in/${file}`, JSON.stringify(each)]);
-    const { at, read, run } = temporaryProject(Object.fromEntries(texts));
+    const { at, read, run } = createTemporaryProject(Object.fromEntries(texts));
     const line = `import @/in/${operand} --name my`;
     const done = await run(line);
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
@@ -113,7 +113,7 @@ for (const { name, files, operand = "", types, says } of CASES)
 
 it("reports a changed event with a value that shows the change", async () => {
   const files = { "in/a.json": '{"properties": {"x": {"type": "string"}}}' };
-  const done = await temporaryProject(files).run("import @/in --name my");
+  const done = await createTemporaryProject(files).run("import @/in --name my");
   expect(done.exitCode).toBe(0);
   expect(done.stdout).toContain("CHANGED a: accepted by the original, now refused by readers: null");
 });
@@ -144,7 +144,7 @@ const REFUSED: readonly (readonly [what: string, files: { [file: string]: string
 for (const [what, files, message] of REFUSED)
   it(`refuses ${what}`, async () => {
     const entries = Object.entries(files).map(([file, text]) => [`in/${file}`, text]);
-    const { root, run } = temporaryProject(Object.fromEntries(entries));
+    const { root, run } = createTemporaryProject(Object.fromEntries(entries));
     const done = await run("import @/in");
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(readdirSync(root)).toEqual(["in"]);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { compareOctokit, fetchPackage, readJson, readOctokitExamples } from "./packages.js";
 
 /** A few events of GitHub; `npm run prove:import` takes all of them, and another package. */
@@ -41,7 +41,7 @@ async function importSome(
   writeFileSync(file, JSON.stringify(original));
   const schemas = path.join(folder, "schemas");
   const argv = ["import", file, "--name", "github", "--as", as, "--schemas", schemas, "--open"];
-  const done = await accrete(argv);
+  const done = await runAccrete(argv);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   return { schemas, stdout: done.stdout, original };
 }
@@ -78,7 +78,7 @@ describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, ()
       "--out",
       out,
     ];
-    expect((await accrete(argv)).exitCode).toBe(0);
+    expect((await runAccrete(argv)).exitCode).toBe(0);
     const load = async (
       profile: string,
     ): Promise<(type: string) => ((event: JsonObject) => boolean) | undefined> => {
@@ -109,7 +109,7 @@ describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, ()
       "--format",
       "json",
     ];
-    const { findings } = JSON.parse((await accrete(argv)).stdout);
+    const { findings } = JSON.parse((await runAccrete(argv)).stdout);
     const errors = findings.filter(({ severity }: { severity: string }) => severity === "error");
     expect(errors.length).toBeGreaterThan(0);
     for (const { witness } of errors) expect(witness).toBeDefined();

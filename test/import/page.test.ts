@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { expect, it, onTestFinished } from "vitest";
-import { folder } from "../cli/folders.js";
-import { accrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../cli/folders.js";
+import { runAccrete } from "../cli/run-in-process.js";
 
 const home = cwd();
 const page = readFileSync(path.join(import.meta.dirname, "../../docs/importing.md"), "utf8");
@@ -14,7 +14,7 @@ const blocks = [...page.matchAll(/```(\w+)(?: (\S+))?\n([\s\S]*?)```/g)].map(
 
 it("shows commands that say what it says they say", async () => {
   const files = blocks.filter(({ file }) => file !== "").map(({ file, text }) => [file, text]);
-  const root = folder(Object.fromEntries(files));
+  const root = createTemporaryFolder(Object.fromEntries(files));
   chdir(root);
   onTestFinished(() => chdir(home));
   const commands: string[] = [];
@@ -25,7 +25,7 @@ it("shows commands that say what it says they say", async () => {
       for (const line of text.trim().split("\n")) {
         const argv = line.replaceAll("'", "").split(" ").slice(1);
         commands.push(argv[0] ?? "");
-        done.push(await accrete(argv));
+        done.push(await runAccrete(argv));
       }
       said = done.map(({ stdout, stderr }) => stdout + stderr).join("");
       for (const { exitCode, stderr } of done) expect(exitCode).toBe(stderr === "" ? 0 : 2);

@@ -9,8 +9,8 @@ import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-fi
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { put, tree } from "../cli/folders.js";
-import { temporaryProject } from "../cli/temporary-project.js";
+import { readTree, writeFiles } from "../cli/folders.js";
+import { createTemporaryProject } from "../cli/temporary-project.js";
 
 /** Imports samples as the command does. Returns which of them the two readings of the result refuse, and the number of event types. */
 async function importAndValidate(
@@ -20,7 +20,10 @@ async function importAndValidate(
   const { parts } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
   const root = mkdtempSync(path.join(tmpdir(), "accrete-samples-"));
   try {
-    put(root, Object.fromEntries(createProtocolFiles(parts).map(({ path, content }) => [path, content])));
+    writeFiles(
+      root,
+      Object.fromEntries(createProtocolFiles(parts).map(({ path, content }) => [path, content])),
+    );
     const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };
@@ -130,7 +133,7 @@ const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[],
 for (const [what, samples, found] of STREAMS)
   it(`finds in ${what} ${found ? "a" : "no"} stream`, async () => {
     const lines = samples.map((sample) => JSON.stringify(sample)).join("\n");
-    const { at, read, run } = temporaryProject({ "my.jsonl": lines });
+    const { at, read, run } = createTemporaryProject({ "my.jsonl": lines });
     const { stdout } = await run("import @/my.jsonl");
     const [, line] = /protocol\.json to have it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
     expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
@@ -144,7 +147,7 @@ for (const [what, samples, found] of STREAMS)
   });
 
 it("reports that messages whose names cannot be event types must be wrapped", async () => {
-  const { stdout } = await temporaryProject({ "my.jsonl": '{"type":"order placed"}' }).run(
+  const { stdout } = await createTemporaryProject({ "my.jsonl": '{"type":"order placed"}' }).run(
     "import @/my.jsonl",
   );
   expect(stdout).toContain(
@@ -199,14 +202,14 @@ it("imports an object of very many fields as a map", async () => {
 
 it("writes samples as fixtures with the digits of their numbers, and the result generates", async () => {
   const lines = ['{"type":"a/b","id":9007199254740993}', "", '{"type":"c","deep":{"x":null}}\r'];
-  const { at, run } = temporaryProject({ "my.jsonl": lines.join("\n") });
+  const { at, run } = createTemporaryProject({ "my.jsonl": lines.join("\n") });
   const done = await run("import @/my.jsonl");
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
   expect(done.stdout).toContain(
     `next: accrete generate --schemas schemas --fixtures fixtures; its tests need events of each type below fixtures/my/v1, one that must be refused\n`,
   );
-  expect(tree(at("fixtures"))).toEqual({
+  expect(readTree(at("fixtures"))).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
     "my/v1/valid/c/sample-1.json": '{"type": "c", "payload": {"type":"c","deep":{"x":null}}}\n',
   });
@@ -218,7 +221,7 @@ it("writes samples as fixtures with the digits of their numbers, and the result 
 it("reports the first numbers that JavaScript reads as other ones", async () => {
   const long = (n: number): string =>
     `{"type":"a","t":"1234567890123456789",\n"n":[0.5,1.50,${n}9007199254740993]}`;
-  const { run } = temporaryProject({
+  const { run } = createTemporaryProject({
     "few.json": `[${long(1)},{"type":"a"}]`,
     "many.json": `[${[1, 2, 3, 4, 5, 6].map(long)}]`,
   });
@@ -250,7 +253,7 @@ const READ: readonly (readonly [what: string, file: string, content: string | Ui
 
 for (const [what, file, content] of READ)
   it(`reads ${what} as samples`, async () => {
-    const { at, read, run } = temporaryProject();
+    const { at, read, run } = createTemporaryProject();
     if (file !== "-") writeFileSync(at(file), content);
     const done = await run(
       `import ${file === "-" ? "-" : `@/${file}`} --name x`,
@@ -263,7 +266,7 @@ for (const [what, file, content] of READ)
 
 it("reads a folder of events, one in each file, as samples", async () => {
   const files = { "all/one.json": LINE, "all/deep/two.json": `[${LINE}]`, "all/log.jsonl": LINE };
-  const { stdout } = await temporaryProject(files).run("import @/all");
+  const { stdout } = await createTemporaryProject(files).run("import @/all");
   expect(stdout).toContain("all: 3 samples of 1 event type,");
 });
 
@@ -273,7 +276,9 @@ it.each([
   ["@/log.csv", /log\.csv:1:1: The file is not JSON/],
   ["@/log.csv --name A", /^accrete: "A" cannot name a protocol/],
 ])("refuses import %s and advises what to do", async (operands, message) => {
-  const done = await temporaryProject({ "log.csv": "a,b\n1,2\n", "9.json": "[]" }).run(`import ${operands}`);
+  const done = await createTemporaryProject({ "log.csv": "a,b\n1,2\n", "9.json": "[]" }).run(
+    `import ${operands}`,
+  );
   expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
 });
 
@@ -290,7 +295,7 @@ const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
 
 for (const [lines, message] of REFUSED)
   it(`refuses ${JSON.stringify(lines).slice(0, 60)}`, async () => {
-    const { run, files } = temporaryProject({ "my.jsonl": lines });
+    const { run, files } = createTemporaryProject({ "my.jsonl": lines });
     const done = await run("import @/my.jsonl");
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(Object.keys(files())).toEqual(["my.jsonl"]);
@@ -305,7 +310,7 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
     { type: "run.done", data: { text: "no piece" } },
   ];
   const lines = events.map((event) => JSON.stringify(event)).join("\n");
-  const { at, read, run } = temporaryProject({ "talk.jsonl": lines });
+  const { at, read, run } = createTemporaryProject({ "talk.jsonl": lines });
   const { stdout, exitCode } = await run("import @/talk.jsonl");
   expect(exitCode).toBe(0);
   const line = stdout.split("\n").find((one) => one.includes('"view": ')) ?? "";

@@ -2,14 +2,14 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
-import { accrete } from "../cli/run-in-process.js";
-import { type TemporaryProject, temporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "../cli/temporary-project.js";
 
 const SAMPLES = '{"type":"a"}\n{"type":"b"}\n';
 const IMPORT = "import @/my.jsonl";
 
 it("refuses existing folders of schemas or fixtures, and replaces them with --force", async () => {
-  const { at, files, run } = temporaryProject({
+  const { at, files, run } = createTemporaryProject({
     "my.jsonl": SAMPLES,
     "fixtures/my/v1/valid/a/mine.json": "{}",
   });
@@ -23,7 +23,7 @@ it("refuses existing folders of schemas or fixtures, and replaces them with --fo
 });
 
 it("keeps the releases of a protocol that it replaces", async () => {
-  const { at, files, read, run } = temporaryProject({ "my.jsonl": SAMPLES });
+  const { at, files, read, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
   for (const line of [IMPORT, "generate", "release 1.0"])
     expect(await run(line)).toMatchObject({ exitCode: 0, stderr: "" });
   const released = read("schemas/my/v1/releases/1.0.json");
@@ -73,7 +73,7 @@ const BLOCKED: readonly (readonly [
 ];
 
 it.each(BLOCKED)("refuses to import where there is %s", async (_what, block, message) => {
-  const { at, files, run } = temporaryProject({ "my.jsonl": SAMPLES });
+  const { at, files, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
   block(at);
   const before = files();
   for (const line of [IMPORT, `${IMPORT} --force`]) {
@@ -85,7 +85,7 @@ it.each(BLOCKED)("refuses to import where there is %s", async (_what, block, mes
 });
 
 it("does not follow a link out of the folder that is imported", async () => {
-  const { at, run } = temporaryProject({
+  const { at, run } = createTemporaryProject({
     "in/a.json": '{"properties":{"x":{"$ref":"b.json"}}}',
     "secret.json": '{"type":"string"}',
   });
@@ -96,7 +96,7 @@ it("does not follow a link out of the folder that is imported", async () => {
 });
 
 it("refuses one folder for both schemas and fixtures", async () => {
-  const { at } = temporaryProject({ "my.jsonl": SAMPLES });
-  const done = await accrete(["import", at("my.jsonl"), "--schemas", at("x"), "--fixtures", at("x")]);
+  const { at } = createTemporaryProject({ "my.jsonl": SAMPLES });
+  const done = await runAccrete(["import", at("my.jsonl"), "--schemas", at("x"), "--fixtures", at("x")]);
   expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("need two folders") });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { temporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../cli/temporary-project.js";
 
 const DRAFT = (n: string) => `http://json-schema.org/draft-0${n}/schema#`;
 const fixed = (fields: { [name: string]: string }, more: JsonObject = {}): JsonObject => ({
@@ -87,7 +87,7 @@ for (const { name, schema, beside = {}, types, says } of CASES)
       file,
       JSON.stringify(each),
     ]);
-    const { at, run } = temporaryProject(Object.fromEntries(texts));
+    const { at, run } = createTemporaryProject(Object.fromEntries(texts));
     const opened = await run("import @/my.json --open");
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
@@ -104,7 +104,7 @@ for (const { name, schema, beside = {}, types, says } of CASES)
 it("reports a number of the schema that is read as another one", async () => {
   const schema =
     '{"oneOf": [\n{"required": ["type"], "properties": {"type": {"const": "a"}, "n": {"maximum": 9007199254740993}}},\n{"required": ["type"], "properties": {"type": {"const": "b"}}}]}';
-  const { stdout } = await temporaryProject({ "my.json": schema }).run("import @/my.json");
+  const { stdout } = await createTemporaryProject({ "my.json": schema }).run("import @/my.json");
   expect(stdout).toMatch(/my\.json:2:80: The number 9007199254740993 is read as 9007199254740992, /);
 });
 
@@ -119,20 +119,20 @@ const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
 
 for (const [schema, message] of REFUSED)
   it(`refuses ${schema.slice(0, 60)}`, async () => {
-    const { at, run } = temporaryProject({ "my.json": schema });
+    const { at, run } = createTemporaryProject({ "my.json": schema });
     const done = await run("import @/my.json");
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(existsSync(at("schemas"))).toBe(false);
   });
 
 it("names a missing part of a schema as the user does", async () => {
-  const done = await temporaryProject({ "my.json": "{}" }).run("import @/my.json#/nosuch --name x");
+  const done = await createTemporaryProject({ "my.json": "{}" }).run("import @/my.json#/nosuch --name x");
   expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" does not lead to a schema/);
 });
 
 it("replaces a protocol only with --force", async () => {
   const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };
-  const { read, run } = temporaryProject({ "my.json": JSON.stringify(schema) });
+  const { read, run } = createTemporaryProject({ "my.json": JSON.stringify(schema) });
   await run("import @/my.json");
   const file = "schemas/my/v1/protocol.json";
   const before = read(file);

@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createEventMaker } from "../../generator/sample/event-maker.js";
-import { folder, tinySchemas } from "../cli/folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../cli/folders.js";
 
 it("gives each event an id of its own, also where ids are any text", async () => {
-  const files = tinySchemas();
+  const files = createTinySchemas();
   const manifest = {
     ...JSON.parse(files["tiny/v1/protocol.json"] ?? ""),
     stream: { key: ["type"], id: "id" },
@@ -13,7 +13,7 @@ it("gives each event an id of its own, also where ids are any text", async () =>
   const envelope = JSON.parse(files["tiny/v1/envelope.schema.json"] ?? "");
   envelope.properties.id = { type: "string", minLength: 1, description: "Its name." };
   envelope.required.push("id");
-  const schemas = folder({
+  const schemas = createTemporaryFolder({
     ...files,
     "tiny/v1/protocol.json": JSON.stringify(manifest),
     "tiny/v1/envelope.schema.json": JSON.stringify(envelope),

@@ -39,7 +39,6 @@ describe.each(CORRECT)("a correct consumer passes: %s", (_name, adapter, protoco
 
 /** Laws that cannot be checked on consumers with a bug, and the broken law on which they depend. */
 const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string])[] = [
-  ["reads an optional field as if it were always there", "unknown-type", "never-throws"],
   ["includes the time of day in the snapshot", "shown-after-gap", "deterministic"],
   ["shares its runs with other consumers", "deterministic", "create-independent"],
   ["shares its runs with other consumers", "shown-after-gap", "create-independent"],
@@ -47,7 +46,7 @@ const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string
   ["throws at an unknown type", "next-version", "unknown-type"],
   ["drops unknown types", "unknown-type-opaque", "unknown-type"],
   ["appends redeliveries", "duplicate-late", "duplicate-adjacent"],
-  ["appends redeliveries", "resume-overlap", "duplicate-late"],
+  ["appends redeliveries", "resume-overlap", "duplicate-adjacent"],
   ["remembers only the last id", "resume-overlap", "duplicate-late"],
 ];
 
@@ -65,8 +64,13 @@ describe("planted bugs", () => {
       const law = cases.find((each) => each.id === id);
       expect(() => law?.run(), id).toThrow(`${id}: `);
     }
-    // With more streams for each law, scripts/prove-kit.ts does the same.
+    // scripts/prove-kit.ts does the same with more streams for each law.
     const quick = consumerCases(adapter, { protocol: older, seed: 1, runs: 1 });
+    for (const { id, run } of quick)
+      if (bug.breaks.includes(id))
+        try {
+          run();
+        } catch {}
     const others = quick.filter(({ id }) => !bug.breaks.includes(id));
     const unchecked = others.filter(({ run }) => run() !== undefined).map(({ id }) => id);
     if (!UNCHECKED.some(([name]) => name === bug.name)) expect(unchecked).toEqual([]);
@@ -75,9 +79,13 @@ describe("planted bugs", () => {
   it.each(UNCHECKED)("%s: %s is not checked, because it depends on %s", async (name, law, dependsOn) => {
     const bug = BUGS.find((each) => each.name === name);
     if (bug === undefined) throw new Error(`no bug ${name}`);
-    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older, runs: 5 });
+    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older });
+    // The law that was not run yet fails where another one finds that it is broken.
+    expect(() => cases.find(({ id }) => id === law)?.run()).toThrow(
+      `${dependsOn} is broken. The check of ${law}`,
+    );
     expect(cases.find(({ id }) => id === law)?.run()).toMatch(
-      new RegExp(`^on [1-5] of 5 streams the consumer breaks ${dependsOn}, on which this law depends$`),
+      new RegExp(`^on \\d+ of \\d+ streams the consumer breaks ${dependsOn}, on which this law depends$`),
     );
   });
 
@@ -220,20 +228,22 @@ describe("describeConsumer", () => {
     describeConsumer("x", adapter, { protocol: hecate, runs: 1, describe, it, record });
     return { failed, recorded };
   };
-  const REASON = "not checked: on 1 of 1 streams the consumer breaks never-throws, on which this law depends";
+  const REASON =
+    /not checked: on (\d+) of \1 streams the consumer breaks never-throws, on which this law depends/;
 
   it("skips laws that depend on broken ones if the runner can skip, and records nothing", () => {
     const skipped: string[] = [];
     const { failed, recorded } = runThrowing({ skip: (reason: string) => void skipped.push(reason) });
     expect(failed).toEqual([expect.stringMatching(/^never-throws /)]);
-    expect(new Set(skipped)).toEqual(new Set([REASON]));
+    expect(skipped.length).toBeGreaterThan(20);
+    for (const reason of skipped) expect(reason).toMatch(REASON);
     expect(recorded).toBe(false);
   });
 
   it("fails them if it cannot, because they have not passed", () => {
     const { failed } = runThrowing(undefined);
     expect(failed.length).toBeGreaterThan(20);
-    expect(failed).toContain(`shown-after-gap ${REASON}`);
+    expect(failed.find((text) => text.startsWith("shown-after-gap "))).toMatch(REASON);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isExactNumber } from "../../generator/json.js";
 import { findInexactNumber, mayRound } from "../../generator/source/numbers.js";
 import { parseSource } from "../../generator/source/source.js";
-import { temporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../cli/temporary-project.js";
 
 describe("findInexactNumber", () => {
   it.each([
@@ -41,7 +41,7 @@ describe("findInexactNumber", () => {
 describe("accrete subset", () => {
   it("names the first number that JavaScript reads as another one, with its place", async () => {
     const files = { "a.json": '{\n  "const": 9007199254740993\n}', "b.json": '{"type":"integer"}' };
-    const { run } = temporaryProject(files);
+    const { run } = createTemporaryProject(files);
     for (const operands of ["@/a.json @/b.json", "@/b.json @/a.json"])
       expect(await run(`subset ${operands}`)).toMatchObject({
         exitCode: 3,
@@ -51,7 +51,7 @@ describe("accrete subset", () => {
 
   it("decides the other pairs after a pair with such a number", async () => {
     const pair = (id: number, value: string) => `{"id":${id},"a":{"const":${value}},"b":{"type":"integer"}}`;
-    const { run } = temporaryProject({ "pairs.jsonl": [pair(1, "1e400"), pair(2, "2")].join("\n") });
+    const { run } = createTemporaryProject({ "pairs.jsonl": [pair(1, "1e400"), pair(2, "2")].join("\n") });
     const { exitCode, stdout } = await run("subset --pairs @/pairs.jsonl");
     expect(exitCode).toBe(0);
     expect(

@@ -8,7 +8,7 @@ import { BANNER } from "../../generator/emit/text.js";
 import { LOCK, LOCK_EXPIRES_MS } from "../../generator/output/lock.js";
 import { writeTree } from "../../generator/output/output-tree.js";
 import { changeFolder, type FileChange } from "../../generator/output/transaction.js";
-import { folder, put, tree } from "../cli/folders.js";
+import { createTemporaryFolder, readTree, writeFiles } from "../cli/folders.js";
 import { breakDisk, CLEANUP_STEPS, type DiskFault } from "../hardening/broken-disk.js";
 
 const owner = { pid: process.pid, isRunning: () => true };
@@ -41,7 +41,7 @@ const change = (root: string, changes = CHANGES): void => changeFolder(root, cha
 
 /** The files below a folder; a failing disk may leave an empty folder. */
 const files = (root: string) =>
-  Object.fromEntries(Object.entries(tree(root)).filter(([name]) => !name.endsWith("/")));
+  Object.fromEntries(Object.entries(readTree(root)).filter(([name]) => !name.endsWith("/")));
 
 /** Rolls back what a crash left, after the time in which a lock without a process counts, and changes nothing else. */
 const recover = (root: string): void => {
@@ -67,9 +67,9 @@ function changeOnBrokenDisk(root: string, at: number, diskFault: DiskFault) {
 
 /** Returns the number of steps of a run that succeeds. */
 function countSteps(): number {
-  const root = folder(OLD);
+  const root = createTemporaryFolder(OLD);
   const { error, steps } = changeOnBrokenDisk(root, Number.POSITIVE_INFINITY, "fails");
-  expect([error, tree(root)]).toEqual([undefined, NEW]);
+  expect([error, readTree(root)]).toEqual([undefined, NEW]);
   expect(steps).toBeGreaterThan(25);
   return steps;
 }
@@ -78,7 +78,7 @@ describe("changeFolder", () => {
   it("leaves the old state if it fails and the new one otherwise, whichever step fails", () => {
     const failing = new Set<string>();
     for (let at = 0, steps = countSteps(); at < steps; at++) {
-      const root = folder(OLD);
+      const root = createTemporaryFolder(OLD);
       const { error, broken = "" } = changeOnBrokenDisk(root, at, "fails");
       if (error) failing.add(broken);
       if (error) expect(String(error)).toMatch(/; it is as it was\..* no space is left/);
@@ -92,7 +92,7 @@ describe("changeFolder", () => {
   it("leaves the old state or the new one to the next run, whichever step is the last before a crash", () => {
     const seen = new Set<object>();
     for (let at = 0, steps = countSteps(); at < steps; at++) {
-      const root = folder(OLD);
+      const root = createTemporaryFolder(OLD);
       changeOnBrokenDisk(root, at, "dies");
       recover(root);
       const left = files(root);
@@ -107,7 +107,7 @@ describe("changeFolder", () => {
   it("survives a second crash while it rolls the first one back", () => {
     for (let at = 24, steps = countSteps(); at < steps; at += 5)
       for (let again = 2; again < 14; again += 2) {
-        const root = folder(OLD);
+        const root = createTemporaryFolder(OLD);
         changeOnBrokenDisk(root, at, "dies");
         const repair = breakDisk(again, "dies");
         try {
@@ -125,7 +125,7 @@ describe("changeFolder", () => {
   });
 
   it("flushes contents, journals and names before a step that depends on them", () => {
-    const root = folder(OLD);
+    const root = createTemporaryFolder(OLD);
     const steps = recordSteps(() => change(root));
     const position = (step: RegExp): number => steps.findIndex((each) => step.test(each));
     const moves = steps.flatMap((step, index) => (/^(renameSync|linkSync) /.test(step) ? [index] : []));
@@ -153,7 +153,7 @@ describe("changeFolder", () => {
       { path: "deep/.GIT/config" },
       { path: "deep/mine.ts", digest: "0" },
     ];
-    const root = folder({
+    const root = createTemporaryFolder({
       "victim.ts": "victim",
       "a/.accrete-evil/journal.json": JSON.stringify(entries),
       ...Object.fromEntries([0, 1, 2, 3].map((index) => [`a/.accrete-evil/${index}.old`, "evil"])),
@@ -161,11 +161,11 @@ describe("changeFolder", () => {
       "a/.accrete-cut/journal.json": '[{"path":"deep/mi',
     });
     recover(path.join(root, "a"));
-    expect(tree(root)).toEqual({ "victim.ts": "victim", "a/deep/mine.ts": "mine" });
+    expect(readTree(root)).toEqual({ "victim.ts": "victim", "a/deep/mine.ts": "mine" });
   });
 
   it("moves the old file where links cannot be made, and keeps the time of what it puts back", () => {
-    const root = folder(OLD);
+    const root = createTemporaryFolder(OLD);
     utimesSync(path.join(root, "a/p/v1/2.ts"), 1_000_000, 1_000_000);
     const refuse = () => {
       throw Object.assign(new Error("EPERM"), { code: "EPERM", syscall: "link" });
@@ -178,14 +178,14 @@ describe("changeFolder", () => {
       syncBuiltinESMExports();
     });
     expect(() => change(root)).toThrow("as it was");
-    expect(tree(root)).toEqual(OLD);
+    expect(readTree(root)).toEqual(OLD);
     expect(statSync(path.join(root, "a/p/v1/2.ts")).mtimeMs).toBe(1_000_000_000);
     change(root);
-    expect(tree(root)).toEqual(NEW);
+    expect(readTree(root)).toEqual(NEW);
   });
 
   it("removes the folders that a failed run made", () => {
-    const root = folder();
+    const root = createTemporaryFolder();
     const repair = breakDisk(".new", "fails");
     const run = () => changeFolder(path.join(root, "x/y/out"), X_AND_Y, owner);
     try {
@@ -197,8 +197,8 @@ describe("changeFolder", () => {
   });
 
   it("does not replace or remove a file that appears meanwhile", () => {
-    const root = folder({ "b/x.json": "old x" });
-    const repair = breakDisk("journal.json", () => put(root, { "b/y.json": "theirs" }));
+    const root = createTemporaryFolder({ "b/x.json": "old x" });
+    const repair = breakDisk("journal.json", () => writeFiles(root, { "b/y.json": "theirs" }));
     try {
       expect(() => changeFolder(path.join(root, "b"), X_AND_Y, owner)).toThrow(
         "something else has that name",
@@ -206,7 +206,7 @@ describe("changeFolder", () => {
     } finally {
       repair();
     }
-    expect(tree(root)).toEqual({ "b/x.json": "old x", "b/y.json": "theirs" });
+    expect(readTree(root)).toEqual({ "b/x.json": "old x", "b/y.json": "theirs" });
   });
 });
 
@@ -242,7 +242,7 @@ function recordSteps(run: () => void): string[] {
 describe("writeTree", () => {
   it("makes the folder hold the outputs and removes other generated files of these versions", () => {
     const text = (content: string): string => `${BANNER}${content}`;
-    const out = folder({
+    const out = createTemporaryFolder({
       "a/v1/1.ts": text("1"),
       "a/v1/2.ts": text("2"),
       "b/v1/gone/3.ts": text("3"),
@@ -259,7 +259,7 @@ describe("writeTree", () => {
       unchanged: 1,
       findings: [],
     });
-    expect(tree(out)).toEqual({
+    expect(readTree(out)).toEqual({
       "a/v1/1.ts": text("1"),
       "a/v1/2.ts": text("two"),
       "a/v1/mine.txt": "mine",
@@ -268,7 +268,7 @@ describe("writeTree", () => {
   });
 
   it("throws for an output without banner, and for two outputs of one path", () => {
-    const out = folder();
+    const out = createTemporaryFolder();
     const ids = ["a/v1"];
     expect(() => writeTree(out, [{ path: "a/v1/x.ts", content: "x" }], ids, owner)).toThrow("banner");
     const twice = { path: "a/v1/x.ts", content: BANNER };
@@ -278,7 +278,7 @@ describe("writeTree", () => {
 
 describe("the lock", () => {
   const writeLock = (out: string, lock: object | string, age = 0): void => {
-    put(out, { [LOCK]: typeof lock === "string" ? lock : JSON.stringify(lock) });
+    writeFiles(out, { [LOCK]: typeof lock === "string" ? lock : JSON.stringify(lock) });
     const time = (Date.now() - age) / 1000;
     utimesSync(path.join(out, LOCK), time, time);
   };
@@ -295,12 +295,12 @@ describe("the lock", () => {
     ["a process elsewhere, for too long", { pid: 4711, host: "elsewhere" }, LOCK_EXPIRES_MS + 1000, false],
     ["a process that never wrote its id", "", 6000, false],
   ] as const)("of %s", (_name, lock, age, isRefused) => {
-    const out = folder({ "x.json": "old x" });
+    const out = createTemporaryFolder({ "x.json": "old x" });
     writeLock(out, lock, age);
     const run = () => changeFolder(out, X_AND_Y, otherOwner);
     if (isRefused) expect(run).toThrow(/^Another accrete .*is writing to .*try again when it is done/);
     else run();
-    const { [LOCK]: left, ...rest } = tree(out);
+    const { [LOCK]: left, ...rest } = readTree(out);
     expect(rest).toEqual(isRefused ? { "x.json": "old x" } : { "x.json": "new x", "y.json": "new y" });
     expect(left !== undefined).toBe(isRefused);
   });

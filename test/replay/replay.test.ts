@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
-import { folder, tinySchemas } from "../cli/folders.js";
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { createTemporaryFolder, createTinySchemas } from "../cli/folders.js";
+import { type Outcome, runAccrete } from "../cli/run-in-process.js";
 import { loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
 
 const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
@@ -17,7 +17,7 @@ const LINE = readFileSync(SHELL, "utf8").split("\n")[0] ?? "";
 
 const never = (): Promise<void> => new Promise(() => undefined);
 const replay = (args: readonly string[]): Promise<Outcome> =>
-  accrete(["replay", "--width", "72", ...args], "", { stopAsked: never });
+  runAccrete(["replay", "--width", "72", ...args], "", { stopAsked: never });
 
 describe("accrete replay", () => {
   it.each([
@@ -94,13 +94,13 @@ describe("accrete replay", () => {
     onTestFinished(() => void server.close());
     const got = await replay([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(got.stdout).toBe((await accrete(["replay", "--width", "72", "-"], LINE)).stdout);
+    expect(got.stdout).toBe((await runAccrete(["replay", "--width", "72", "-"], LINE)).stdout);
     expect(requests).toBe(answers.length);
   });
 
   it("follows a file that grows, until the user stops it", async () => {
     const lines = readFileSync(SHELL, "utf8");
-    const file = path.join(folder(), "run.jsonl");
+    const file = path.join(createTemporaryFolder(), "run.jsonl");
     writeFileSync(file, lines.slice(0, 3001));
     let printed = "";
     const stopAsked = async (): Promise<void> => {
@@ -111,7 +111,7 @@ describe("accrete replay", () => {
     const stdout = (text: string): void => {
       printed += text;
     };
-    const got = await accrete(["replay", "--width", "72", "--follow", file], "", { stdout, stopAsked });
+    const got = await runAccrete(["replay", "--width", "72", "--follow", file], "", { stdout, stopAsked });
     expect(got.exitCode).toBe(0);
     expect(printed).toBe((await replay([SHELL])).stdout);
   });
@@ -141,7 +141,7 @@ describe("accrete replay", () => {
   });
 
   it("notes that protocols with errors are ignored", async () => {
-    const file = path.join(folder(tinySchemas()), "tiny/v1/protocol.json");
+    const file = path.join(createTemporaryFolder(createTinySchemas()), "tiny/v1/protocol.json");
     const schemas = path.resolve(file, "../../..");
     writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
     const { stderr } = await replay([SHELL, "--schemas", schemas]);
@@ -151,7 +151,7 @@ describe("accrete replay", () => {
   });
 
   it("shows values that are not events, and exits with 1", async () => {
-    const file = path.join(folder(), "run.jsonl");
+    const file = path.join(createTemporaryFolder(), "run.jsonl");
     writeFileSync(file, `${readFileSync(SHELL, "utf8").split("\n")[0]}\n{"type":\n[1]\n`);
     const got = await replay([file]);
     expect(got.exitCode).toBe(1);

@@ -11,7 +11,7 @@ import { BOUND_RULES } from "../../generator/compat/rules/bounds.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import type { Finding } from "../../generator/finding.js";
 import { formatSarifReport } from "../../generator/report/sarif.js";
-import { accrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -48,7 +48,7 @@ function findSarifErrors(text: string): readonly object[] {
 
 /** Returns the report of a command line. */
 async function report(format: string, ...argv: readonly string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await accrete([...argv, "--format", format]);
+  const { stdout, stderr, exitCode } = await runAccrete([...argv, "--format", format]);
   expect([stderr, [0, 1, 2].includes(exitCode)]).toEqual(["", true]);
   return stdout;
 }
@@ -75,7 +75,7 @@ async function createOtherRuns(): Promise<{ name: string; argv: string[] }[]> {
   writeFileSync(events, '{"type":"run.queued"}\n');
   const comparison = ["compat", "--schemas", waived, "--against", `dir:${before}/tea/v1`];
   const [finding] = JSON.parse(await report("json", ...comparison)).findings;
-  await accrete([...comparison, "--waive", finding.fingerprint, "--reason", "A test."]);
+  await runAccrete([...comparison, "--waive", finding.fingerprint, "--reason", "A test."]);
   return [
     { name: "a waived break", argv: comparison },
     { name: "broken schemas", argv: ["compat", "--schemas", broken] },

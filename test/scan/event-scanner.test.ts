@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
-import { damaged } from "../cli/reading-fuzz.js";
+import { damageBytes } from "../cli/reading-fuzz.js";
 import { linesOf, OWN, recognises, scannerOf, subjects } from "./alike.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
@@ -33,7 +33,7 @@ describe.each(OWN)("of $name", (subject) => {
     const next = seededRandom(5).below;
     let recognised = 0;
     for (let count = 0; count < 3000; count++) {
-      const line = damaged(lines[next(lines.length)] as Buffer, next);
+      const line = damageBytes(lines[next(lines.length)] as Buffer, next);
       if (recognises(subject, line)) recognised++;
     }
     expect(recognised).toBeGreaterThan(20);

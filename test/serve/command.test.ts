@@ -10,8 +10,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FAULTS } from "../../generator/serve/fault.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
-import { folder } from "../cli/folders.js";
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../cli/folders.js";
+import { type Outcome, runAccrete } from "../cli/run-in-process.js";
 import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
@@ -29,19 +29,19 @@ async function runServer(
     printed += text;
   };
   const stopAsked = (): Promise<void> => visit(/http:\/\/\S+/.exec(printed)?.[0] ?? "");
-  const outcome = await accrete(["serve", "--port", "0", ...args], stdin, { stdout, stopAsked });
+  const outcome = await runAccrete(["serve", "--port", "0", ...args], stdin, { stdout, stopAsked });
   return { ...outcome, stdout: printed };
 }
 
 function file(content: string | Uint8Array, name = "run.jsonl"): string {
-  const at = path.join(folder(), name);
+  const at = path.join(createTemporaryFolder(), name);
   writeFileSync(at, content);
   return at;
 }
 
 /** A path that even root cannot read: a link to itself. */
 function createLinkLoop(): string {
-  const at = path.join(folder(), "loop");
+  const at = path.join(createTemporaryFolder(), "loop");
   symlinkSync(at, at);
   return at;
 }
@@ -135,7 +135,7 @@ describe("accrete serve", () => {
   it.each<[string, () => readonly string[], stderr: RegExp]>([
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [file("\n")], /no event/],
-    ["a folder without streams", () => ["--fixtures", folder()], /contains no streams/],
+    ["a folder without streams", () => ["--fixtures", createTemporaryFolder()], /contains no streams/],
     ["a missing folder", () => ["--fixtures", "nowhere"], /^accrete: nowhere does not exist; name files/],
     ["a file instead of a folder", () => ["--fixtures", SHELL], /shell\.jsonl is not a folder; name files/],
     ["a folder that cannot be read", () => ["--fixtures", createLinkLoop()], /loop: too many symbolic links/],
@@ -186,7 +186,7 @@ describe("accrete serve", () => {
     ],
     ["an unknown wire format", () => [SHELL, "--wire-format", "reader"], /spec, runtime/],
   ])("refuses %s", async (_, args, stderr) => {
-    const got = await accrete(["serve", "--port", "0", ...args()]);
+    const got = await runAccrete(["serve", "--port", "0", ...args()]);
     expect(got).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(stderr) });
     for (const line of got.stderr.trimEnd().split("\n")) expect(line).toMatch(shown);
     expect(got.stderr).not.toMatch(/\n\s+at /);
@@ -197,7 +197,7 @@ describe("accrete serve", () => {
     await once(other, "listening");
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
-    const got = await accrete(["serve", SHELL, "--port", String(port)]);
+    const got = await runAccrete(["serve", SHELL, "--port", String(port)]);
     expect(got).toMatchObject({
       exitCode: 2,
       stderr: `accrete: Port ${port} of 127.0.0.1 is in use; --port 0 chooses a free one.\n`,

@@ -250,6 +250,14 @@ describe.skipIf(program === undefined)("follow in a browser, if chromium is inst
     expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
   });
 
+  it("resumes a stream of another origin", async () => {
+    const { stream, events } = await serve("hecate", [CUT]);
+    const { origin } = await serve("hecate", []);
+    const items = await collectInPage("hecate", origin, stream, QUICK);
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain("waiting lost");
+  });
+
   it("evva with many faults at once: shows every event once", async () => {
     const { origin, stream, events } = await serve("evva", ALL_AT_ONCE[2]);
     expect(shownEvents(await collectInPage("evva", origin, stream, QUICK))).toEqual(events);

@@ -41,6 +41,15 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
+const leftOpen = defineFinding({
+  id: "lifecycle-left-open",
+  summary: "the stream ends while something that started has not ended",
+  explanation:
+    "A reader shows the call or the approval as running forever. A writer that crashes cannot prevent it, so this is a note. It is checked only in streams that were seen from their first event without a gap, at the terminal event of the stream.",
+  hint: "Send the terminal event of each id before that of the stream.",
+  severity: { reader: "off", writer: "note" },
+});
+
 /** Maps each id to "" after its start, and later to the name of the event that ended it. */
 type EndsById = Map<string, string>;
 
@@ -60,17 +69,18 @@ export const lifecycles = defineStreamRule({
       end: eventTypes("Event types that end it."),
       after: eventTypes("Event types that may come after the end."),
       needsStart: flag("No event refers to it before its start."),
+      endsInStream: flag("Writers end it before the terminal event of its stream."),
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
-  findings: [endRepeated, afterEnd, withoutStart],
-  describe({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
+  findings: [endRepeated, afterEnd, withoutStart, leftOpen],
+  describe({ key, start, end, after = [], needsStart, endsInStream }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending =
       end.length === 0
         ? "."
         : ` and ends once, with ${anyEvent(end)}. No event with this ${code(key)} comes after the end${exceptions}.`;
-    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? ` No event with this ${code(key)} comes before the start.` : ""}`;
+    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? ` No event with this ${code(key)} comes before the start.` : ""}${endsInStream ? " Writers end it before they end the stream." : ""}`;
   },
   comparison: { identify: ({ key }) => key },
   createCheckers: createLifecycleChecker,
@@ -122,7 +132,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
 }
 
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<EndsById> {
-  const { key, start, end, needsStart = false } = declared;
+  const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
   const reportAfterEnd = (step: Step, ended: string): void =>
     step.report(afterEnd, `${describeReference(step, key)}, which ended with ${ended}.`, step.locate(key));
@@ -162,22 +172,38 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     if (ended) reportAfterEnd(step, ended);
     else if (ended === undefined) reportWithoutStart(step);
   };
+  const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
     start: () => new Map(),
     handlers: [
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
+      { types: terminalTypes, check: (lives, step) => reportOpen(lives, step, key) },
     ],
     comparable: {
       dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end), sortUnique(members)],
       usesEpochs: true,
+      refuses: [...start, ...end, ...members],
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
       reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
       snapshot: (lives) => sortEntries(lives, (ended) => ended !== ""),
     },
   };
+}
+
+/** The number of ids that a finding about open things names. */
+const MAX_NAMED_IDS = 3;
+
+function reportOpen(lives: EndsById, step: Step, key: string): void {
+  if (!isSeenFromStart(step.stream)) return;
+  const open: string[] = [];
+  for (const [id, ended] of lives) if (ended === "") open.push(quoteValue(id));
+  if (open.length === 0) return;
+  const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
+  const named = open.slice(0, MAX_NAMED_IDS).join(", ");
+  step.report(leftOpen, `${nameEvent(step)} ends the stream, but no event has ended ${key} ${named}${rest}.`);
 }
 
 function describeReference(step: Step, key: string): string {

@@ -122,8 +122,8 @@ function buildReleasedProtocol(source: Source, document: ReleaseDocument): Proto
     envelope,
     ...(stream && { stream }),
     events: facts.events.map((event) => createEvent(event, payloads.get(event.payload) ?? {}, source)),
-    resources: facts.resources.map(({ name, RELEASE_SCHEMA }) =>
-      createResource(name, findSchema(RELEASE_SCHEMA), RELEASE_SCHEMA, source),
+    resources: facts.resources.map(({ name, schema }) =>
+      createResource(name, findSchema(schema), schema, source),
     ),
     definitions: Object.fromEntries(facts.definitions.map((name) => [name, createDefinition(name)])),
     tombstones: addLocations(facts.tombstones, "tombstones"),

@@ -1,0 +1,72 @@
+import type { SampleEvent } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
+import { coverTypes, type Sample } from "./coverage.js";
+import { payloadOf } from "./edit-events.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import { findOpenFields } from "./laws/unknown.js";
+import { listCoveringSamples } from "./run-law.js";
+import type { GeneratorContext } from "./scenarios.js";
+
+/** What the streams of the default laws cover. */
+export interface CoverageReport {
+  /** One sentence with counts. */
+  readonly summary: string;
+  /** The event types that no stream contains. */
+  readonly missingTypes: readonly string[];
+}
+
+/** A payload field of an event type. */
+interface TypeField {
+  readonly type: string;
+  readonly field: string;
+}
+
+const reports = memoizeByObject((_context: GeneratorContext) => new Map<KitProtocol, CoverageReport>());
+
+/** Counts what the covering streams contain of a contract. Every run of the laws uses these streams. */
+export function describeCoverage(protocol: KitProtocol, context: GeneratorContext): CoverageReport {
+  const known = reports(context).get(protocol);
+  if (known) return known;
+  const report = countCoverage(protocol, context);
+  reports(context).set(protocol, report);
+  return report;
+}
+
+function countCoverage(protocol: KitProtocol, context: GeneratorContext): CoverageReport {
+  const { events: types, stream } = context.maker.protocol;
+  const typeOf = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
+  const listEvents = (samples: readonly Sample[]) => samples.flatMap(({ events }) => events);
+  const shape = { ended: true, gaps: true };
+  const delivered = new Set(listEvents(coverTypes(context, { ...shape, streams: 2 }, "all")).map(typeOf));
+  const fieldSamples = listCoveringSamples(protocol, context, { ...shape, streams: 3 }, "fields");
+  const omitted = new Set<string>();
+  const optional = listOptionalFields(context);
+  for (const event of new Set(listEvents(fieldSamples)))
+    for (const { field } of optional.get(typeOf(event)) ?? [])
+      if (!Object.hasOwn(payloadOf(protocol, event), field)) omitted.add(`${typeOf(event)}/${field}`);
+  const valueEvents = listEvents(coverTypes(context, { ...shape, streams: 1 }, "all"));
+  const open = findOpenFields(protocol);
+  const changed = open.filter(({ type, field }) =>
+    valueEvents.some(
+      (event) => typeOf(event) === type && typeof payloadOf(protocol, event)[field] === "string",
+    ),
+  );
+  const ends = new Set((stream?.rules?.lifecycles ?? []).flatMap(({ end }) => end));
+  const missingTypes = types.map(({ type }) => type).filter((type) => !delivered.has(type));
+  const counts = [
+    `${delivered.size} of ${types.length} event types${stream?.id === undefined ? "" : ", each delivered again"}`,
+    `${omitted.size} of ${[...optional.values()].flat().length} optional fields left out`,
+    `${changed.length} of ${open.length} open enumerations with an unknown value`,
+    `${[...ends].filter((type) => delivered.has(type)).length} of ${ends.size} ends of lifecycles`,
+  ];
+  return { summary: `The streams contain ${counts.join("; ")}.`, missingTypes };
+}
+
+/** Returns the optional payload fields of a contract by event type. */
+function listOptionalFields({ maker }: GeneratorContext): ReadonlyMap<string, readonly TypeField[]> {
+  const byType = new Map<string, TypeField[]>();
+  for (const { type, field, isRequired } of listPayloadFields(maker.protocol))
+    if (!isRequired) byType.set(type, [...(byType.get(type) ?? []), { type, field }]);
+  return byType;
+}
