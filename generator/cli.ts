@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 import type { Interface } from "node:readline/promises";
 import { run } from "./commands/program.js";
-import { failureOf, UsageError } from "./failure.js";
+import { describeFailure, UsageError } from "./failure.js";
 import type { Io } from "./io.js";
 
 const { argv, env, stdin, stdout, stderr } = process;
 
-let lines: Interface | undefined;
+let lineReader: Interface | undefined;
 let answers: AsyncIterator<string> | undefined;
 
-/** One line of standard input. The terminal itself echoes it, lets it be corrected, and makes Ctrl-C end the process. */
+/** Prints `question` and returns the next line of standard input. The terminal echoes it, and lets the user correct it. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
-  lines ??= createInterface({ input: stdin });
-  answers ??= lines[Symbol.asyncIterator]();
+  lineReader ??= createInterface({ input: stdin });
+  answers ??= lineReader[Symbol.asyncIterator]();
   stderr.write(question);
   const answer = await answers.next();
   if (answer.done) throw new UsageError("There was no answer, so nothing was done.");
@@ -22,23 +22,24 @@ async function ask(question: string): Promise<string> {
 
 const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What a signal takes back before it ends the process. */
-const undos = new Set<() => void>();
+/** Functions that undo unfinished work before a signal ends the process. */
+const undoFunctions = new Set<() => void>();
 
-let listening = false;
+let isListening = false;
 
-function listen(): void {
-  listening = true;
+function handleSignals(): void {
+  isListening = true;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interrupt(signal));
 }
 
 function interrupt(signal: keyof typeof INTERRUPTS): void {
-  const state = undos.size > 0 ? "nothing was changed" : "its work was done already";
+  // A command that writes files keeps a function registered until the files are complete.
+  const state = undoFunctions.size > 0 ? "nothing was changed" : "the command had already finished its work";
   try {
-    for (const undo of [...undos].reverse()) undo();
+    for (const undo of [...undoFunctions].reverse()) undo();
     stderr.write(`accrete: ended by ${signal}; ${state}\n`);
   } catch (error) {
-    stderr.write(failureOf(error).text);
+    stderr.write(describeFailure(error).text);
   }
   process.exit(INTERRUPTS[signal]);
 }
@@ -50,16 +51,16 @@ const io: Io = {
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
   columns: stdout.columns,
-  watched: stderr.isTTY,
-  startsThreads: true,
+  showsProgress: stderr.isTTY,
+  canPreloadInThreads: true,
   environment: env,
   pid: process.pid,
   onInterrupt: (undo) => {
-    if (!listening) listen();
-    undos.add(undo);
-    return () => void undos.delete(undo);
+    if (!isListening) handleSignals();
+    undoFunctions.add(undo);
+    return () => void undoFunctions.delete(undo);
   },
-  stopAsked: () =>
+  waitForStopSignal: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
     }),
@@ -67,7 +68,7 @@ const io: Io = {
     try {
       return process.kill(pid, 0);
     } catch (error) {
-      // A process of somebody else is running too.
+      // The process exists, but belongs to another user.
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
   },
@@ -83,9 +84,9 @@ for (const stream of [stdout, stderr])
 try {
   process.exitCode = await run(argv.slice(2), io);
 } catch (error) {
-  const { exitCode, text } = failureOf(error, env.DEBUG === "accrete");
+  const { exitCode, text } = describeFailure(error, env.DEBUG === "accrete");
   if (text !== "") stderr.write(text);
   process.exitCode = exitCode;
 } finally {
-  lines?.close();
+  lineReader?.close();
 }

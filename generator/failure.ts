@@ -31,11 +31,14 @@ const REASONS: { readonly [code: string]: string } = {
   EXDEV: "it is on another file system",
 };
 
-/** Returns one line for every error that can end a command; with a stack trace only for bugs, and only if `debug` is on. */
-export function failureOf(error: unknown, debug = false): Failure {
+/**
+ * Returns the exit code and the text for an error that ended a command. The text is one line. If the error is a bug and
+ * `debug` is on, its stack trace follows.
+ */
+export function describeFailure(error: unknown, debug = false): Failure {
   if (error instanceof CommanderError)
     return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
-  const text = error instanceof UsageError ? error.message : systemReason(error);
+  const text = error instanceof UsageError ? error.message : describeSystemError(error);
   if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${printable(text)}\n` };
   const message = printable(error instanceof Error ? error.message : String(error));
   const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
@@ -46,38 +49,40 @@ export function failureOf(error: unknown, debug = false): Failure {
   };
 }
 
-/** Returns the reason and place of an error of the operating system; undefined for other errors. */
-export function systemReason(
+/** Returns the path and the reason of an error of the operating system; undefined for other errors. */
+export function describeSystemError(
   error: unknown,
-  shown: (file: string) => string = relativeIfBelow,
+  formatPath: (file: string) => string = makeRelativeIfBelow,
 ): string | undefined {
-  const reason = bareReason(error);
+  const reason = getSystemErrorReason(error);
   // A rename is refused at its destination, which the user knows better than the staging folder.
   const { path: source, dest = source } = error as NodeJS.ErrnoException & { readonly dest?: string };
-  const place = dest === undefined ? "" : `${shown(dest)}: `;
-  return reason === undefined ? undefined : `${place}${reason}`;
+  const prefix = dest === undefined ? "" : `${formatPath(dest)}: `;
+  return reason === undefined ? undefined : `${prefix}${reason}`;
 }
 
-/** Returns a path below the current folder relative to it; any other as it is. */
-function relativeIfBelow(file: string): string {
-  const near = path.relative("", file);
-  return near === "" || near.startsWith("..") || path.isAbsolute(near) ? file : near;
+/** Makes a path relative to the current folder if it is below it. Returns other paths unchanged. */
+function makeRelativeIfBelow(file: string): string {
+  const relative = path.relative("", file);
+  return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
 }
 
 /**
- * Returns the usage error of a folder that could not be written to, named as the user names it; `error` itself if it is
- * not from the operating system. `isRestored` tells whether everything is as it was.
+ * Returns a usage error for a folder that could not be written to. Returns `error` itself if it is not from the operating
+ * system. `isRestored` tells whether the folder has its old content.
  */
-export function writeFailure(folder: string, isRestored: boolean, error: unknown): unknown {
-  const shown = (file: string): string => (path.isAbsolute(folder) ? file : path.relative("", file) || ".");
-  const reason = systemReason(error, shown);
+export function createWriteError(folder: string, isRestored: boolean, error: unknown): unknown {
+  // The message names files as the user names the folder: absolute or relative.
+  const formatPath = (file: string): string =>
+    path.isAbsolute(folder) ? file : path.relative("", file) || ".";
+  const reason = describeSystemError(error, formatPath);
   if (reason === undefined) return error;
   const state = isRestored ? "it is as it was" : "the next run puts back what was there";
   return new UsageError(`Could not write to ${folder}; ${state}. The reason: ${reason}.`);
 }
 
-/** Returns the reason without the path, for messages that name the file themselves. */
-export function bareReason(error: unknown): string | undefined {
+/** Returns the reason of an error of the operating system without the path; undefined for other errors. */
+export function getSystemErrorReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;
 }

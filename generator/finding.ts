@@ -8,7 +8,7 @@ export interface Location {
   readonly pointer: string;
   readonly line?: number;
   readonly column?: number;
-  /** The bytes of the file before it, where files are too long for editors. */
+  /** The number of bytes before it. Set for files that are too long for editors. */
   readonly offset?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Finding {
   readonly stream?: readonly Json[];
   /** What to do about it, one sentence. */
   readonly hint?: string;
-  /** Identity of the finding across runs, made of rule and place, never of prose. */
+  /** Identifies the finding across runs. It depends on the rule and the place, not on the message. */
   readonly fingerprint?: string;
 }
 
@@ -54,7 +54,7 @@ export type RuleTexts = { readonly [rule: string]: RuleText };
 // biome-ignore lint/suspicious/noEmptyInterface: the tables of rules add its members
 export interface RuleIds {}
 
-/** The id of a rule in one of the tables: a misspelt one does not compile. */
+/** The id of a rule in one of the tables. A misspelt id does not compile. */
 export type RuleId = keyof RuleIds;
 
 /** A finding whose rule the compiler checks. Findings about streams take their ids from the objects of their rules. */
@@ -74,7 +74,7 @@ export function countSeverities(findings: readonly Finding[]): {
   return { errors: count("error"), warnings: count("warning") };
 }
 
-/** Returns the message of a finding after its place, which editors turn into a link: `file:line:column: message`. */
-export function lineOf({ at, message }: Pick<Finding, "at" | "message">): string {
+/** Returns `file:line:column: message`. Editors turn the location into a link. */
+export function formatLocatedMessage({ at, message }: Pick<Finding, "at" | "message">): string {
   return `${at.file}:${at.line ?? 1}:${at.column ?? 1}: ${message}`;
 }

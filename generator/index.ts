@@ -1,7 +1,7 @@
 /**
- * The library behind the command line: protocol folders in, findings and files out. Functions from data to data; only
- * `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files, and nothing writes any but for what
- * `openBaseline` puts into a temporary folder and removes again.
+ * The library behind the command line. Its functions turn protocols into findings and files, which they return as data.
+ * Only `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files. Only `openBaseline` writes files: it
+ * uses a temporary folder, and removes it again.
  */
 
 export type { Effect, Rule } from "./compat/change.js";

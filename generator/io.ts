@@ -16,11 +16,11 @@ export interface Io {
   readonly colors: boolean;
   /** The width of the terminal of stdout; absent without one. */
   readonly columns?: number | undefined;
-  /** Whether stderr is a terminal, where progress is shown. */
-  readonly watched: boolean;
-  /** Whether threads may be started that load packages early: it pays in a process that runs one command. */
-  readonly startsThreads?: boolean;
-  /** The environment variables of programs that are started; by default those of the process. */
+  /** Whether progress is written to stderr, because it is a terminal. */
+  readonly showsProgress: boolean;
+  /** Whether threads may load packages early. This pays only in a process that runs a single command. */
+  readonly canPreloadInThreads?: boolean;
+  /** The environment variables for programs that the command starts; by default those of the process. */
   readonly environment?: Environment;
   /** The id of this process, for locks. */
   readonly pid: number;
@@ -32,7 +32,7 @@ export interface Io {
    */
   onInterrupt?(undo: () => void): () => void;
   /** Resolves at SIGINT or SIGTERM. From the first call on, these signals no longer end the process. */
-  stopAsked(): Promise<void>;
+  waitForStopSignal(): Promise<void>;
 }
 
 /** The exit codes of the process. */
@@ -49,8 +49,8 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Returns a path with forward slashes, as it is printed. */
-export function toForwardSlashes(folder: string): string {
-  return folder.split(path.sep).join("/");
+export function toForwardSlashes(file: string): string {
+  return file.split(path.sep).join("/");
 }
 
 /** Returns the file, folder or link at a path without following the link; undefined if there is none. */
@@ -58,7 +58,7 @@ export function lstatIfExists(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    // The path leads through a file.
+    // A part of the path is a file, so nothing can be below it.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }

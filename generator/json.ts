@@ -6,12 +6,12 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Whether `value` is a JSON object: neither null nor an array. */
+/** Returns whether `value` is a JSON object: neither null nor an array. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the own property `key` of `object`, or undefined; never something inherited. */
+/** Returns the own property `key` of `object`; undefined if there is none. Inherited properties do not count. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -21,7 +21,7 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: 
   return Object.fromEntries(entries);
 }
 
-/** Returns a copy of `object` with what `change` makes of each value. Every key stays an own property, `__proto__` too. */
+/** Returns a copy of `object` in which `change` has replaced each value. Every key stays an own property, `__proto__` too. */
 export function mapValues<T, R>(
   object: { readonly [key: string]: T },
   change: (value: T, key: string) => R,
@@ -39,11 +39,11 @@ export function mapValues<T, R>(
 /** Returns a JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;
-  for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escaped(token)}`;
+  for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
   return joined;
 }
 
-function escaped(token: string): string {
+function escapeToken(token: string): string {
   return token.includes("/") || token.includes("~") ? token.replace(/~/g, "~0").replace(/\//g, "~1") : token;
 }
 
@@ -76,7 +76,7 @@ export function canonical(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-/** Whether two JSON values are equal: objects by their members in any order, numbers by value. */
+/** Returns whether two JSON values are equal: objects by their members in any order, numbers by value. */
 export function equal(a: Json, b: Json): boolean {
   return a === b || (typeof a === "object" && typeof b === "object" && canonical(a) === canonical(b));
 }
@@ -88,10 +88,10 @@ export function jsonType(value: Json): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** The longest texts of numbers that are compared digit by digit. */
+/** The greatest length of a number that is compared digit by digit. */
 const MAX_DIGITS = 1_000;
 
-/** Whether JavaScript reads exactly the number that is written, zeros aside. */
+/** Returns whether JavaScript reads exactly the number that is written. Leading and trailing zeros do not matter. */
 export function isExactNumber(text: string): boolean {
   const shortest = String(Number(text));
   return (
@@ -99,12 +99,13 @@ export function isExactNumber(text: string): boolean {
   );
 }
 
-/** Returns the digits without zeros at either end, and the power of ten that they count: equal for equal decimals. */
+/** Returns a text that is equal for equal decimals: the digits without zeros at either end, and a power of ten. */
 function normalizeDecimal(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
   const significant = digits.replace(/0+$/, "");
+  // `whole` is empty only for a text that is not a decimal, such as `Infinity`.
   if (significant === "") return whole === "" ? text : "0";
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;

@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
  * Returns the known name that was most likely meant: the only one that begins with `name`, if that has at least three
  * letters, or else the closest one, if at most two letters, or a quarter of them, differ.
  */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function findNearest(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   const longer = lower.length < 3 ? [] : known.filter((each) => each.toLowerCase().startsWith(lower));
   if (longer.length === 1) return longer[0];
@@ -17,6 +17,6 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 
 /** Returns the end of a sentence about an unknown name: `; did you mean "x"?`, or a full stop if no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
+  const near = findNearest(name, known);
   return near === undefined ? "." : `; did you mean ${JSON.stringify(near)}?`;
 }

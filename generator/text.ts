@@ -5,7 +5,7 @@
 /** Invisible characters that end a line, move the cursor or change how the text around them is shown. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A character other than printable ASCII. Most texts hold none, which it finds out in a tenth of the time. */
+/** Matches a character that is not printable ASCII. Most texts have none, and this test is ten times faster than `INVISIBLE`. */
 const UNUSUAL = /[^ -~]/;
 
 /** Returns `text` with invisible characters escaped (`\u001b`), tabs as blanks and line ends as line feeds. */
@@ -46,7 +46,7 @@ export function javascriptLiteral(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns a key of an object literal in JavaScript; `__proto__` is computed, so that it names a property and no prototype. */
+/** Returns a key of an object literal in JavaScript. `__proto__` becomes a computed key, because a plain one would set the prototype. */
 export function propertyKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : literal(name);
 }

@@ -28,10 +28,10 @@ async function printed(argv: readonly string[], more: Partial<Io> = {}): Promise
     stderr: () => {},
     stdin: (async function* () {})(),
     colors: true,
-    watched: false,
+    showsProgress: false,
     pid: process.pid,
     isRunning: () => true,
-    stopAsked: async () => undefined,
+    waitForStopSignal: async () => undefined,
     ...more,
   });
   return out;
@@ -61,7 +61,7 @@ async function pagePicture(): Promise<Uint8Array> {
   };
   await printed(["serve", ...RUNS, "--port", "0"], {
     stdout,
-    stopAsked: async () => {
+    waitForStopSignal: async () => {
       const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: ["--no-sandbox"],

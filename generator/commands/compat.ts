@@ -51,7 +51,7 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const checks: ProtocolCheck[] = [];
   const absent: string[] = [];
   for (const protocol of protocols) {
-    if (io.watched) io.stderr(`comparing ${protocol.id} …\n`);
+    if (io.showsProgress) io.stderr(`comparing ${protocol.id} …\n`);
     try {
       checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
     } catch (error) {

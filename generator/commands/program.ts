@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
-import { nearest } from "../nearest.js";
+import { findNearest } from "../nearest.js";
 import { capitalize, printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { fixturesOption, outOption, readText, schemasOption, schemasOrOwnOption } from "./options.js";
@@ -136,7 +136,7 @@ function refuseUnknownCommand([first, second]: readonly string[]): void {
   const name = first === "help" ? second : first;
   const known = [...Object.keys(LOADERS), "help"];
   if (name === undefined || name.startsWith("-") || known.includes(name)) return;
-  const near = nearest(name, known);
+  const near = findNearest(name, known);
   const hint = near === undefined ? "`accrete help` lists the commands." : `Did you mean \`${near}\`?`;
   throw new UsageError(`Unknown command \`${printable(name)}\`. ${hint}`);
 }

@@ -1,6 +1,6 @@
 /** Reads the configuration of a project: `accrete.config.json`, or `accrete` in package.json, of the folder or one above it. */
 import path from "node:path";
-import { bareReason, UsageError } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
@@ -70,7 +70,9 @@ function readConfigBytes(file: string): Uint8Array {
   try {
     return readBytes(file);
   } catch (error) {
-    throw new UsageError(`cannot read ${formatPath(file)}: ${bareReason(error) ?? (error as Error).message}`);
+    throw new UsageError(
+      `cannot read ${formatPath(file)}: ${getSystemErrorReason(error) ?? (error as Error).message}`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
-import { bareReason, UsageError } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readRecording } from "../redact/read-recording.js";
@@ -36,7 +36,7 @@ function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`${file}: ${bareReason(error) ?? String(error)}`);
+    throw new UsageError(`${file}: ${getSystemErrorReason(error) ?? String(error)}`);
   }
 }
 

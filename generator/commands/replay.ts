@@ -49,7 +49,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = createEventReader(input, sink, createStreamShare(0, 1));
-      if (follow && input.file !== undefined) await followFile(input.file, reader, io.stopAsked());
+      if (follow && input.file !== undefined) await followFile(input.file, reader, io.waitForStopSignal());
       else await readInput(input, io.stdin, reader, () => undefined);
     }
   }

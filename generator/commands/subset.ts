@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { SchemaText } from "../contain/check-texts.js";
 import type { Containment } from "../contain/contain.js";
-import { bareReason, UsageError } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -54,7 +54,7 @@ function readSchema(file: string): SchemaText {
         .replace(/^\uFEFF/, ""),
     };
   } catch (error) {
-    throw new Error(`${file}: ${bareReason(error) ?? (error as Error).message}`);
+    throw new Error(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
   }
 }
 

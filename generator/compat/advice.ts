@@ -1,5 +1,5 @@
 /** Advice on what to do about a finding: the hint of its rule or, where the contract allows, more exact text. */
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { coversName, describeHolder } from "./history/released-names.js";
@@ -58,7 +58,7 @@ function formatMissingTombstones(
 /** Returns how a tombstone names a place: the event type, resource or envelope, and the pointer in its schema. */
 function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
-  const carrier = payloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
+  const carrier = findPayloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;
   const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>

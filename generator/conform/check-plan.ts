@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import { type CheckerDescription, type Comparable, sortUnique } from "./comparable.js";
@@ -147,7 +147,7 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
     types: new Map(
       protocol.events.map((event) => [
         event.type,
-        planFor(event.type, payloadCarrier(protocol.envelope, event)),
+        planFor(event.type, findPayloadCarrier(protocol.envelope, event)),
       ]),
     ),
     undeclared: planFor(""),

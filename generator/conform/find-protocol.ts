@@ -1,6 +1,6 @@
 /** Finds the protocol and the major version that events belong to. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { envelopeFields } from "../protocol/message-layout.js";
+import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 
@@ -81,7 +81,7 @@ function createCandidate(
 }
 
 function listDeclaredFields({ protocol }: Validators): string[] {
-  return Object.keys(envelopeFields(protocol.envelope));
+  return Object.keys(getEnvelopeFields(protocol.envelope));
 }
 
 function listRequiredFields({ protocol }: Validators): string[] {

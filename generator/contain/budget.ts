@@ -2,7 +2,7 @@
  * The limits of a search. Every search of this folder spends its steps from a `Budget`, so that the same question
  * always stops at the same place. The wall clock is only the last resort.
  */
-export { Unsupported } from "../schema/dialects.js";
+export { UnsupportedSchema } from "../schema/dialects.js";
 
 /** The search has reached a limit; the answer is "undecided". */
 export class Exhausted extends Error {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { envelopeFields, hasPayload, payloadCarrier } from "../protocol/message-layout.js";
-import { eventName, payloadName, resourceName } from "../protocol/names.js";
+import { findPayloadCarrier, getEnvelopeFields, hasPayload } from "../protocol/message-layout.js";
+import { deriveEventName, derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
 import { referenceTo } from "../schema/reference.js";
 import { bannerText, literal } from "../text.js";
@@ -18,13 +18,13 @@ export function createBundle(protocol: Protocol): JsonObject {
   const { envelope, events, resources, definitions } = protocol;
   const named: [string, Json][] = [
     ["Envelope", envelope.schema],
-    ...resources.map(({ name, schema }): [string, Json] => [resourceName(name), schema]),
+    ...resources.map(({ name, schema }): [string, Json] => [deriveResourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event): [string, Json][] => [
       ...(hasPayload(protocol.envelope, event)
-        ? [[payloadName(event.type), createPayloadSchema(protocol, event)] as [string, Json]]
+        ? [[derivePayloadName(event.type), createPayloadSchema(protocol, event)] as [string, Json]]
         : []),
-      [eventName(event.type), createEventSchema(protocol, event)],
+      [deriveEventName(event.type), createEventSchema(protocol, event)],
     ]),
   ];
   const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -35,7 +35,7 @@ export function createBundle(protocol: Protocol): JsonObject {
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(eventName(type)) })) }),
+      : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(deriveEventName(type)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
@@ -44,7 +44,7 @@ export function createBundle(protocol: Protocol): JsonObject {
 function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
   const looks = payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !looks) return payload;
-  const fields = Object.keys(envelopeFields(envelope)).map((name): [string, Json] => [name, true]);
+  const fields = Object.keys(getEnvelopeFields(envelope)).map((name): [string, Json] => [name, true]);
   const declared = isObject(payload.properties) ? payload.properties : {};
   return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
 }
@@ -52,8 +52,8 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
 /** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */
 function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: referenceTo(payloadName(event.type)) };
-  const carried = payloadCarrier(protocol.envelope, event);
+  const payload = { $ref: referenceTo(derivePayloadName(event.type)) };
+  const carried = findPayloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,
     allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],

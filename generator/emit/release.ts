@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { digest } from "../protocol/digest.js";
-import { payloadName, resourceName } from "../protocol/names.js";
+import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
 import { literal } from "../text.js";
@@ -40,7 +40,7 @@ function createSchemasWithoutPayload({ envelope, events }: Protocol): JsonObject
       ? events.filter(({ payloadProperty }) => payloadProperty === undefined)
       : [];
   return Object.fromEntries(
-    bare.map(({ type, payload: { $schema: _dialect, ...rest } }) => [payloadName(type), rest]),
+    bare.map(({ type, payload: { $schema: _dialect, ...rest } }) => [derivePayloadName(type), rest]),
   );
 }
 
@@ -57,7 +57,7 @@ function createFacts(protocol: Protocol): JsonObject {
     envelope: layout,
     ...(protocol.stream && { stream: protocol.stream }),
     events: protocol.events.map(createEventFacts),
-    resources: protocol.resources.map(({ name }) => ({ name, schema: resourceName(name) })),
+    resources: protocol.resources.map(({ name }) => ({ name, schema: deriveResourceName(name) })),
     definitions: Object.keys(protocol.definitions).sort(),
     tombstones: protocol.tombstones.map(({ at: _place, ...rest }) => rest),
     waivers: protocol.waivers.map(({ at: _place, ...rest }) => rest),
@@ -71,7 +71,7 @@ function createFacts(protocol: Protocol): JsonObject {
 function createEventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
   const { requires, emittedBy, renamedFrom, payloadProperty } = event;
   const rest = { deprecated, requires, emittedBy, renamedFrom, payloadProperty };
-  return { type, group, stability, since, ...rest, payload: payloadName(type) };
+  return { type, group, stability, since, ...rest, payload: derivePayloadName(type) };
 }
 
 function sortByName(defs: JsonObject): { [name: string]: Json } {

@@ -37,7 +37,7 @@ interface GenerateResult {
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
   refuseOneFolder(schemas, out);
-  const thread = io.startsThreads ? startEmitThread() : undefined;
+  const thread = io.canPreloadInThreads ? startEmitThread() : undefined;
   try {
     const { protocols, findings } = await loadProtocols(schemas, ids);
     const { errors } = countSeverities(findings);
@@ -46,7 +46,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
         findings,
         summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
       };
-    if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
+    if (io.showsProgress) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
     const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
     const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
     return ids.length > 0

@@ -1,5 +1,5 @@
 /** Turns names into event types, which become the names of files and of types in generated code. */
-import { pascalCase } from "../protocol/names.js";
+import { toPascalCase } from "../protocol/names.js";
 import { formatWrapper } from "./protocol-files.js";
 
 /** The event types for a list of names. */
@@ -17,7 +17,7 @@ export function assignEventTypes(names: readonly string[]): EventTypes {
   const taken = new Set<string>();
   const claimName = (type: string): boolean => {
     // Some file systems ignore letter case, and `a.b` and `a_b` are one name in TypeScript.
-    const key = pascalCase(type).toLowerCase();
+    const key = toPascalCase(type).toLowerCase();
     const isFree = !taken.has(key);
     taken.add(key);
     return isFree;

@@ -167,7 +167,7 @@ async function compareWithOriginals(
   for (const event of protocol.events) {
     const original = originals.schemas.get(event.type);
     if (!original) throw new Error(`the event ${event.type} has no original`);
-    if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
+    if (io.showsProgress) io.stderr(`comparing ${printable(event.type)} …\n`);
     // The process can handle signals between two events.
     await nextTurn();
     comparisons.push(await compareEvent(protocol, event, original, originals));

@@ -1,7 +1,7 @@
 /** Creates the files of a protocol folder from the parts of an import. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
-import { pascalCase } from "../protocol/names.js";
+import { toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
@@ -75,7 +75,7 @@ function createManifest({ name, version, source, layout }: ProtocolParts): JsonO
     name,
     major: Number(version.split(".")[0]),
     version,
-    title: pascalCase(name),
+    title: toPascalCase(name),
     description: `Imported from ${source}.`,
     envelope: { discriminator, payload },
     tombstones: [],
@@ -136,14 +136,14 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
 
 /** Assigns each definition a type name that neither an event nor the generated modules have. */
 function assignTypeNames({ name, events, definitions }: ProtocolParts): Map<string, string> {
-  const types = [name, ...events.map(({ type }) => type)].map(pascalCase);
+  const types = [name, ...events.map(({ type }) => type)].map(toPascalCase);
   const taken = new Set([
     ...GENERATED_NAMES,
     ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),
   ]);
   const names = new Map<string, string>();
   for (const each of Object.keys(definitions).sort()) {
-    let typeName = pascalCase(each);
+    let typeName = toPascalCase(each);
     while (taken.has(typeName)) typeName += "Value";
     taken.add(typeName);
     names.set(each, typeName);

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import { type Finding, lineOf } from "../finding.js";
+import { type Finding, formatLocatedMessage } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
 import { lstatIfExists } from "../io.js";
 import { isObject, type Json, own } from "../json.js";
@@ -131,6 +131,6 @@ function reportImportErrors(findings: readonly Finding[], work: () => Imported):
     return work();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw new UsageError(findings[0] ? lineOf(findings[0]) : error.message);
+    throw new UsageError(findings[0] ? formatLocatedMessage(findings[0]) : error.message);
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import { type Finding, type Location, lineOf } from "../finding.js";
+import { type Finding, formatLocatedMessage, type Location } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import { createEnvelopeTextReader, type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
@@ -71,7 +71,7 @@ function findRoundedInSample(text: string, place: Place): Finding[] {
 }
 
 function createErrorAt(at: Location, message: string): UsageError {
-  return new UsageError(lineOf({ at, message }));
+  return new UsageError(formatLocatedMessage({ at, message }));
 }
 
 /** The number of bytes from which the format of a file is detected. */

@@ -1,4 +1,4 @@
-import { type Finding, lineOf } from "../finding.js";
+import { type Finding, formatLocatedMessage } from "../finding.js";
 import { lintNumbers } from "../source/numbers.js";
 import type { Source } from "../source/source.js";
 
@@ -20,6 +20,6 @@ export const MAX_PRINTED = 5;
 
 /** Describes findings about rounded numbers, one line each, with their places. */
 export function describeRounded(findings: readonly Finding[]): string[] {
-  const lines = findings.slice(0, MAX_PRINTED).map(lineOf);
+  const lines = findings.slice(0, MAX_PRINTED).map(formatLocatedMessage);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;
 }

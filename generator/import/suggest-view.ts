@@ -1,4 +1,4 @@
-import { eventFields } from "../protocol/event-fields.js";
+import { collectEventFields } from "../protocol/event-fields.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Role } from "../protocol/view-roles.js";
 
@@ -28,7 +28,7 @@ const OUTPUT_FIELDS = ["chunk", "output", "data", "text", "delta"];
  */
 export function suggestView(protocol: Protocol): string[] {
   const roles = protocol.events.flatMap((event): [type: string, role: Role][] => {
-    const role = suggestRole(event.type, eventFields(protocol, event));
+    const role = suggestRole(event.type, collectEventFields(protocol, event));
     return role === undefined ? [] : [[event.type, role]];
   });
   if (roles.length === 0) return [];

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
 import { isPlainJson } from "../source/plain-json.js";
-import { position } from "../source/source.js";
+import { locateOffset } from "../source/source.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import { checkLineText } from "./line-reader.js";
@@ -78,7 +78,7 @@ function createDocumentPlace(input: Input, bytes: Buffer, offset: number): Docum
     text: decodeText,
     locateOffset: (textOffset) => ({
       file: input.name,
-      ...position(decodeText(), textOffset),
+      ...locateOffset(decodeText(), textOffset),
       offset: offset + Buffer.byteLength(decodeText().slice(0, textOffset)),
     }),
     guessStream: () => undefined,

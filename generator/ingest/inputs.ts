@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { bareReason } from "../failure.js";
+import { getSystemErrorReason } from "../failure.js";
 import { toForwardSlashes } from "../io.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
@@ -23,7 +23,7 @@ export function findInputs(operands: readonly string[]): FoundInputs {
     try {
       addInputs();
     } catch (error) {
-      const reason = bareReason(error);
+      const reason = getSystemErrorReason(error);
       if (reason === undefined) throw error;
       unreadable.push(`cannot read ${file}: ${reason}`);
     }

@@ -4,7 +4,7 @@
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
-import { checkJsonText, type JsonTextFinding } from "../source/json-text.js";
+import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
 import { identifyLine } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
@@ -297,8 +297,8 @@ function movePlace(
 }
 
 /** Returns all reasons why a text cannot be read as JSON. */
-export function checkLineText(bytes: Buffer): JsonTextFinding[] {
-  if (isUtf8(bytes)) return checkJsonText(bytes.toString("utf8"));
+export function checkLineText(bytes: Buffer): JsonFinding[] {
+  if (isUtf8(bytes)) return findJsonFindings(bytes.toString("utf8"));
   const offset = findFirstMalformed(bytes);
   return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
 }

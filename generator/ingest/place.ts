@@ -1,6 +1,6 @@
 import type { Location } from "../finding.js";
 import type { Json } from "../json.js";
-import { envelopeSpans, type JsonTextFinding, type Span, spanOf } from "../source/json-text.js";
+import { findEnvelopeSpans, findSpan, type JsonFinding, type Span } from "../source/json-text.js";
 
 /** One input of a command. */
 export interface Input {
@@ -40,12 +40,12 @@ export interface Place {
 /** Searches the text for the part of the value at `pointer` and returns its location. */
 export function locatePart(place: Place, pointer: string, part: "value" | "name" = "value"): Location {
   const whole = place.pointer + pointer;
-  return { ...place.locateOffset(spanOf(place.text(), whole, part).start), pointer: whole };
+  return { ...place.locateOffset(findSpan(place.text(), whole, part).start), pointer: whole };
 }
 
 /** Returns the text of a part of the value, as it was written. */
 export function readRawText(place: Place, pointer: string): string {
-  const { start, stop } = spanOf(place.text(), place.pointer + pointer);
+  const { start, stop } = findSpan(place.text(), place.pointer + pointer);
   return place.text().slice(start, stop);
 }
 
@@ -56,7 +56,7 @@ export function createEnvelopeTextReader(): (place: Place) => string {
   return (place) => {
     const text = place.text();
     if (place.pointer === "") return text.trim();
-    if (text !== lastText) spans = envelopeSpans(text);
+    if (text !== lastText) spans = findEnvelopeSpans(text);
     lastText = text;
     const { start = 0, stop = 0 } = spans.get(place.pointer) ?? {};
     return text.slice(start, stop);
@@ -77,7 +77,7 @@ export interface Sink {
   /** Recognises events without parsing them; absent if every line must be parsed. */
   readonly scanner?: FastPath;
   /** Reports a text that is not JSON. */
-  reportUnreadable(findings: readonly JsonTextFinding[], place: Place): void;
+  reportUnreadable(findings: readonly JsonFinding[], place: Place): void;
 }
 
 /** Recognises events in the bytes of lines. */
@@ -114,7 +114,7 @@ const MEBIBYTE = 2 ** 20;
 export const READ_LIMITS: ReadLimits = { line: 64 * MEBIBYTE, document: 256 * MEBIBYTE };
 
 /** Creates the finding for a text that is larger than its limit. */
-export function createSizeFinding(textKind: "line" | "document" | "frame", limit: number): JsonTextFinding {
+export function createSizeFinding(textKind: "line" | "document" | "frame", limit: number): JsonFinding {
   const advice =
     textKind === "document"
       ? "Write one event per line (JSON Lines): lines are read one at a time."
@@ -125,7 +125,7 @@ export function createSizeFinding(textKind: "line" | "document" | "frame", limit
     message,
     pointer: "",
     offset: 0,
-    isTextMissing: true,
+    bare: true,
     ...(advice && { advice }),
   };
 }

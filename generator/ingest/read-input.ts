@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { bareReason } from "../failure.js";
+import { getSystemErrorReason } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
@@ -28,7 +28,7 @@ export async function readInput(
 /** Describes why an input could not be read or decompressed. Returns undefined for other errors. */
 export function describeReadError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (!code.startsWith("Z_")) return bareReason(error);
+  if (!code.startsWith("Z_")) return getSystemErrorReason(error);
   return code === "Z_BUF_ERROR" ? "its gzip data is cut off" : "its gzip data is damaged";
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
-import { checkJsonText, type JsonTextFinding } from "../source/json-text.js";
+import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
-import { position } from "../source/source.js";
+import { locateOffset } from "../source/source.js";
 import { createSseParser, type SseFrame } from "../stream/sse-parser.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
@@ -36,7 +36,7 @@ export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: Rea
   else deliverValues(result.value, place, sink, computeChecksum(Buffer.from(frame.data)));
 }
 
-function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | JsonTextFinding[] {
+function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | JsonFinding[] {
   if (malformed) {
     const offset = Math.max(0, data.indexOf("\uFFFD"));
     return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
@@ -44,15 +44,15 @@ function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | J
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const findings = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : checkJsonText(data);
+    const findings = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
     return findings.length > 0 ? findings : { value };
   } catch {
-    return checkJsonText(data);
+    return findJsonFindings(data);
   }
 }
 
 /** Creates the warning for a capture that ends within a frame, which clients do not deliver. */
-function createCutOffFinding({ data }: SseFrame): JsonTextFinding {
+function createCutOffFinding({ data }: SseFrame): JsonFinding {
   const message = "is cut: no empty line ends it, so clients drop it";
   return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
 }
@@ -70,7 +70,7 @@ function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: str
     text: () => data,
     locateOffset: (dataOffset) => {
       // Each line of the data is one part of the frame.
-      const inData = position(data, dataOffset);
+      const inData = locateOffset(data, dataOffset);
       const part = parts[inData.line - 1];
       if (part === undefined) return { file: input.name, line, column: 1, offset };
       const lineStart = data.lastIndexOf("\n", dataOffset - 1) + 1;

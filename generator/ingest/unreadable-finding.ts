@@ -1,21 +1,21 @@
 import type { Finding } from "../finding.js";
-import type { JsonTextFinding } from "../source/json-text.js";
+import type { JsonFinding } from "../source/json-text.js";
 import type { Place } from "./place.js";
 
 /** The number of UTF-16 code units that a finding shows before and after the error. */
 const EXCERPT_RADIUS = 20;
 
 /** Creates the finding about a text that cannot be read, with an excerpt. */
-export function createUnreadableFinding(textFinding: JsonTextFinding, place: Place): Finding {
-  const { rule, severity = "error", message, pointer, offset, isTextMissing, advice } = textFinding;
+export function createUnreadableFinding(textFinding: JsonFinding, place: Place): Finding {
+  const { rule, severity = "error", message, pointer, offset, bare, advice } = textFinding;
   const { column, ...rest } = place.locateOffset(offset);
-  const excerpt = isTextMissing ? "" : cutExcerpt(place.text(), offset);
+  const excerpt = bare ? "" : cutExcerpt(place.text(), offset);
   const suffix = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
   return {
     rule,
     severity,
     message: `The ${place.textKind} ${message}${suffix}.`,
-    at: { ...rest, ...(column !== undefined && !isTextMissing && { column }), pointer },
+    at: { ...rest, ...(column !== undefined && !bare && { column }), pointer },
     ...(advice !== undefined && { hint: advice }),
   };
 }

@@ -1,6 +1,6 @@
 /** Edits generated events as a feed or another version of the contract may change them. No function changes its arguments. */
 import { isObject, objectFrom, own } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -10,7 +10,7 @@ import type { Trial } from "./trial.js";
 /** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
 function findCarrier({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
   const type = own(schemas.events, String(event[envelope.discriminator]));
-  return payloadCarrier(envelope, {
+  return findPayloadCarrier(envelope, {
     ...(type?.property !== undefined && { payloadProperty: type.property }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { commonFields, payloadPlace } from "../protocol/message-layout.js";
-import { defaultGroup, payloadName } from "../protocol/names.js";
+import { collectCommonFields, findPayloadPlaceSchema } from "../protocol/message-layout.js";
+import { deriveDefaultGroup, derivePayloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
@@ -65,7 +65,7 @@ function completeDefinitions(
   const wholeFiles: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
     ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [
-      payloadName(type),
+      derivePayloadName(type),
       payload,
       at,
     ]),
@@ -84,7 +84,7 @@ function addLocations<T>(items: readonly T[] | undefined, source: Source, pointe
 
 function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
   const { discriminator, payload } = manifest.envelope;
-  const place = payloadPlace({ schema, ...payload });
+  const place = findPayloadPlaceSchema({ schema, ...payload });
   return {
     discriminator,
     ...payload,
@@ -110,7 +110,7 @@ function createEvent(
   envelope: Envelope,
   manifest: Manifest,
 ): EventType {
-  const common = commonFields(envelope);
+  const common = collectCommonFields(envelope);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
     envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;
@@ -122,7 +122,7 @@ function createEvent(
   const replacedBy = schema["x-replaced-by"] === null ? null : readText("x-replaced-by");
   return {
     type: file.name,
-    group: readText("x-group") ?? defaultGroup(file.name),
+    group: readText("x-group") ?? deriveDefaultGroup(file.name),
     summary: readText("title") ?? file.name,
     description: readText("description") ?? "",
     stability: (readText("x-stability") as Stability | undefined) ?? "experimental",

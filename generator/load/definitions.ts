@@ -1,7 +1,7 @@
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
-import { pascalCase } from "../protocol/names.js";
+import { toPascalCase } from "../protocol/names.js";
 import { describeSchema, EVERYTHING, nodeAt } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
 import { type FileReferences, listSchemas, type Target } from "../schema/read-files.js";
@@ -91,9 +91,9 @@ function removeNames(schema: JsonObject): JsonObject {
 /** Derives the name of a definition from its place only: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
 function deriveDefinitionName(target: Target, nameFile: (relative: string) => string | undefined): string {
   const whole = nameFile(target.relative);
-  const base = pascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
+  const base = toPascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
   if (target.pointer === "") return whole ?? base;
   const [keyword, name = "", ...deeper] = target.pointer.slice(1).split("/");
-  if (keyword !== "$defs" || deeper.length > 0) return base + pascalCase(target.pointer);
-  return whole === undefined ? pascalCase(name) : base + pascalCase(name);
+  if (keyword !== "$defs" || deeper.length > 0) return base + toPascalCase(target.pointer);
+  return whole === undefined ? toPascalCase(name) : base + toPascalCase(name);
 }

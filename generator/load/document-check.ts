@@ -1,7 +1,7 @@
 import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../schema/readings.js";
-import { admits, type Shape } from "../schema/shape/shape.js";
+import { matchesShape, type Shape } from "../schema/shape/shape.js";
 import { deriveShape } from "../schema/shape/shape-of.js";
 import { loadAjv } from "../validators/ajv-package.js";
 
@@ -19,7 +19,7 @@ export function createDocumentCheck(
       schema,
       $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {},
     });
-    if (document !== undefined && admits(shape, document)) return [];
+    if (document !== undefined && matchesShape(shape, document)) return [];
     const ajv = {
       allErrors: true,
       verbose: true,

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
-import { payloadName, resourceName } from "../protocol/names.js";
+import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
 
@@ -61,6 +61,6 @@ function isMisplaced(relative: string): boolean {
 /** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
 export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
-  if (file?.kind === "event") return payloadName(file.name);
-  return file?.kind === "resource" ? resourceName(file.name) : undefined;
+  if (file?.kind === "event") return derivePayloadName(file.name);
+  return file?.kind === "resource" ? deriveResourceName(file.name) : undefined;
 }

@@ -38,17 +38,19 @@ export function hasBanner(content: Uint8Array): boolean {
 
 /** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
 export function listGeneratedFiles(root: string, ids: readonly string[]): string[] {
-  return ids.flatMap((id) => listFilesOfVersion(root, id).filter((file) => isGenerated(root, file))).sort();
+  return ids
+    .flatMap((id) => listFilesOfVersion(root, id).filter((file) => isGeneratedFile(root, file)))
+    .sort();
 }
 
 /** Returns every folder `<name>/v<major>` below `root` that holds a generated file. */
 export function listGeneratedVersions(root: string): string[] {
   return listSubfolders(root, "")
     .flatMap((name) => listSubfolders(root, name).filter((id) => /\/v\d+$/.test(id)))
-    .filter((id) => listFilesOfVersion(root, id).some((file) => isGenerated(root, file)));
+    .filter((id) => listFilesOfVersion(root, id).some((file) => isGeneratedFile(root, file)));
 }
 
-function isGenerated(root: string, relative: string): boolean {
+function isGeneratedFile(root: string, relative: string): boolean {
   return hasBanner(readHead(path.join(root, relative), BANNER_WITHIN));
 }
 

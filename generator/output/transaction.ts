@@ -25,7 +25,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { UsageError, writeFailure } from "../failure.js";
+import { createWriteError, UsageError } from "../failure.js";
 import { lstatIfExists } from "../io.js";
 import { sha256 } from "../sha256.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
@@ -69,7 +69,7 @@ export function changeFolder(
     for (const name of listUnfinishedRuns(root)) cleanUpRun(root, path.join(root, name));
     applyChanges(root, typeof changes === "function" ? changes() : changes);
   } catch (error) {
-    throw writeFailure(folder, listUnfinishedRuns(absolute).length === 0, error);
+    throw createWriteError(folder, listUnfinishedRuns(absolute).length === 0, error);
   } finally {
     unlock();
     removeEmptyFolders(absolute, existing);

@@ -5,8 +5,8 @@ import type { EventType, Protocol } from "./protocol.js";
 
 const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 
-/** Returns the fields that the payload of an event type declares, in whatever branch or reference. */
-export function eventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
+/** Returns the fields that the payload of an event type declares in any branch or reference. */
+export function collectEventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
   const known = FIELDS.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
   FIELDS.set(definitions, known);
   const fields =
@@ -15,8 +15,8 @@ export function eventFields({ definitions }: Protocol, event: EventType): Readon
   return fields;
 }
 
-/** Returns the optional payload fields with `x-requires`. They are absent where the writer lacks what they need. */
-export function dependentFields({ payload }: Pick<EventType, "payload">): readonly string[] {
+/** Returns the optional payload fields with `x-requires`. A writer that lacks the requirement omits them. */
+export function listDependentFields({ payload }: Pick<EventType, "payload">): readonly string[] {
   const { properties, required } = payload;
   const names = Array.isArray(required) ? required : [];
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>

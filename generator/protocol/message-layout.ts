@@ -3,7 +3,7 @@ import { equal, isObject, type JsonObject, objectFrom, own } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
 /** Returns the property that carries the payloads of an event type; undefined if they are beside the envelope's fields, or if there are none. */
-export function payloadCarrier(
+export function findPayloadCarrier(
   { placement, property }: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty"> | undefined,
 ): string | undefined {
@@ -16,32 +16,36 @@ export function hasPayload(
   envelope: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty">,
 ): boolean {
-  return envelope.placement === "inline" || payloadCarrier(envelope, event) !== undefined;
+  return envelope.placement === "inline" || findPayloadCarrier(envelope, event) !== undefined;
 }
 
 /** Returns the fields that the envelope itself declares. */
-export function envelopeFields({ schema }: Pick<Envelope, "schema">): JsonObject {
+export function getEnvelopeFields({ schema }: Pick<Envelope, "schema">): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-/** Returns the schema that a nested envelope gives for the place of every payload; undefined if it gives none. */
-export function payloadPlace(envelope: Pick<Envelope, "schema" | "property">): JsonObject | undefined {
+/** Returns the schema that a nested envelope gives the property with the payload; undefined if it gives none. */
+export function findPayloadPlaceSchema(
+  envelope: Pick<Envelope, "schema" | "property">,
+): JsonObject | undefined {
   const { property } = envelope;
-  const place = property === undefined ? undefined : own(envelopeFields(envelope), property);
+  const place = property === undefined ? undefined : own(getEnvelopeFields(envelope), property);
   return isObject(place) ? place : undefined;
 }
 
 /** Returns the fields that a nested envelope declares for every payload, with their schemas. */
-export function commonFields(envelope: Pick<Envelope, "schema" | "property" | "payloadFields">): JsonObject {
-  const place = payloadPlace(envelope);
+export function collectCommonFields(
+  envelope: Pick<Envelope, "schema" | "property" | "payloadFields">,
+): JsonObject {
+  const place = findPayloadPlaceSchema(envelope);
   if (!isObject(place?.properties) || envelope.payloadFields.length === 0) return {};
   const entries = Object.entries(place.properties);
   return objectFrom(entries.filter(([name]) => envelope.payloadFields.includes(name)));
 }
 
-/** Returns the fields of a payload that are the envelope's own: declared there for every payload, and the same here. */
-export function inheritedFields(envelope: Envelope, payload: JsonObject): ReadonlySet<string> {
-  const common = commonFields(envelope);
+/** Returns the payload fields that the envelope declares for every payload with an equal schema. */
+export function collectInheritedFields(envelope: Envelope, payload: JsonObject): ReadonlySet<string> {
+  const common = collectCommonFields(envelope);
   const properties = isObject(payload.properties) ? payload.properties : {};
   const names = Object.keys(common).filter((name) => {
     const [shared, field] = [own(common, name), own(properties, name)];

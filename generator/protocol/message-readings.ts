@@ -1,15 +1,15 @@
-/** The readings of whole messages: an event is valid exactly when the envelope's and its body's reading accept it. */
+/** The readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
 import { isObject, type JsonObject, objectFrom } from "../json.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
-import { envelopeFields, inheritedFields } from "./message-layout.js";
+import { collectInheritedFields, getEnvelopeFields } from "./message-layout.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
 
-/** Returns the schema that the envelope gives every message, also one of an unknown event type. It allows any payload. */
+/** Returns the reading of the envelope, for messages of all event types, also unknown ones. It allows any payload. */
 export function envelopeReading(profile: Profile, { envelope, definitions }: Protocol): Reading {
   return readAs(profile, envelope.schema, definitions);
 }
 
-/** Returns what an event type adds to the envelope, as a schema of the whole message, so that pointers of errors begin at its root. */
+/** Returns the reading that an event type adds to the envelope. It describes the whole message, so pointers of errors begin at the root of the message. */
 export function bodyReading(
   profile: Profile,
   { envelope, definitions }: Protocol,
@@ -22,14 +22,14 @@ function bodySchema(
   envelope: Envelope,
   { payload, payloadProperty }: Pick<EventType, "payload" | "payloadProperty">,
 ): JsonObject {
-  const fields = Object.fromEntries(Object.keys(envelopeFields(envelope)).map((name) => [name, true]));
+  const fields = Object.fromEntries(Object.keys(getEnvelopeFields(envelope)).map((name) => [name, true]));
   const properties = isObject(payload.properties) ? payload.properties : {};
   switch (envelope.placement) {
     case "nested": {
-      // The values of inherited fields are checked by the envelope's reading, so not again.
-      const checked = [...inheritedFields(envelope, payload)].map((name) => [name, true] as const);
-      const once = { ...payload, properties: { ...properties, ...objectFrom(checked) } };
-      return { properties: { [envelope.property ?? ""]: once }, additionalProperties: true };
+      // The reading of the envelope already checks the values of inherited fields.
+      const accepted = [...collectInheritedFields(envelope, payload)].map((name) => [name, true] as const);
+      const payloadSchema = { ...payload, properties: { ...properties, ...objectFrom(accepted) } };
+      return { properties: { [envelope.property ?? ""]: payloadSchema }, additionalProperties: true };
     }
     case "inline":
       return { ...payload, properties: { ...fields, ...properties } };

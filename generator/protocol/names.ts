@@ -4,7 +4,7 @@
  */
 
 /** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
-export function pascalCase(name: string): string {
+export function toPascalCase(name: string): string {
   // Compiling the Unicode classes takes longer than deriving all names of a protocol.
   const ascii = !/[^ -~]/.test(name);
   const joined = name
@@ -16,22 +16,22 @@ export function pascalCase(name: string): string {
 }
 
 /** Returns the name of an event's TypeScript interface. */
-export function eventName(type: string): string {
-  return `${pascalCase(type)}Event`;
+export function deriveEventName(type: string): string {
+  return `${toPascalCase(type)}Event`;
 }
 
 /** Returns the name of an event payload's TypeScript type. */
-export function payloadName(type: string): string {
-  return `${pascalCase(type)}Payload`;
+export function derivePayloadName(type: string): string {
+  return `${toPascalCase(type)}Payload`;
 }
 
 /** Returns the name of a resource's TypeScript interface. */
-export function resourceName(name: string): string {
-  return `${pascalCase(name)}Resource`;
+export function deriveResourceName(name: string): string {
+  return `${toPascalCase(name)}Resource`;
 }
 
 /** Returns the default group of an event type: `tool.shell` for `tool.shell.exited`, `text` for `text_chunk`. */
-export function defaultGroup(type: string): string {
+export function deriveDefaultGroup(type: string): string {
   const dot = type.lastIndexOf(".");
   if (dot > 0) return type.slice(0, dot);
   const underscore = type.indexOf("_");

@@ -3,8 +3,8 @@ import { Buffer } from "node:buffer";
 import { UsageError } from "../failure.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Json } from "../json.js";
-import { checkJsonText, envelopeSpans } from "../source/json-text.js";
-import { position } from "../source/source.js";
+import { findEnvelopeSpans, findJsonFindings } from "../source/json-text.js";
+import { locateOffset } from "../source/source.js";
 import { unwrap } from "../stream/unwrap.js";
 
 /** One event of a recording. */
@@ -49,12 +49,12 @@ function readEnvelopes(
   discriminators: readonly string[],
 ): RecordedEvent[] {
   const unit = text.slice(start, stop);
-  const [problem] = checkJsonText(unit);
+  const [problem] = findJsonFindings(unit);
   if (problem) {
-    const { line } = position(text, start + problem.offset);
+    const { line } = locateOffset(text, start + problem.offset);
     throw new UsageError(`${name}:${line}: the text ${problem.message}. Repair or remove it, then redact.`);
   }
-  const spans = envelopeSpans(unit);
+  const spans = findEnvelopeSpans(unit);
   return unwrap(JSON.parse(unit), discriminators).map(({ pointer, value }) => {
     const span = spans.get(pointer) ?? { start: 0, stop: unit.length };
     return { value: value as Json, start: start + span.start, stop: start + span.stop };

@@ -2,7 +2,7 @@
 import { applyEdits, type Edit, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { isObject, type Json, join, own, tokens, valueAt } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
@@ -189,7 +189,7 @@ function piecesOf({ value, validators }: MarkedEvent): { key: string; pointer: s
     ...(stream?.rules?.texts ?? []).map(({ delta, part, key }) => ({ type: delta, field: part, key })),
     ...(stream?.rules?.offsets ?? []).map(({ type, data, key }) => ({ type, field: data, key })),
   ];
-  const carrier = payloadCarrier(envelope, declared);
+  const carrier = findPayloadCarrier(envelope, declared);
   const payload = carrier === undefined ? value : own(value, carrier);
   if (!isObject(payload)) return [];
   return rules.flatMap((rule, index) => {
@@ -262,7 +262,7 @@ function listPlaces({ value, validators, reasons }: MarkedEvent): [pointer: stri
   if (!declared || !validators || !isObject(value)) return [];
   const { envelope, events } = validators.protocol;
   const event = events.find(({ type }) => type === own(value, envelope.discriminator));
-  const carrier = payloadCarrier(envelope, event);
+  const carrier = findPayloadCarrier(envelope, event);
   const at = carrier === undefined ? "" : join("", carrier);
   const inside = [...reasons.keys()]
     .filter((pointer) => pointer.startsWith(`${at}/`))

@@ -1,5 +1,5 @@
 import { isObject, type Json, join, own } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
@@ -50,7 +50,7 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
   const declared = events.find((each) => each.type === type);
   visit(event, [nodeAt(envelope.schema, envelope.at)], "");
   if (declared !== undefined && isObject(event)) {
-    const carrier = payloadCarrier(envelope, declared);
+    const carrier = findPayloadCarrier(envelope, declared);
     const payload = carrier === undefined ? event : own(event, carrier);
     const pointer = carrier === undefined ? "" : join("", carrier);
     if (payload !== undefined) visit(payload, [nodeAt(declared.payload, declared.at)], pointer);

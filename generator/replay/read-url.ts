@@ -15,10 +15,10 @@ export async function readUrl(
   follow: boolean,
   display: EventDisplay,
   sink: Sink,
-  io: Pick<Io, "stopAsked">,
+  io: Pick<Io, "waitForStopSignal">,
 ): Promise<void> {
   const controller = new AbortController();
-  void io.stopAsked().then(() => controller.abort());
+  void io.waitForStopSignal().then(() => controller.abort());
   const frameSink: Sink = { ...sink, acceptValue: (value, { frameId }) => display.showValue(value, frameId) };
   const message = await readFeed({ index: 0, name: url }, frameSink, {
     url,

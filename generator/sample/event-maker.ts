@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, objectFrom } from "../json.js";
-import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
@@ -45,13 +45,13 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
   const events = new Map(protocol.events.map((event) => [event.type, event]));
   const payloads = new Map(protocol.events.map(({ type, payload }) => [type, [payload]]));
   const mergeSchemas = createSchemaMerger(definitions);
-  const perEventFields = new Set(
+  const namesOutsideSharedEnvelope = new Set(
     [discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isString),
   );
-  const envelopeNames = new Set(Object.keys(envelopeFields(envelope)));
-  const omit = placement === "inline" ? envelopeNames : new Set<string>();
-  const ownFields = listOwnFields(protocol);
-  const findCarrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
+  const envelopeNames = new Set(Object.keys(getEnvelopeFields(envelope)));
+  const namesOmittedFromPayload = placement === "inline" ? envelopeNames : new Set<string>();
+  const perEventSchemas = listPerEventSchemas(protocol);
+  const findCarrier = (type: string): string | undefined => findPayloadCarrier(envelope, events.get(type));
 
   const makeOnce = (
     event: EventType,
@@ -60,9 +60,12 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
   ) => {
     const random = seededRandom(seed);
     const context = { mergeSchemas, random, isMinimal, fieldChance };
-    const payload = { ...makeFields(payloads.get(event.type) ?? [], context, omit), ...wantedFields };
+    const payload = {
+      ...makeFields(payloads.get(event.type) ?? [], context, namesOmittedFromPayload),
+      ...wantedFields,
+    };
     adjustPayload?.(payload);
-    const envelopeOnly = { ...fixed, ...makeOwnFields(context, fixed) };
+    const envelopeOnly = { ...fixed, ...makePerEventFields(context, fixed) };
     return { ...envelopeOnly, [discriminator]: event.type, ...placePayload(event.type, payload) };
   };
   /** Returns the payload as fields of the event. */
@@ -71,10 +74,10 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
     if (carrier !== undefined) return { [carrier]: payload };
     return placement === "keyed" ? {} : payload;
   };
-  /** Makes the fields that differ from event to event, except the fixed ones. */
-  const makeOwnFields = (context: SamplingContext, fixed: JsonObject): JsonObject =>
+  /** Makes the envelope fields that differ from event to event, except the fixed ones. */
+  const makePerEventFields = (context: SamplingContext, fixed: JsonObject): JsonObject =>
     objectFrom(
-      ownFields
+      perEventSchemas
         .filter(([name]) => !Object.hasOwn(fixed, name))
         .map(([name, schemas]) => {
           const value = makeValue(schemas, context);
@@ -98,14 +101,14 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
     },
     makeEnvelope(seed, fixed) {
       const context = { mergeSchemas, random: seededRandom(seed), isMinimal: seed === 0 };
-      return { ...makeFields([envelope.schema], context, perEventFields), ...fixed };
+      return { ...makeFields([envelope.schema], context, namesOutsideSharedEnvelope), ...fixed };
     },
   };
 }
 
 /** Lists the envelope fields that differ from event to event, with their schemas. */
-function listOwnFields({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
-  const properties = envelopeFields(envelope);
+function listPerEventSchemas({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
+  const properties = getEnvelopeFields(envelope);
   return [stream?.id, stream?.time]
     .filter(isString)
     .map((name) => [name, [(properties[name] ?? true) as Schema]] as const);

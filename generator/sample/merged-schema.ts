@@ -13,14 +13,17 @@ import {
   EVERYTHING,
   listStatements,
   nodeWithoutPlace,
-  type Omitted,
+  type Omission,
   omitKeywords,
 } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
 import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
-const LEFT_TO_VALIDATORS: Omitted = { omitted: "validators reject a sample that breaks it", result: "wider" };
+const LEFT_TO_VALIDATORS: Omission = {
+  omitted: "validators reject a sample that breaks it",
+  result: "wider",
+};
 
 /** The facets of schemas that samples are made from. Validators check the others. */
 export const SAMPLED_FACETS = {
@@ -122,9 +125,9 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
 /** Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. */
 function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: () => boolean } {
   const conditions = new Map<JsonObject, boolean>();
-  let made = false;
+  let wereChoicesMade = false;
   const holds = (schema: JsonObject): boolean => {
-    made = true;
+    wereChoicesMade = true;
     const result = conditions.get(schema) ?? random.chance(0.5);
     conditions.set(schema, result);
     return result;
@@ -132,12 +135,12 @@ function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: (
   const through: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
     if (edge === "anyOf" || edge === "oneOf") {
-      made = true;
+      wereChoicesMade = true;
       return random.below(count);
     }
     if (edge !== "if" && edge !== "then" && edge !== "else") return "certain";
     const isTaken = Object.hasOwn(schema, "if") && holds(schema) === (edge !== "else");
     return isTaken ? "certain" : "skip";
   };
-  return { through, wereMade: () => made };
+  return { through, wereMade: () => wereChoicesMade };
 }

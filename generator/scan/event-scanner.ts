@@ -3,7 +3,7 @@
  * event. It is not parsed as a whole; only the fields that a caller reads are.
  */
 import type { JsonObject } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { IdMemory } from "../stream/id-memory.js";
@@ -93,7 +93,7 @@ export class EventScanner {
       index === this.current.property && this.fields.isObject(0, index)
         ? this.payloadView.object
         : this.fields.read(0, index);
-    const payloads = events.map((event) => [payloadCarrier(envelope, event) ?? "", readPayload] as const);
+    const payloads = events.map((event) => [findPayloadCarrier(envelope, event) ?? "", readPayload] as const);
     const special = new Map([...payloads, [envelope.discriminator, () => this.current.type]]);
     this.eventView = createView(this.fields, 0, special);
     const views = [this.eventView, this.payloadView] as const;

@@ -1,11 +1,11 @@
 /** The event types of a scanner. A type is written into its memory when the first event of the type comes. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
-import { payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { intersectShapes, onlyString, type Shape, withMember } from "../schema/shape/shape.js";
+import { createMemberShape, createTextShape, intersectShapes, type Shape } from "../schema/shape/shape.js";
 import { deriveShape } from "../schema/shape/shape-of.js";
 import type { View } from "./fields.js";
 import type { Instance } from "./instance.js";
@@ -65,14 +65,17 @@ export function createKnownTypes(
   const deriveEventShape = (event: EventType): Shape => {
     common ??= deriveShape(envelopeReading(profile, protocol));
     const body = deriveShape(bodyReading(profile, protocol, event));
-    return [body, withMember(envelope.discriminator, onlyString(event.type))].reduce(intersectShapes, common);
+    return [body, createMemberShape(envelope.discriminator, createTextShape(event.type))].reduce(
+      intersectShapes,
+      common,
+    );
   };
   return {
     all,
     learn(hash) {
       const event = byHash.get(hash);
       if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
-      const property = payloadCarrier(protocol.envelope, event);
+      const property = findPayloadCarrier(protocol.envelope, event);
       const { node, names } = program.add(deriveEventShape(event), property);
       const [own, inner] = names;
       const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));

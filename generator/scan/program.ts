@@ -2,7 +2,7 @@
 import {
   ANYTHING,
   type Arrays,
-  admits,
+  matchesShape,
   type Objects,
   type Shape,
   type Strings,
@@ -171,7 +171,10 @@ export class Program {
       const most = max > MAX_LENGTH ? -1 : max;
       return this.addNode(STRING, min, most, numbers.length, ...numbers, ...this.addTexts(except));
     }
-    return this.addNode(ENUM, ...this.addTexts(among.filter((text) => admits({ string: strings }, text))));
+    return this.addNode(
+      ENUM,
+      ...this.addTexts(among.filter((text) => matchesShape({ string: strings }, text))),
+    );
   }
 
   private addArray({ min, max, items }: Arrays): number {

@@ -78,7 +78,7 @@ export const FAMILY: EdgePolicy = (edge, part, count) =>
   edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
 /** The reason why a consumer omits a facet, and how the omission changes its result. */
-export interface Omitted {
+export interface Omission {
   readonly omitted: string;
   readonly result: "wider" | "narrower" | "unchanged";
 }
@@ -87,8 +87,8 @@ export interface Omitted {
  * What a consumer does with each facet, and with single keywords of used facets. A consumer starts from `EVERYTHING` or
  * `omitAllFacets`, and names the facets with which it differs.
  */
-export type Coverage = { readonly [F in Facet]: "used" | Omitted } & {
-  readonly except?: { readonly [K in KeywordName]?: Omitted };
+export type Coverage = { readonly [F in Facet]: "used" | Omission } & {
+  readonly except?: { readonly [K in KeywordName]?: Omission };
 };
 
 /** The coverage of a consumer that uses all facets. */
@@ -110,9 +110,9 @@ export const EVERYTHING = {
 } as const;
 
 /** Returns the coverage of a consumer that omits all facets. */
-export function omitAllFacets(how: Omitted): { readonly [F in Facet]: Omitted } {
+export function omitAllFacets(how: Omission): { readonly [F in Facet]: Omission } {
   return Object.fromEntries(Object.keys(EVERYTHING).map((facet) => [facet, how])) as {
-    [F in Facet]: Omitted;
+    [F in Facet]: Omission;
   };
 }
 
@@ -126,10 +126,10 @@ export const AUTHOR_KEYWORDS = omitKeywords(
 
 /** Returns the same omission for several keywords of used facets. */
 export function omitKeywords<K extends KeywordName>(
-  how: Omitted,
+  how: Omission,
   ...keywords: readonly K[]
-): { [_ in K]: Omitted } {
-  return Object.fromEntries(keywords.map((keyword) => [keyword, how])) as { [_ in K]: Omitted };
+): { [_ in K]: Omission } {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, how])) as { [_ in K]: Omission };
 }
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
@@ -138,7 +138,7 @@ export interface Description<C extends Coverage> {
   readonly nodes: readonly SchemaNode[];
   /** The schemas themselves and the schemas they lead to. Each definition appears once. */
   readonly parts: readonly Part[];
-  /** Whether a part that certainly applies is `false`: no value is allowed. */
+  /** Whether no value is allowed, because a part that certainly applies is `false`. */
   readonly isNever: boolean;
   readonly coverage: C;
 }
@@ -163,7 +163,7 @@ export function describeSchema<const C extends Coverage>(
   nodes: SchemaNode | readonly SchemaNode[],
   definitions: Definitions,
   coverage: C,
-  through: EdgePolicy,
+  edgePolicy: EdgePolicy,
 ): Description<C> {
   const list = "schema" in nodes ? [nodes] : nodes;
   const parts: Part[] = [];
@@ -178,7 +178,7 @@ export function describeSchema<const C extends Coverage>(
     for (const edge of EDGES) {
       if (!Object.hasOwn(schema, edge)) continue;
       const branches = listHeldNodes(node, edge);
-      const follow = through(edge, part, branches.length);
+      const follow = edgePolicy(edge, part, branches.length);
       if (follow === "skip") continue;
       const isCertain = certain && follow !== "conditional";
       if (edge === "$ref") addTarget(schema, isCertain);
@@ -235,25 +235,27 @@ export function listHeldSchemas<C extends Coverage>(
 }
 
 /** Something that the parts state and the consumer does not express. */
-interface Unexpressed {
+interface UnexpressedKeyword {
   readonly keyword: string;
   readonly spot: SchemaNode;
   readonly reason: string;
-  readonly result: Omitted["result"];
+  readonly result: Omission["result"];
 }
 
 /** Returns the keywords of the parts that belong to omitted facets, or that the table does not contain. */
-export function findUnexpressed({ parts, coverage }: Description<Coverage>): Unexpressed[] {
+export function findUnexpressed({ parts, coverage }: Description<Coverage>): UnexpressedKeyword[] {
   return parts.flatMap((part) =>
-    Object.entries(part.schema).flatMap(([keyword, value]): Unexpressed[] => {
+    Object.entries(part.schema).flatMap(([keyword, value]): UnexpressedKeyword[] => {
       const row = getKeywords().get(keyword);
       if (row === undefined && keyword.startsWith("x-")) return [];
       const use =
-        row === undefined ? UNKNOWN : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
+        row === undefined
+          ? UNKNOWN_KEYWORD
+          : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
       if (use === "used") return [];
       return [{ keyword, spot: descend(part, value, keyword), reason: use.omitted, result: use.result }];
     }),
   );
 }
 
-const UNKNOWN: Omitted = { omitted: "the keyword is not known", result: "wider" };
+const UNKNOWN_KEYWORD: Omission = { omitted: "the keyword is not known", result: "wider" };

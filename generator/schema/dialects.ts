@@ -17,7 +17,7 @@ export const SCHEMA_URI: { readonly [D in Dialect]: string } = {
 };
 
 /** Thrown if a schema has no defined meaning, or one that is not supported. `reason` is a clause without a full stop. */
-export class Unsupported extends Error {
+export class UnsupportedSchema extends Error {
   constructor(readonly reason: string) {
     super(reason);
   }
@@ -40,13 +40,16 @@ export function getIdKeyword(dialect: Dialect): "id" | "$id" {
 
 /**
  * Returns the dialect that a `$schema` or an option names. The scheme may be `http` or `https`, and a `#` may follow. Throws
- * `Unsupported` if the name is not known.
+ * `UnsupportedSchema` if the name is not known.
  */
 export function parseDialectName(name: string): Dialect {
-  const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
+  const removeScheme = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
+  // `draft-07` and `draft7`, `draft-2019-09` and `2019-09` name the same dialects.
   const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
-  const dialect = DIALECTS.find((each) => each === short || bare(SCHEMA_URI[each]) === bare(name));
-  if (!dialect) throw new Unsupported(`the dialect ${JSON.stringify(name)} is not known`);
+  const dialect = DIALECTS.find(
+    (each) => each === short || removeScheme(SCHEMA_URI[each]) === removeScheme(name),
+  );
+  if (!dialect) throw new UnsupportedSchema(`the dialect ${JSON.stringify(name)} is not known`);
   return dialect;
 }
 

@@ -7,9 +7,9 @@ interface Format {
   readonly source: string;
 }
 
-const year29 = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
-const day28 = "(?:0[1-9]|1\\d|2[0-8])";
-const date = `(?:\\d{4}-(?:(?:0[1-9]|1[0-2])-${day28}|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)|${year29}-02-29)`;
+const leapYear = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
+const dayUpTo28 = "(?:0[1-9]|1\\d|2[0-8])";
+const date = `(?:\\d{4}-(?:(?:0[1-9]|1[0-2])-${dayUpTo28}|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)|${leapYear}-02-29)`;
 // A leap second ends an hour in UTC; the hour that a local time shows depends on its offset.
 const time =
   "(?:[01]\\d|2[0-3]):(?:[0-5]\\d:[0-5]\\d|59:60)(?:\\.\\d+)?(?:[zZ]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
@@ -69,7 +69,7 @@ export function getFormatPattern(name: string): string | undefined {
 /** Escapes, beginnings of groups, brackets, ranges of letters, and letters. */
 const TOKEN = /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|.)|\(\?.|[[\]]|[a-z]-[a-z]|[a-z]/gi;
 
-/** Returns a pattern that means without the flag `i` what `source` means with it. Handles ASCII letters only. */
+/** Returns a pattern without the flag `i` that matches the same as `source` with it. Handles ASCII letters only. */
 function inlineIgnoreCase(source: string): string {
   let isInClass = false;
   return source.replace(TOKEN, (token) => {

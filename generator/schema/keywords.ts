@@ -27,7 +27,11 @@ type SubschemaLayout = "schema" | "list" | "map" | "schema or list" | "map of sc
 /** What the subschemas of a keyword apply to, relative to the value that the schema applies to. */
 type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
 
-/** What the value of a keyword must be. */
+/**
+ * The kind of value that a keyword has. `text` is a string in an annotation of accrete, which lint checks; `limit` is a
+ * number, or a boolean in draft-04; `positive` and `count` are numbers above 0 and whole numbers from 0; `names` is a list
+ * of different strings; `values` is a list of JSON values. malformation.ts has the test for each kind.
+ */
 export type ValueKind =
   | "boolean"
   | "string"
@@ -59,9 +63,14 @@ export type Vocabulary = Dialect | "protocol";
 interface Keyword {
   readonly facet: Facet;
   readonly value: ValueKind;
+  /** The same as `value` if the keyword has subschemas; otherwise absent. */
   readonly holds?: SubschemaLayout;
   readonly subject?: Subject;
-  /** Whether a schema that accepts more values follows from a subschema that accepts more. Only below such keywords the two readings differ. */
+  /**
+   * Whether the two readings may differ below the keyword. This needs a keyword whose schema accepts more values if its
+   * subschema does. `oneOf` counts, because readers read it as `anyOf`. `propertyNames` does not, because names are the
+   * same in both readings.
+   */
   readonly monotone?: boolean;
   /** Whether its meaning depends on the keywords beside it. */
   readonly readsSiblings?: boolean;
@@ -266,6 +275,7 @@ export function isKeywordOf(vocabulary: Vocabulary, keyword: string): boolean {
 /** Returns how the keyword holds subschemas in the vocabulary, or undefined if it holds none there. */
 export function getSubschemaLayout(vocabulary: Vocabulary, keyword: string): SubschemaLayout | undefined {
   const holds = getKeywords(vocabulary).get(keyword)?.holds;
+  // In a protocol schema, `items` holds one schema. A list is malformed, and its schemas are not read.
   return holds === "schema or list" && vocabulary === "protocol" ? "schema" : holds;
 }
 
@@ -274,5 +284,5 @@ export const IN_PLACE_KEYWORDS: ReadonlySet<string> = filterKeywords(
   ({ subject, monotone }) => subject === "same value" && monotone === true,
 );
 
-/** Keywords that are not monotone: both readings leave their schemas unchanged. */
+/** Keywords whose schemas both readings leave unchanged. */
 export const EXACT_KEYWORDS: ReadonlySet<string> = filterKeywords(({ monotone }) => monotone === false);

@@ -33,6 +33,6 @@ export function buildOpenList(...values: readonly string[]): JsonObject {
 export function extendOpenLists(schema: Json, value: Json): Json {
   if (!isObject(schema)) return schema;
   const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, value));
-  const known = schema[OPEN_LIST];
-  return Array.isArray(known) ? { ...extended, [OPEN_LIST]: [...known, value] } : extended;
+  const values = schema[OPEN_LIST];
+  return Array.isArray(values) ? { ...extended, [OPEN_LIST]: [...values, value] } : extended;
 }

@@ -126,7 +126,7 @@ export const BOUNDS: readonly BoundKind[] = [
 /** Returns the strictest of the stated bounds of one kind. */
 export function findStrictestBound(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
   const { name, exclusive, upper } = kind;
-  const stated = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
+  const listBounds = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
     keyword === undefined
       ? []
       : listStatements(description, keyword).map(({ value, spot }) => ({
@@ -134,7 +134,7 @@ export function findStrictestBound(description: Describes<"bounds">, kind: Bound
           exclusive: isExclusive,
           spot,
         }));
-  const all = [...stated(name, false), ...stated(exclusive, true)];
+  const all = [...listBounds(name, false), ...listBounds(exclusive, true)];
   const numbers = all.filter((bound): bound is Bound => typeof bound.value === "number");
   return numbers.sort((a, b) => compareStrictness(a, b, upper))[0];
 }

@@ -31,9 +31,9 @@ export function describeFamily(
   schema: JsonObject,
   definitions: Definitions,
   at: Pick<SchemaNode, "file" | "pointer">,
-  through: EdgePolicy = FAMILY,
+  edgePolicy: EdgePolicy = FAMILY,
 ): ObjectFamily {
-  return describeSchema(nodeAt(schema, at), definitions, FIELD_COVERAGE, through);
+  return describeSchema(nodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
 }
 
 /** Returns the names of all fields that the family declares in any branch or reference. */

@@ -30,12 +30,12 @@ const TYPE_COVERAGE = {
 export function derivePossibleTypes(
   schema: Json,
   definitions: Definitions,
-  outer: ReadonlySet<Json> = new Set(),
+  ancestors: ReadonlySet<Json> = new Set(),
 ): ReadonlySet<string> {
   const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
-  if (outer.has(schema)) return EVERY_TYPE;
-  const within = new Set([...outer, schema]);
+  if (ancestors.has(schema)) return EVERY_TYPE;
+  const path = new Set([...ancestors, schema]);
   const alternatives = [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")];
   const limits = [
     ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
@@ -43,13 +43,13 @@ export function derivePossibleTypes(
       [value].flat().map((each) => jsonType(each as Json)),
     ),
     ...alternatives.map(({ value }) =>
-      [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, within)]),
+      [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, path)]),
     ),
   ];
-  return limits.map((types) => new Set(addIntegers(types))).reduce(intersect, EVERY_TYPE);
+  return limits.map((types) => new Set(addIntegers(types))).reduce(intersectTypes, EVERY_TYPE);
 }
 
 /** Returns the types that both sets hold, in the order of the first. */
-export function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+export function intersectTypes(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...a].filter((type) => b.has(type)));
 }

@@ -32,7 +32,7 @@ export interface Target extends FolderFile {
 
 /** The references of some files and of all files that they lead to. */
 export interface FileReferences {
-  /** The files that the roots refer to, directly or not, without the roots. */
+  /** The files that the roots refer to, directly or not. The roots are not among them. */
   readonly reached: readonly FolderFile[];
   /** A finding for each reference that leads to no schema. */
   readonly findings: readonly Finding[];
@@ -40,15 +40,15 @@ export interface FileReferences {
   readonly findTarget: (reference: string, relative: string) => Target | undefined;
 }
 
-/** Reads every file that `roots` refer to, directly or not, and resolves all references, those of unused definitions too. */
+/** Reads every file that `roots` refer to, directly or not. Resolves all references, also those in unused definitions. */
 export async function readReferences(
   files: FolderFiles,
   roots: readonly FolderFile[],
 ): Promise<FileReferences> {
   const sources = new Map(roots.map(({ relative, source }) => [relative, source]));
   await addReachableFiles(files, sources);
-  const known = new Map<string, Target | Unresolved>();
-  const resolve = (reference: string, relative: string): Target | Unresolved => {
+  const known = new Map<string, Target | UnresolvedReference>();
+  const resolve = (reference: string, relative: string): Target | UnresolvedReference => {
     // A reference has the same target in all files of a folder, unless it refers into its own file.
     const place = /^(#|$)/.test(reference) ? relative : path.posix.dirname(relative);
     const key = `${place}\0${reference}`;
@@ -86,8 +86,8 @@ const BASE = "https://accrete.invalid/";
 async function addReachableFiles(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
   const readSkeleton = createSkeletonReader(files);
   const references = [...sources].flatMap(([relative, source]) => readSkeleton(relative, source).allOf);
-  const unread = references.filter(({ $ref }) => !sources.has(relativePath($ref)));
-  if (unread.length === 0) return;
+  const unreadReferences = references.filter(({ $ref }) => !sources.has(relativePath($ref)));
+  if (unreadReferences.length === 0) return;
   const read = ({ url }: { readonly url: string }): Skeleton => {
     const relative = relativePath(url);
     const source = sources.get(relative) ?? files.read(relative);
@@ -98,7 +98,7 @@ async function addReachableFiles(files: FolderFiles, sources: Map<string, Source
   const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
   await new $RefParser().resolve(
     BASE,
-    { allOf: unread },
+    { allOf: unreadReferences },
     {
       continueOnError: true,
       resolve: {
@@ -162,7 +162,7 @@ interface Skeleton {
   readonly allOf: readonly { readonly $ref: string }[];
 }
 
-const walked = new WeakMap<Source, readonly SchemaAt[]>();
+const schemasBySource = new WeakMap<Source, readonly SchemaAt[]>();
 
 /** A schema of a file, its place, and the keyword that holds it; undefined for the whole document. */
 interface SchemaAt {
@@ -173,11 +173,11 @@ interface SchemaAt {
 
 /** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
 export function listSchemas(source: Source): readonly SchemaAt[] {
-  const cached = walked.get(source);
+  const cached = schemasBySource.get(source);
   if (cached) return cached;
   const found: SchemaAt[] = [];
   walk(source.document, (schema, pointer, keyword) => found.push({ schema, pointer, keyword }));
-  walked.set(source, found);
+  schemasBySource.set(source, found);
   return found;
 }
 
@@ -187,17 +187,20 @@ function listReferences(source: Source): { readonly reference: string; readonly 
   );
 }
 
-type Unresolved = Omit<KnownFinding, "at">;
+type UnresolvedReference = Omit<KnownFinding, "at">;
 
-function createUnresolved(rule: RuleId, message: string, hint: string): Unresolved {
+function createUnresolvedReference(rule: RuleId, message: string, hint: string): UnresolvedReference {
   return { rule, severity: "error", message, hint };
 }
 
 /** Returns the file and the fragment that `reference` names. The file lies inside the folder, but it may not exist. */
-function locateFile(reference: string, relative: string): { file: string; fragment: string } | Unresolved {
+function locateFile(
+  reference: string,
+  relative: string,
+): { file: string; fragment: string } | UnresolvedReference {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-remote",
       `The reference ${quoted} leads out of this folder.`,
       "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.",
@@ -206,7 +209,7 @@ function locateFile(reference: string, relative: string): { file: string; fragme
   const file =
     name === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), name));
   if (name.startsWith("/") || file === ".." || file.startsWith("../"))
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-outside",
       `The reference ${quoted} leads out of the schemas folder.`,
       "Refer to a file below the schemas folder by a relative path.",
@@ -219,33 +222,33 @@ function resolveReference(
   sources: ReadonlyMap<string, Source>,
   reference: string,
   relative: string,
-): Target | Unresolved {
+): Target | UnresolvedReference {
   const quoted = JSON.stringify(reference);
   const place = locateFile(reference, relative);
   if ("rule" in place) return place;
   const { file, fragment } = place;
   const source = sources.get(file);
   if (file !== relative && files.leadsOut(file))
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-outside",
       `The reference ${quoted} points at a link that leads out of the schemas folder.`,
       "Put a copy inside of the folder instead of the link.",
     );
   if (file !== relative && !files.has(file))
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-unresolved",
       `The reference ${quoted} points at a file that does not exist.`,
       "Check the path; it counts from the file that it stands in.",
     );
   if (!source)
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-unresolved",
       `The reference ${quoted} points at a file that could not be read.`,
       "Fix that file first.",
     );
   const pointer = fragment === "" || fragment.startsWith("/") ? fragment : findAnchor(source, fragment);
   if (pointer === undefined || !isSchemaPosition(source.document, pointer))
-    return createUnresolved(
+    return createUnresolvedReference(
       "ref-unresolved",
       `The reference ${quoted} points at no schema in ${source.file}.`,
       "Check the part behind the #.",
@@ -277,6 +280,7 @@ function isSchemaPosition(document: Json, pointer: string): boolean {
     if (!isObject(schema)) return false;
     const holds = getSubschemaLayout("protocol", next);
     const value: Json | undefined = own(schema, next);
+    // If the keyword holds a list or a map, the next token names one of its schemas.
     const name = holds === "schema" ? "" : path.shift();
     if (holds === undefined || value === undefined || name === undefined) return false;
     if (holds !== "schema" && Array.isArray(value) !== (holds === "list")) return false;

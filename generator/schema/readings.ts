@@ -10,7 +10,7 @@ import { canBeClosed, closeObject, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
 import { EXACT_KEYWORDS, filterKeywords, getKeywords, IN_PLACE_KEYWORDS } from "./keywords.js";
 import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
-import { mapSubschemas, someSchema } from "./walk.js";
+import { hasSchemaWith, mapSubschemas } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
 export type Profile = "reader" | "writer";
@@ -19,8 +19,11 @@ export type Profile = "reader" | "writer";
 export const PROFILES: readonly Profile[] = ["reader", "writer"];
 
 /**
- * How a schema is used. A `value` is the whole description of a value; an object is closed for writers. A `branch` is a
- * part of such a description and stays open, because the whole is closed around it. An `exact` schema stays unchanged.
+ * How a schema is used.
+ *  - `value`: the schema describes a value completely. Writers may not add fields to an object.
+ *  - `branch`: the schema is a part of such a description, such as an alternative. It stays open, because the complete
+ *    description is closed around it.
+ *  - `exact`: the schema stays unchanged, because it is below `not`, `if`, `contains` or `propertyNames`.
  */
 export type Form = "value" | "branch" | "exact";
 
@@ -53,34 +56,38 @@ function createRewriter(
   definitions: Definitions,
   $defs: { [name: string]: Schema },
 ) {
-  let evaluated: boolean | undefined;
-  // Readers ignore x-writer: what it evaluates must stay invisible to schemas that both profiles read.
-  const isEvaluated = (): boolean => {
-    evaluated ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(readsEvaluated);
-    return evaluated;
+  let isEvaluationUsed: boolean | undefined;
+  const dependsOnEvaluation = (): boolean => {
+    isEvaluationUsed ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(
+      usesEvaluation,
+    );
+    return isEvaluationUsed;
   };
-  const read = (schema: Json, form: Form): Json => {
+  const rewrite = (schema: Json, form: Form): Json => {
     if (!isObject(schema)) return schema;
     const plain = mapSubschemas(removeAnnotations(schema), (sub, keyword) =>
-      read(sub, getSubschemaForm(keyword, form)),
+      rewrite(sub, getSubschemaForm(keyword, form)),
     );
-    const isPlainReference = form === "value" && !describesObjects(schema);
-    if (typeof plain.$ref === "string")
-      plain.$ref = refer(plain.$ref, form === "value" && !isPlainReference ? "branch" : form);
+    if (typeof plain.$ref === "string") {
+      // A schema that itself describes objects is closed here, around the definition.
+      const isClosedHere = form === "value" && describesObjects(schema);
+      plain.$ref = addDefinition(plain.$ref, isClosedHere ? "branch" : form);
+    }
     const simplified = replaceLoneIf(removeImpliedType(plain));
     if (form === "exact") return omitKeys(simplified, "x-writer", "x-extensible-enum");
     return profile === "reader" ? openForReaders(simplified) : closeForWriters(simplified, form);
   };
   // Returns the definition as it is written, because its reading may not be complete yet.
   const find = (reference: string): Schema => own(definitions, stripForm(reference))?.schema ?? true;
-  const refer = (reference: string, form: Form): string => {
+  // Adds the definition in this form to `$defs`, and returns a reference to it.
+  const addDefinition = (reference: string, form: Form): string => {
     const name = stripForm(reference);
     const target = find(reference);
     // Readers do not close objects, so a branch is the same as a value to them.
     const key = form === "value" || (form === "branch" && profile === "reader") ? name : `${name}.${form}`;
     if (!Object.hasOwn($defs, key)) {
       $defs[key] = true;
-      $defs[key] = read(target, form) as Schema;
+      $defs[key] = rewrite(target, form) as Schema;
     }
     return referenceTo(key);
   };
@@ -88,15 +95,22 @@ function createRewriter(
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
     const extra: Json[] = [];
     if (known !== undefined) extra.push({ enum: addNullIfAllowed(rest.type, known as readonly Json[]) });
-    if (writer !== undefined)
-      extra.push(canEvaluate(writer) && isEvaluated() ? { not: { not: writer } } : writer);
+    if (writer !== undefined) {
+      // Readers ignore x-writer, so the fields that it evaluates must not count for unevaluatedProperties. A double `not`
+      // accepts the same values, and evaluates nothing.
+      const isHidden = canEvaluate(writer) && dependsOnEvaluation();
+      extra.push(isHidden ? { not: { not: writer } } : writer);
+    }
     const schema = extra.reduce(conjoin, rest);
     return form === "value" && canBeClosed(schema, find) ? closeObject(schema, find) : schema;
   };
-  return read;
+  return rewrite;
 }
 
-/** Returns the name of the definition that a reference leads to, without the form that follows it in a reading. */
+/**
+ * Returns the name of the definition that a reference leads to, without the form that follows it in a reading. Names of
+ * definitions contain no dot, because `load` makes TypeScript identifiers of them.
+ */
 function stripForm(reference: string): string {
   return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
 }
@@ -106,16 +120,20 @@ function canEvaluate(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
 }
 
+/** Keywords that evaluate fields or items. `not` and `propertyNames` also have subschemas, but evaluate nothing. */
 const EVALUATING = filterKeywords(
   ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
 );
 
-/** Returns whether a schema depends on the fields or items that others evaluate, other than to refuse undeclared fields. */
-function readsEvaluated(schema: Json): boolean {
-  return someSchema(
+/**
+ * Returns whether a schema uses `unevaluatedItems`, or `unevaluatedProperties` with a schema. `unevaluatedProperties: false`
+ * only closes the object, and does not count.
+ */
+function usesEvaluation(schema: Json): boolean {
+  return hasSchemaWith(
     schema,
-    ({ unevaluatedProperties: rest, unevaluatedItems: items }) =>
-      isObject(rest) || isObject(items) || items === false,
+    ({ unevaluatedProperties: properties, unevaluatedItems: items }) =>
+      isObject(properties) || isObject(items) || items === false,
   );
 }
 
@@ -139,21 +157,22 @@ function removeImpliedType(plain: { [key: string]: Json }): { [key: string]: Jso
   if (plain.const === undefined && plain.enum === undefined) return plain;
   const values = plain.const === undefined ? asList(plain.enum) : [plain.const];
   const types = [plain.type].flat();
-  const implied =
+  const isImplied =
     values.length > 0 && values.every((value) => types.includes(value === null ? "null" : typeof value));
-  if (!implied || values.some((value) => typeof value === "object" && value !== null)) return plain;
+  if (!isImplied || values.some((value) => typeof value === "object" && value !== null)) return plain;
   const { type: _type, ...rest } = plain;
   return rest;
 }
 
 /** Replaces an `if` without effective branches by an `anyOf` that evaluates the same fields, because Ajv ignores such an `if`. */
 function replaceLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
-  if (plain.if === undefined || !isTrivial(plain.then) || !isTrivial(plain.else)) return plain;
+  if (plain.if === undefined || !acceptsEverything(plain.then) || !acceptsEverything(plain.else))
+    return plain;
   const { if: condition, then: _then, else: _else, ...rest } = plain;
   return conjoin(rest, { anyOf: [condition, true] });
 }
 
-function isTrivial(schema: Json | undefined): boolean {
+function acceptsEverything(schema: Json | undefined): boolean {
   return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 

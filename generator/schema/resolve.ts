@@ -10,7 +10,7 @@ import {
   hidesSiblings,
   isAtLeast,
   parseDialectName,
-  Unsupported,
+  UnsupportedSchema,
 } from "./dialects.js";
 import { findMalformation, isSchema } from "./malformation.js";
 import { listSubschemas } from "./walk.js";
@@ -21,17 +21,17 @@ export interface Resource {
   readonly dialect: Dialect;
   readonly root: Json;
   /** Targets of dynamic references by name; the empty name stands for `$recursiveAnchor`. */
-  readonly dynamicAnchors: Map<string, Place>;
+  readonly dynamicAnchors: Map<string, SchemaPlace>;
 }
 
-/** A schema and the resource it lies in. */
-export interface Place {
+/** A schema and the resource that contains it. */
+export interface SchemaPlace {
   readonly schema: Json;
   readonly resource: Resource;
 }
 
 /** Thrown if a reference leads to a document that is not in the library. */
-export class MissingDocument extends Unsupported {
+export class MissingDocument extends UnsupportedSchema {
   constructor(readonly uri: string) {
     super(`the reference to ${uri} leads out of the document`);
   }
@@ -39,18 +39,18 @@ export class MissingDocument extends Unsupported {
 
 /** All schemas of one document, and of the metaschemas that it refers to. */
 export class Library {
-  private readonly places = new Map<JsonObject, Place>();
-  private readonly anchors = new Map<string, Place>();
+  private readonly places = new Map<JsonObject, SchemaPlace>();
+  private readonly anchors = new Map<string, SchemaPlace>();
   private readonly resources = new Map<string, Resource>();
 
   /** Adds a document and returns the place of its root. Its `$schema` takes precedence over `dialect`. */
-  add(document: Json, uri: string, dialect: Dialect): Place {
+  add(document: Json, uri: string, dialect: Dialect): SchemaPlace {
     const stated = isObject(document) ? own(document, "$schema") : undefined;
     const actual = typeof stated === "string" ? parseDialectName(stated) : dialect;
     if (!isSchema(document, actual))
-      throw new Unsupported(`${abbreviate(document)} is not a schema of ${actual}`);
-    const registerResource = this.resource(document, uri, actual);
-    return this.registerSchema(document, registerResource);
+      throw new UnsupportedSchema(`${abbreviate(document)} is not a schema of ${actual}`);
+    const resource = this.registerResource(document, uri, actual);
+    return this.registerSchema(document, resource);
   }
 
   /** Returns whether the library has a document or an embedded schema with this identifier. */
@@ -59,7 +59,7 @@ export class Library {
   }
 
   /** Returns the place that a reference found at `from` names. */
-  resolve(reference: string, from: Place): Place {
+  resolve(reference: string, from: SchemaPlace): SchemaPlace {
     const target = resolveUri(reference, from.resource.uri);
     const hash = target.indexOf("#");
     const uri = hash < 0 ? target : target.slice(0, hash);
@@ -68,17 +68,17 @@ export class Library {
     if (!resource) throw new MissingDocument(uri);
     if (fragment === "" || fragment.startsWith("/")) return this.followPointer(resource, fragment);
     const anchored = this.anchors.get(`${uri}#${fragment}`);
-    if (!anchored) throw new Unsupported(`there is no anchor ${JSON.stringify(reference)}`);
+    if (!anchored) throw new UnsupportedSchema(`there is no anchor ${JSON.stringify(reference)}`);
     return anchored;
   }
 
-  /** Returns the place of a subschema that lies directly in `parent`. */
-  place(schema: Json, parent: Place): Place {
+  /** Returns the place of a direct subschema of `parent`. */
+  getPlace(schema: Json, parent: SchemaPlace): SchemaPlace {
     return (isObject(schema) ? this.places.get(schema) : undefined) ?? { schema, resource: parent.resource };
   }
 
-  private followPointer(resource: Resource, pointer: string): Place {
-    let place: Place = this.place(resource.root, { schema: resource.root, resource });
+  private followPointer(resource: Resource, pointer: string): SchemaPlace {
+    let place: SchemaPlace = this.getPlace(resource.root, { schema: resource.root, resource });
     let value: Json | undefined = resource.root;
     for (const token of tokens(pointer)) {
       if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
@@ -87,36 +87,37 @@ export class Library {
       place = this.places.get(value) ?? place;
       if (!this.places.has(value)) rejectIdentifier(value, place.resource.dialect);
     }
-    if (value === undefined) throw new Unsupported(`there is nothing at ${resource.uri}#${pointer}`);
+    if (value === undefined) throw new UnsupportedSchema(`there is nothing at ${resource.uri}#${pointer}`);
     if (!isSchema(value, place.resource.dialect))
-      throw new Unsupported(`${abbreviate(value)} at ${resource.uri}#${pointer} is not a schema`);
-    if (!isObject(value) || this.places.has(value)) return this.place(value, place);
+      throw new UnsupportedSchema(`${abbreviate(value)} at ${resource.uri}#${pointer} is not a schema`);
+    if (!isObject(value) || this.places.has(value)) return this.getPlace(value, place);
     return this.registerSchema(value, place.resource, true);
   }
 
-  private resource(root: Json, base: string, dialect: Dialect): Resource {
+  /** Registers the schema resource with `root`. Two equal documents may have the same identifier. */
+  private registerResource(root: Json, base: string, dialect: Dialect): Resource {
     const id = isObject(root) ? readIdentifier(root, dialect) : undefined;
     const uri = id === undefined ? base : removeFragment(resolveUri(id, base));
     const known = this.resources.get(uri);
-    if (known && canonical(known.root) === canonical(root)) return known; // an equal copy has the same meaning
-    if (known) throw new Unsupported(`two schemas claim the identifier ${uri}`);
+    if (known && canonical(known.root) === canonical(root)) return known;
+    if (known) throw new UnsupportedSchema(`two schemas claim the identifier ${uri}`);
     const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
     this.resources.set(uri, resource);
     return resource;
   }
 
-  /** Registers a schema and those below it. `isHidden` means that a pointer leads to it, but no keyword that holds schemas. */
-  private registerSchema(schema: Json, outer: Resource, isHidden = false): Place {
+  /** Registers a schema and those below it. `isHidden`: only a pointer leads to it, because no keyword with schemas holds it. */
+  private registerSchema(schema: Json, outer: Resource, isHidden = false): SchemaPlace {
     if (!isObject(schema)) return { schema, resource: outer };
     if (isHidden) rejectIdentifier(schema, outer.dialect);
     const resource = this.findResource(schema, outer);
     const malformation = findMalformation(removeHiddenKeywords(schema, resource.dialect), resource.dialect);
     if (malformation !== undefined)
-      throw new Unsupported(`${malformation}, ${describePlace(schema, resource)}`);
+      throw new UnsupportedSchema(`${malformation}, ${describePlace(schema, resource)}`);
     const place = { schema, resource };
     this.places.set(schema, place);
     this.registerAnchors(schema, place);
-    for (const child of directSubschemas(schema, resource.dialect))
+    for (const child of listDirectSubschemas(schema, resource.dialect))
       this.registerSchema(child, resource, isHidden);
     return place;
   }
@@ -126,14 +127,14 @@ export class Library {
     const stated = own(schema, "$schema");
     const dialect = typeof stated === "string" ? parseDialectName(stated) : outer.dialect;
     const id = readIdentifier(schema, dialect);
-    if (id !== undefined && !id.startsWith("#")) return this.resource(schema, outer.uri, dialect);
+    if (id !== undefined && !id.startsWith("#")) return this.registerResource(schema, outer.uri, dialect);
     if (dialect === outer.dialect) return outer;
-    throw new Unsupported(
+    throw new UnsupportedSchema(
       `"$schema" changes the dialect of a schema without identifier, ${describePlace(schema, outer)}`,
     );
   }
 
-  private registerAnchors(schema: JsonObject, place: Place): void {
+  private registerAnchors(schema: JsonObject, place: SchemaPlace): void {
     const { uri, dialect, dynamicAnchors } = place.resource;
     const id = isAtLeast(dialect, "2019-09") ? undefined : readIdentifier(schema, dialect);
     if (id?.includes("#")) this.registerAnchor(uri, decodeFragment(id.slice(id.indexOf("#") + 1)), place);
@@ -150,19 +151,19 @@ export class Library {
     if (recursive === true) dynamicAnchors.set("", place);
   }
 
-  private registerAnchor(uri: string, anchor: string, place: Place): void {
+  private registerAnchor(uri: string, anchor: string, place: SchemaPlace): void {
     if (anchor === "") return;
     const key = `${uri}#${anchor}`;
     const known = this.anchors.get(key);
     if (known && canonical(known.schema) !== canonical(place.schema)) {
-      throw new Unsupported(`two schemas claim the anchor ${key}`);
+      throw new UnsupportedSchema(`two schemas claim the anchor ${key}`);
     }
     if (!known) this.anchors.set(key, place);
   }
 }
 
 /** Returns the subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
-export function directSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
+export function listDirectSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
   return listSubschemas(removeHiddenKeywords(schema, dialect), "", dialect).map((sub) => sub.schema);
 }
 
@@ -178,7 +179,7 @@ function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
   const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHORS : [])];
   const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));
   if (keyword !== undefined)
-    throw new Unsupported(
+    throw new UnsupportedSchema(
       `a reference leads to or through "${keyword}" at a place where no schema is expected`,
     );
 }
@@ -217,7 +218,7 @@ function resolveUri(reference: string, base: string): string {
     if (NOT_IN_URI.test(reference)) throw new TypeError(reference);
     return new URL(reference, base).href.replace(/#$/, "");
   } catch {
-    throw new Unsupported(`${JSON.stringify(reference)} is not a URI reference`);
+    throw new UnsupportedSchema(`${JSON.stringify(reference)} is not a URI reference`);
   }
 }
 

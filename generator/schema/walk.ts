@@ -50,9 +50,9 @@ export function walk(
 }
 
 /** Returns whether `test` holds for `schema` or an object schema below it. References are not followed. */
-export function someSchema(schema: Json, test: (schema: JsonObject) => boolean): boolean {
+export function hasSchemaWith(schema: Json, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
-  return test(schema) || listSubschemas(schema).some((sub) => someSchema(sub.schema, test));
+  return test(schema) || listSubschemas(schema).some((sub) => hasSchemaWith(sub.schema, test));
 }
 
 type Change = (schema: Json, keyword: string) => Json;

@@ -1,7 +1,7 @@
 /** Edits of recorded events: changed values, new events, and the numbers that follow from insertions. */
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
-import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
+import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { drawNumber, type Words } from "./draw.js";
 import { parseRunEvent, type RunEvent, readEvent } from "./run.js";
@@ -45,7 +45,7 @@ export function makeEvent(
   const { type, payload, sequence } = content;
   const { envelope, stream } = protocol;
   const original = parseRunEvent(template);
-  const fields = Object.keys(envelopeFields(envelope)).filter((name) => Object.hasOwn(original, name));
+  const fields = Object.keys(getEnvelopeFields(envelope)).filter((name) => Object.hasOwn(original, name));
   const value: { [name: string]: Json } = objectFrom(fields.map((name) => [name, original[name] ?? null]));
   value[envelope.discriminator] = type;
   if (stream?.sequence !== undefined && sequence !== undefined) value[stream.sequence] = sequence;
@@ -61,7 +61,7 @@ export function makeEvent(
 export function findPayloadPath({ envelope, events }: Protocol, type: string): string[] | undefined {
   if (envelope.placement === "inline") return [];
   const event = events.find((candidate) => candidate.type === type);
-  const property = payloadCarrier(envelope, event);
+  const property = findPayloadCarrier(envelope, event);
   return property === undefined ? undefined : [property];
 }
 

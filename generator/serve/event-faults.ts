@@ -1,6 +1,6 @@
 /** The faults of events: functions from the events of a run to those of the same run with the fault. */
 import type { JsonObject } from "../json.js";
-import { dependentFields } from "../protocol/event-fields.js";
+import { listDependentFields } from "../protocol/event-fields.js";
 import { resolveFaultTargets } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { GapMarker } from "../protocol/stream-rules.js";
@@ -127,7 +127,7 @@ const unknownField: EventFault = (events, { protocol, happensAt }) =>
 
 /** Removes the optional fields with `x-requires`. */
 const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
-  const fieldsByType = new Map(protocol.events.map((event) => [event.type, dependentFields(event)]));
+  const fieldsByType = new Map(protocol.events.map((event) => [event.type, listDependentFields(event)]));
   return events.map((event, index) => {
     const path = findPayloadPath(protocol, event.type);
     const payload = readPayload(protocol, event);

@@ -63,7 +63,7 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   const subject = `${counted(runs.length, "run")} of ${counted(ids.size, "protocol")}`;
   io.stdout(`Serving ${subject} at ${formatUrl(server.http.address() as AddressInfo)}\n`);
   if (!isLoopback(host)) io.stderr(`accrete: other machines can read the recordings at ${host}\n`);
-  await io.stopAsked();
+  await io.waitForStopSignal();
   await server.close();
   return EXIT.ok;
 }

@@ -5,7 +5,7 @@ import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
-export interface JsonTextFinding {
+export interface JsonFinding {
   readonly rule: RuleId;
   /** The default is an error. */
   readonly severity?: Severity;
@@ -16,7 +16,7 @@ export interface JsonTextFinding {
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
   /** Set if the text was not kept, so that no excerpt can be shown. */
-  readonly isTextMissing?: true;
+  readonly bare?: true;
   readonly advice?: string;
 }
 
@@ -28,34 +28,34 @@ export interface Span {
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 /** The most problems of one text that are reported. */
-const MAX_PROBLEMS = 20;
+const MAX_FINDINGS = 20;
 
 /** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
-export function checkJsonText(text: string): JsonTextFinding[] {
-  if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
+export function findJsonFindings(text: string): JsonFinding[] {
+  if (text.trim() === "") return [createFinding("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
-  if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
+  if (nul !== -1) return [createFinding("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
   const deep = findExcessiveDepth(text);
-  if (deep !== undefined) return [problem("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
-  let first: JsonTextFinding | undefined;
-  const others: JsonTextFinding[] = [];
+  if (deep !== undefined) return [createFinding("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
+  let first: JsonFinding | undefined;
+  const others: JsonFinding[] = [];
   const names: Set<string>[] = [];
   const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
-    if (others.length < MAX_PROBLEMS)
-      others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
+    if (others.length < MAX_FINDINGS)
+      others.push({ ...createFinding(rule, message, offset), pointer: join("", ...path) });
   };
   visit(
     text,
     {
       onError: (code, offset) => {
-        first ??= problem("json-syntax", `is not JSON: ${words(code)}`, offset);
+        first ??= createFinding("json-syntax", `is not JSON: ${describeErrorCode(code)}`, offset);
       },
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
       onObjectProperty: (name, offset, _length, _line, _column, path) => {
         const siblings = names.at(-1);
         if (siblings?.has(name))
-          add("json-duplicate-key", `has the name ${quoted(name)} twice in one object`, offset, [
+          add("json-duplicate-key", `has the name ${quoteName(name)} twice in one object`, offset, [
             ...path(),
             name,
           ]);
@@ -72,17 +72,17 @@ export function checkJsonText(text: string): JsonTextFinding[] {
 }
 
 /** Returns the error of JSON.parse, for a text without other problems. */
-function findParseError(text: string): JsonTextFinding[] {
+function findParseError(text: string): JsonFinding[] {
   try {
     JSON.parse(text);
     return [];
   } catch (error) {
-    return [problem("json-syntax", `is not JSON: ${(error as Error).message}`, 0)];
+    return [createFinding("json-syntax", `is not JSON: ${(error as Error).message}`, 0)];
   }
 }
 
 /** Returns the place of the value at `pointer`, or of its name; of the nearest ancestor if there is no such value. */
-export function spanOf(text: string, pointer: string, part: "value" | "name" = "value"): Span {
+export function findSpan(text: string, pointer: string, part: "value" | "name" = "value"): Span {
   const wanted = tokens(pointer);
   let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
   let open: { depth: number; nesting: number } | undefined;
@@ -132,23 +132,23 @@ export function spanOf(text: string, pointer: string, part: "value" | "name" = "
   return name ?? { start: best.start, stop: best.stop };
 }
 
-function problem(rule: RuleId, message: string, offset: number): JsonTextFinding {
+function createFinding(rule: RuleId, message: string, offset: number): JsonFinding {
   return { rule, message, pointer: "", offset };
 }
 
 /** Returns the words of a code: `InvalidSymbol` becomes `invalid symbol`. */
-function words(code: ParseErrorCode): string {
+function describeErrorCode(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }
 
 /** Returns the places of objects by their pointers, as deep as envelopes can be in lists of wrappers. */
-export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
+export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
   const open: { readonly pointer: string; readonly start: number }[] = [];
   visit(

@@ -4,14 +4,14 @@ import { isExactNumber, type Json, join } from "../json.js";
 import type { Source } from "./source.js";
 
 /** Matches numbers that a double may not represent exactly. Fifteen digits are always exact. */
-const LONG = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
+const MAYBE_INEXACT = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
 
 /** Whether a number of the file may be read as a different one. Digits in a string count, too. */
 export function mayRound(source: Source): boolean {
   return (
     source
       .textAt("")
-      ?.match(LONG)
+      ?.match(MAYBE_INEXACT)
       ?.some((text) => !isExactNumber(text)) === true
   );
 }

@@ -11,7 +11,7 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether a text, parsed as `value` and encoded in `bytes` from `start` to `stop`, certainly has no problem that `findJsonProblems` finds. */
+/** Whether a text, parsed as `value` and encoded in `bytes` from `start` to `stop`, certainly has no problem that `findJsonFindings` finds. */
 export function isPlainJson(
   value: unknown,
   text: string,

@@ -1,7 +1,7 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, tokens } from "../json.js";
-import { checkJsonText } from "./json-text.js";
+import { findJsonFindings } from "./json-text.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
 
 /** One JSON file: its value, and the place of each part of the value in its text. */
@@ -27,21 +27,21 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   try {
     text = UTF_8.decode(bytes);
   } catch {
-    const at = { file, pointer: "", ...position("", 0) };
+    const at = { file, pointer: "", ...locateOffset("", 0) };
     return {
       findings: [errorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8.")],
     };
   }
   const plain = parsePlain(text, bytes);
   if (plain !== undefined) return { source: makeSource(file, plain, text) };
-  const problems = checkJsonText(text);
+  const problems = findJsonFindings(text);
   if (problems.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
   return {
     findings: problems.map(({ rule, message, pointer, offset }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
       if (marker < 0)
-        return errorFinding(rule, `The file ${message}.`, { file, pointer, ...position(text, offset) });
-      return errorFinding(rule, CONFLICT, { file, pointer, ...position(text, marker) });
+        return errorFinding(rule, `The file ${message}.`, { file, pointer, ...locateOffset(text, offset) });
+      return errorFinding(rule, CONFLICT, { file, pointer, ...locateOffset(text, marker) });
     }),
   };
 }
@@ -70,7 +70,7 @@ function makeSource(file: string, document: Json, text: string): Source {
   const textAt = (pointer: string): string | undefined => {
     if (pointer === "") return text.trim();
     const node = tokens(pointer).reduce<Node | undefined>(
-      (node, token) => node && child(node, token),
+      (node, token) => node && findChild(node, token),
       root(),
     );
     return node && text.slice(node.offset, node.offset + node.length);
@@ -79,7 +79,7 @@ function makeSource(file: string, document: Json, text: string): Source {
     if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
     let node = root();
     for (const token of tokens(pointer)) {
-      const next = child(node, token);
+      const next = findChild(node, token);
       if (!next) return node.offset;
       node = next;
     }
@@ -87,14 +87,14 @@ function makeSource(file: string, document: Json, text: string): Source {
     return named.offset;
   };
   const at = (pointer: string, key: boolean): Location =>
-    lazyLocation(file, pointer, () => position(text, offset(pointer, key)));
+    lazyLocation(file, pointer, () => locateOffset(text, offset(pointer, key)));
   return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
 }
 
 /** Returns a location whose line and column are found when they are read, because those of most places never are. */
-function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof position>): Location {
-  let found: ReturnType<typeof position> | undefined;
-  const place = (): ReturnType<typeof position> => {
+function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof locateOffset>): Location {
+  let found: ReturnType<typeof locateOffset> | undefined;
+  const place = (): ReturnType<typeof locateOffset> => {
     found ??= find();
     return found;
   };
@@ -110,14 +110,14 @@ function lazyLocation(file: string, pointer: string, find: () => ReturnType<type
   };
 }
 
-function child(node: Node, token: string): Node | undefined {
+function findChild(node: Node, token: string): Node | undefined {
   if (node.type === "array") return /^\d+$/.test(token) ? node.children?.[Number(token)] : undefined;
   if (node.type !== "object") return undefined;
   return node.children?.find((property) => property.children?.[0]?.value === token)?.children?.[1];
 }
 
 /** Returns line and column, from 1, of a UTF-16 offset. */
-export function position(text: string, offset: number): { line: number; column: number } {
+export function locateOffset(text: string, offset: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
   for (let i = text.indexOf("\n"); i !== -1 && i < offset; i = text.indexOf("\n", i + 1)) {

@@ -49,7 +49,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const promotions: Promotion[] = [];
   const premature: Finding[] = [];
   for (const protocol of protocols) {
-    if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
+    if (io.showsProgress) io.stderr(`checking ${protocol.id} …\n`);
     const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
     if (options.check !== "nothing") premature.push(...findPrematureStability(protocol, promotion));

@@ -3,7 +3,7 @@
  * of the first recording, and reads it again for the texts of envelopes that differ.
  */
 import { statSync } from "node:fs";
-import { systemReason, UsageError } from "../failure.js";
+import { describeSystemError, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { type Input, locatePart } from "../ingest/place.js";
@@ -208,7 +208,7 @@ function openRecording(file: string, index: number): Input {
   try {
     if (!statSync(file).isDirectory()) return createFileInput(index, file);
   } catch (error) {
-    throw new UsageError(`cannot read ${systemReason(error) ?? file}`);
+    throw new UsageError(`cannot read ${describeSystemError(error) ?? file}`);
   }
   throw new UsageError(`cannot read ${file}: it is a folder`);
 }

@@ -8,7 +8,7 @@ import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
-import type { JsonTextFinding } from "../source/json-text.js";
+import type { JsonFinding } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -62,7 +62,7 @@ export async function readEnvelopes(
   const sink = {
     discriminators: listDiscriminators(validators),
     acceptValue,
-    reportUnreadable: (findings: readonly JsonTextFinding[], place: Place) => {
+    reportUnreadable: (findings: readonly JsonFinding[], place: Place) => {
       for (const finding of findings) report(createUnreadableFinding(finding, place));
     },
   };

@@ -68,8 +68,8 @@ interface Progress {
 const NO_PROGRESS: Progress = { add: () => {}, clear: () => {} };
 
 /** Creates the progress line of a run that begins now. */
-export function createProgress(io: Pick<Io, "watched" | "stderr">): Progress {
-  if (!io.watched) return NO_PROGRESS;
+export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progress {
+  if (!io.showsProgress) return NO_PROGRESS;
   const begin = performance.now();
   let bytes = 0;
   let lastUpdate = begin;

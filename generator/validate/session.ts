@@ -19,7 +19,7 @@ import {
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
-import type { JsonTextFinding } from "../source/json-text.js";
+import type { JsonFinding } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
 import { listDiscriminators } from "../validators/protocol-validators.js";
@@ -204,7 +204,7 @@ function acceptInvalid(
   report(state, place, sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings);
 }
 
-function acceptUnreadable(state: SessionState, textFindings: readonly JsonTextFinding[], place: Place): void {
+function acceptUnreadable(state: SessionState, textFindings: readonly JsonFinding[], place: Place): void {
   state.hasValue = true;
   const errors = textFindings.filter(({ severity = "error" }) => severity === "error");
   if (errors.length > 0) markGap(state, place);

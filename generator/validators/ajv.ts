@@ -19,7 +19,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
 };
 
 /** Keywords whose errors name the property. */
-const NAMING = new Set(["additionalProperties", "unevaluatedProperties"]);
+const KEYWORDS_WITH_PROPERTY = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /**
  * Creates an Ajv for readings of protocol schemas: 2020-12, all errors, no defaults, formats of the table and no others.
@@ -43,7 +43,7 @@ export function makeAjv(options: Options = {}): Ajv2020 {
       const { message, params } = rule.definition.error;
       const own = MESSAGES[rule.keyword] ?? message;
       rule.definition.error =
-        NAMING.has(rule.keyword) && params ? { message: own, params } : { message: own };
+        KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params ? { message: own, params } : { message: own };
     }
   return ajv;
 }

@@ -11,7 +11,7 @@ const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, match
 export function createLazyCheck(reading: () => Reading): Check {
   let compiled: Check | undefined;
   const check: Check = (value) => {
-    compiled ??= compile(reading());
+    compiled ??= compileCheck(reading());
     if (compiled(value)) {
       // Rarely needed, and writing a property takes longer than checking a small event.
       if (check.errors) check.errors = null;
@@ -24,7 +24,7 @@ export function createLazyCheck(reading: () => Reading): Check {
   return check;
 }
 
-function compile(reading: Reading): Check {
+function compileCheck(reading: Reading): Check {
   const { expression, imports } = createValidatorCode(reading, "quick");
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   return make(...imports.map((name) => RUNTIME[name]));

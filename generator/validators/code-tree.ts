@@ -314,14 +314,14 @@ export function countNames(
   counts: Map<string, number>,
   times: number,
 ): void {
-  for (const statement of statements) countIn(statement, counts, times);
+  for (const statement of statements) countNamesInStatement(statement, counts, times);
 }
 
-function countIn(statement: Statement, counts: Map<string, number>, times: number): void {
+function countNamesInStatement(statement: Statement, counts: Map<string, number>, times: number): void {
   switch (statement.kind) {
     case "if":
       countExpression(statement.condition, counts, times);
-      if (statement.otherwise) countIn(statement.otherwise, counts, times);
+      if (statement.otherwise) countNamesInStatement(statement.otherwise, counts, times);
       break;
     case "for":
       countExpression(statement.header, counts, times);

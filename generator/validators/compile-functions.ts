@@ -6,13 +6,13 @@ import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { targetName } from "../schema/reference.js";
-import { someSchema } from "../schema/walk.js";
+import { hasSchemaWith } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
-import { type Place, type Template, TreeBuilder } from "./tree-builder.js";
+import { type PropertyPlace, type Template, TreeBuilder } from "./tree-builder.js";
 
 /** Options of a compilation. Each makes the code slower or larger, so it is set only for schemas that need it. */
 export interface CompileOptions {
@@ -161,12 +161,12 @@ function describeEvaluated({ props, items }: SchemaCxt): object {
   };
 }
 
-let shared: Ajv2020 | undefined;
+let codeAjv: Ajv2020 | undefined;
 
 /** Returns the Ajv whose keywords write generated code. Compiling does not change it, so one is enough. */
 export function getCodeAjv(): Ajv2020 {
-  shared ??= makeCodeAjv();
-  return shared;
+  codeAjv ??= makeCodeAjv();
+  return codeAjv;
 }
 
 /** Makes an Ajv for `compileFunctions`. Its references are found without resolving URIs. */
@@ -277,7 +277,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
   const { schema: root } = schemaEnv.root;
   const definitions = isObject(root as Json) ? (root as JsonObject).$defs : undefined;
   const inlined = new Set<JsonObject>();
-  const onlyInlines = !someSchema(schema, (node) => {
+  const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;
     const name = targetName(node);
     const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
@@ -289,7 +289,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
 }
 
 /** Returns the place of a property; undefined for a property of an item, or with a name that is not an identifier. */
-function findPlace({ it, data }: KeywordCxt, property: string): Place | undefined {
+function findPlace({ it, data }: KeywordCxt, property: string): PropertyPlace | undefined {
   const { code, codegen } = loadAjvInternals();
   const pointer = it.errorPath;
   const [start, ...rest] = pointer instanceof code._Code ? pointer._items : [];

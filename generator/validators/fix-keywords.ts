@@ -9,7 +9,7 @@
  */
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
-import { someSchema } from "../schema/walk.js";
+import { hasSchemaWith } from "../schema/walk.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
@@ -70,7 +70,7 @@ function separateEvaluated(
 }
 
 function usesKeyword(schema: Json, keywords: readonly string[]): boolean {
-  return someSchema(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
+  return hasSchemaWith(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
 }
 
 /** Ajv counts the fields of a condition as evaluated even if the value does not fit it. Here the value must fit. */

@@ -15,8 +15,8 @@ export interface Validators {
 /** Returns the validators of `protocol`. A reading is compiled when it checks its first value, so unused event types cost nothing. */
 export function protocolValidators(protocol: Protocol): Validators {
   const profiles = {
-    reader: profileValidators("reader", protocol),
-    writer: profileValidators("writer", protocol),
+    reader: createProfileValidators("reader", protocol),
+    writer: createProfileValidators("writer", protocol),
   };
   const { discriminator } = protocol.envelope;
   const reader = decoder(discriminator, profiles.reader);
@@ -24,7 +24,7 @@ export function protocolValidators(protocol: Protocol): Validators {
   return { protocol, profiles, decodeEvent: profileDecoder({ reader, writer }) };
 }
 
-function profileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
+function createProfileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
   const envelope = validator(createLazyCheck(() => envelopeReading(profile, protocol)));
   const { discriminator } = protocol.envelope;
   const events = protocol.events.map((event) => {

@@ -9,7 +9,7 @@ import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { listSubschemas, mapSubschemas, someSchema, walk } from "../schema/walk.js";
+import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/walk.js";
 
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
@@ -38,7 +38,7 @@ export function createSharedReadings(
   least = LEAST_SUBSCHEMAS,
 ): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
-    FORMS.map((form) => {
+    SHARED_FORMS.map((form) => {
       const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
       const name = isObject(schema) ? (targetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
@@ -47,10 +47,10 @@ export function createSharedReadings(
   return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= least));
 }
 
-const FORMS = ["value", "branch"] as const;
+const SHARED_FORMS = ["value", "branch"] as const;
 
 /** Keywords whose schemas describe another value, so that no neighbour needs to know what they evaluated. */
-const INNER_VALUES = new Set([
+const KEYWORDS_OF_INNER_VALUES = new Set([
   "properties",
   "patternProperties",
   "additionalProperties",
@@ -59,10 +59,10 @@ const INNER_VALUES = new Set([
 ]);
 
 /** Replaces references to shared definitions with calls, except those beside other keywords and those whose call would change what counts as evaluated. */
-export function callShared({ schema, $defs }: Reading, shared: Shared): CallingReading {
+export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared): CallingReading {
   const calls = new Set<string>();
   const remaining: { [name: string]: Schema } = {};
-  const callable = sameReadings($defs, shared);
+  const callable = findSameReadings($defs, shared);
   const needsEvaluated = [schema, ...Object.values($defs)].some(usesEvaluated);
   const change = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
@@ -81,8 +81,8 @@ export function callShared({ schema, $defs }: Reading, shared: Shared): CallingR
     }
     if (name !== undefined) addDefinition(name);
     return mapSubschemas(node, (sub, keyword) =>
-      INNER_VALUES.has(keyword) || IN_PLACE_KEYWORDS.has(keyword)
-        ? change(sub, INNER_VALUES.has(keyword))
+      KEYWORDS_OF_INNER_VALUES.has(keyword) || IN_PLACE_KEYWORDS.has(keyword)
+        ? change(sub, KEYWORDS_OF_INNER_VALUES.has(keyword))
         : keepUnchanged(sub),
     );
   };
@@ -102,7 +102,7 @@ export function callShared({ schema, $defs }: Reading, shared: Shared): CallingR
 }
 
 /** Returns the names of definitions whose reading is that in `shared`; a reading may depend on the schema around it. */
-function sameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
+function findSameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
   const isSame = ([name, schema]: [string, Schema]): boolean =>
     Object.hasOwn(shared, name) && JSON.stringify(shared[name]?.schema) === JSON.stringify(schema);
   return new Set(Object.entries($defs).flatMap((entry) => (isSame(entry) ? [entry[0]] : [])));
@@ -115,7 +115,7 @@ function countSubschemas(schema: Json): number {
 }
 
 function usesEvaluated(schema: Schema): boolean {
-  return someSchema(
+  return hasSchemaWith(
     schema,
     (node) => Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems"),
   );

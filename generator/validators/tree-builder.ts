@@ -42,7 +42,7 @@ export interface Template {
 }
 
 /** A property that is validated. */
-export interface Place {
+export interface PropertyPlace {
   /** The variable that holds the object. */
   readonly data: Name;
   /** The code after the variable that reads the value: `.name`. */
@@ -261,7 +261,7 @@ export class TreeBuilder {
    * be built again in other places, or undefined if it depends on its place. `inlined` are the definitions whose code is
    * part of it.
    */
-  record(place: Place, build: () => void, inlined: readonly object[]): Template | undefined {
+  record(place: PropertyPlace, build: () => void, inlined: readonly object[]): Template | undefined {
     const [counters, constants, values] = [new Map(this.#counters), this.constants, this.#usedValues];
     const block: Block = { kind: "block", body: [] };
     [this.constants, this.#usedValues] = [new Map(), []];
@@ -302,7 +302,7 @@ export class TreeBuilder {
   }
 
   /** Adds the code of `template` for another property; `inlined` are the definitions of this schema whose code it holds. */
-  replay(template: Template, { data, path, accessor }: Place, inlined: readonly object[]): void {
+  replay(template: Template, { data, path, accessor }: PropertyPlace, inlined: readonly object[]): void {
     const base = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
     for (const [prefix, count] of template.names) this.#counters.set(prefix, (base.get(prefix) ?? 0) + count);
     const values = template.values.map((item) =>

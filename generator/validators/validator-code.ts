@@ -25,13 +25,13 @@ interface ValidatorCode {
  * `small`: as little code as possible. `quick`: more code, which remembers strings that repeat.
  * `called`: small, and other validators can call it with the place of the value.
  */
-export type Shape = "small" | "quick" | "called";
+export type CodeStyle = "small" | "quick" | "called";
 
 /**
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
-export function createValidatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
+export function createValidatorCode(reading: Reading, shape: CodeStyle = "small"): ValidatorCode {
   const whole = buildDocument(reading);
   // Ajv compiles a mere `false` to a function of another form.
   const schema = whole === false ? { allOf: [false] } : whole;

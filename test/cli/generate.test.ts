@@ -201,7 +201,7 @@ describe("generate", () => {
   it("shows progress only at a terminal", async () => {
     const { root } = setup();
     const args = ["generate", "--schemas", path.join(root, "schemas"), "--out", path.join(root, "out")];
-    expect((await runAccrete(args, "", { watched: true })).stderr).toBe("generating tiny/v1 …\n");
+    expect((await runAccrete(args, "", { showsProgress: true })).stderr).toBe("generating tiny/v1 …\n");
   });
 });
 

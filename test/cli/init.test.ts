@@ -276,7 +276,7 @@ it.each([
   [["--name", "__proto__"], /--name: "__proto__" cannot name a protocol/],
   [["--placement", "neste"], /--placement: "neste" is not a placement; did you mean "nested"\?/],
   [["--placement", "toString"], /is not a placement/],
-  [["--discriminator", "sequence"], /"sequence" is the name of another field/],
+  [["--discriminator", "sequence"], /already has a field "sequence"/],
   [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
 ])("init %j is refused", async (argv, message) => {

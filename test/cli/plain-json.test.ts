@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkJsonText } from "../../generator/source/json-text.js";
+import { findJsonFindings } from "../../generator/source/json-text.js";
 import { isPlainJson } from "../../generator/source/plain-json.js";
 
 /** What the quick look says of a text that stands somewhere in a buffer, after another line. */
@@ -10,7 +10,7 @@ function isPlain(text: string): boolean {
   return isPlainJson(JSON.parse(text), text, bytes, before.length, before.length + Buffer.byteLength(text));
 }
 
-const rules = (text: string): string[] => checkJsonText(text).map(({ rule }) => rule);
+const rules = (text: string): string[] => findJsonFindings(text).map(({ rule }) => rule);
 
 /** Texts, whether they are plain, and the rules that they break. */
 const CASES: readonly (readonly [text: string, plain: boolean, rules?: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 import { run } from "../../generator/commands/program.js";
-import { failureOf } from "../../generator/failure.js";
+import { describeFailure } from "../../generator/failure.js";
 import type { Io } from "../../generator/io.js";
 
 export interface Outcome {
@@ -23,18 +23,18 @@ export async function runAccrete(
       yield Buffer.from(stdin);
     })(),
     colors: false,
-    watched: false,
+    showsProgress: false,
     environment: process.env,
     pid: process.pid,
     isRunning: () => true,
-    stopAsked: async () => undefined,
+    waitForStopSignal: async () => undefined,
     ...io,
   };
   let exitCode: number;
   try {
     exitCode = await run(argv, all);
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = describeFailure(error);
     err.push(failure.text);
     exitCode = failure.exitCode;
   }

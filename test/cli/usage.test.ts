@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, it } from "vitest";
-import { failureOf } from "../../generator/failure.js";
+import { describeFailure } from "../../generator/failure.js";
 import { createTemporaryFolder, createTinySchemas } from "./folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 
@@ -72,14 +72,14 @@ it.each([
   [path.resolve("../x.json"), path.resolve("../x.json")],
 ])("names %s from the current folder if it is below it", (file, shown) => {
   const error = Object.assign(new Error("no"), { code: "EACCES", syscall: "open", path: file });
-  expect(failureOf(error).text).toBe(`accrete: ${shown}: permission denied\n`);
+  expect(describeFailure(error).text).toBe(`accrete: ${shown}: permission denied\n`);
 });
 
 it("asks to report a bug in one line, with a stack trace only for debugging", () => {
   const bug = new TypeError("x is\nundefined\u001b[2J");
-  expect(failureOf(bug)).toEqual({
+  expect(describeFailure(bug)).toEqual({
     exitCode: 2,
     text: "accrete: unexpected error, please report it (DEBUG=accrete shows where it happened): x is\\nundefined\\u001b[2J\n",
   });
-  expect(failureOf(bug, true).text).toMatch(/\n\s+at /);
+  expect(describeFailure(bug, true).text).toMatch(/\n\s+at /);
 });

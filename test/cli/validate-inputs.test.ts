@@ -273,7 +273,7 @@ it("shows its progress at a terminal, and removes it at the end", async () => {
       yield Buffer.from(`${line}\n`);
     }
   })();
-  const { stderr } = await runAccrete(["validate", "-"], "", { stdin: slow, watched: true });
+  const { stderr } = await runAccrete(["validate", "-"], "", { stdin: slow, showsProgress: true });
   expect(stderr.replaceAll("\r\u001b[K", "<")).toMatch(/^(<\d events?, \d+ MB\/s, 0 findings)+<$/);
 });
 

@@ -31,7 +31,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   const outcome = runAccrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
     stdout: say,
     stderr: say,
-    stopAsked: () => {
+    waitForStopSignal: () => {
       listens();
       return ended;
     },

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
-import { eventName } from "../../generator/protocol/names.js";
+import { deriveEventName } from "../../generator/protocol/names.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, readAs } from "../../generator/schema/readings.js";
@@ -143,7 +143,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     for (const [index, protocol] of PROTOCOLS.entries()) {
       const values = protocol.events.flatMap(({ type }) =>
-        validFixtures(protocol, type).map((value) => [eventName(type), value as JsonObject] as const),
+        validFixtures(protocol, type).map((value) => [deriveEventName(type), value as JsonObject] as const),
       );
       const lines = values.map(
         ([name, value], i) =>

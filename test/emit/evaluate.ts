@@ -3,7 +3,7 @@ import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { buildDocument, type Reading } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { createValidatorCode, type Shape } from "../../generator/validators/validator-code.js";
+import { type CodeStyle, createValidatorCode } from "../../generator/validators/validator-code.js";
 
 /** Returns the faults of a value as JSON texts, in order; none if it is accepted. */
 export type ListFaults = (value: Json) => readonly string[];
@@ -23,7 +23,7 @@ export function generated(reading: Reading): ListFaults {
   };
 }
 
-function evaluated(reading: Reading, shape: Shape): ListFaults {
+function evaluated(reading: Reading, shape: CodeStyle): ListFaults {
   const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // Strict, like a module, and without any name but the imported ones.

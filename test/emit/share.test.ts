@@ -8,7 +8,11 @@ import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import type { Reading } from "../../generator/schema/readings.js";
-import { callShared, nameSharedFunction, type Shared } from "../../generator/validators/share-definitions.js";
+import {
+  callSharedDefinitions,
+  nameSharedFunction,
+  type Shared,
+} from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import { generated, listFaultsWith } from "./evaluate.js";
@@ -19,9 +23,9 @@ const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, match
 
 /** Compiles a reading in one module with everything that it calls. Also returns the functions that it calls. */
 function inModule(whole: Reading, shared: Shared) {
-  const { reading, calls } = callShared(whole, shared);
+  const { reading, calls } = callSharedDefinitions(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
-    ...createValidatorCode(callShared(each, shared).reading, "called"),
+    ...createValidatorCode(callSharedDefinitions(each, shared).reading, "called"),
     name,
   }));
   const { expression, imports } = createValidatorCode(reading);

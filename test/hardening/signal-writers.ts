@@ -52,7 +52,7 @@ function wrongs(got: Ended, signal: string, left: Contents, before: Contents, af
   // A process that has not come to its command yet ends at once.
   if (got.signal === signal) return difference(left, before);
   const nothing = `accrete: ended by ${signal}; nothing was changed\n`;
-  const done = `accrete: ended by ${signal}; its work was done already\n`;
+  const done = `accrete: ended by ${signal}; the command had already finished its work\n`;
   const wrong = difference(left, got.stderr === nothing ? before : after);
   if (got.code !== CODES[signal]) wrong.push(`it ended with ${got.code ?? got.signal}`);
   if (![nothing, done].includes(got.stderr)) wrong.push(`it said ${JSON.stringify(got.stderr)}`);

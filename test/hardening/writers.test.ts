@@ -41,13 +41,17 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
   [
     "a later generate",
     { kind: "changes", at: 20, signal: "SIGTERM" },
-    /^143 .*SIGTERM; its work was done already/,
+    /^143 .*SIGTERM; the command had already finished its work/,
   ],
-  ["init", { kind: "changes", at: 20, signal: "SIGINT" }, /^130 .*SIGINT; its work was done already/],
+  [
+    "init",
+    { kind: "changes", at: 20, signal: "SIGINT" },
+    /^130 .*SIGINT; the command had already finished its work/,
+  ],
   [
     "import of a union",
     { kind: "changes", at: ".accrete-lock", signal: "SIGINT" },
-    /^130 .*SIGINT; its work was done already/,
+    /^130 .*SIGINT; the command had already finished its work/,
   ],
   [
     "import of a union",

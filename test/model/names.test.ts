@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  defaultGroup,
-  eventName,
+  deriveDefaultGroup,
+  deriveEventName,
+  derivePayloadName,
+  deriveResourceName,
   LETTER_CASES,
-  pascalCase,
-  payloadName,
-  resourceName,
+  toPascalCase,
 } from "../../generator/protocol/names.js";
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 
-describe("pascalCase", () => {
+describe("toPascalCase", () => {
   const table: readonly [string, string][] = [
     ["tool.shell.output_chunk", "ToolShellOutputChunk"],
     ["a.b", "AB"],
@@ -32,13 +32,18 @@ describe("pascalCase", () => {
     ["ToolID", "ToolID"],
   ];
 
-  it.each(table)("of %j is %j", (name, wanted) => expect(pascalCase(name)).toBe(wanted));
+  it.each(table)("of %j is %j", (name, wanted) => expect(toPascalCase(name)).toBe(wanted));
 
   it("is an identifier for every name", () => {
     const name = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string());
     fc.assert(
       fc.property(name, (name) => {
-        for (const made of [pascalCase(name), eventName(name), payloadName(name), resourceName(name)])
+        for (const made of [
+          toPascalCase(name),
+          deriveEventName(name),
+          derivePayloadName(name),
+          deriveResourceName(name),
+        ])
           expect(made).toMatch(IDENTIFIER);
       }),
       { numRuns: 500 },
@@ -49,7 +54,7 @@ describe("pascalCase", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
-        (name) => pascalCase(pascalCase(name)) === pascalCase(name),
+        (name) => toPascalCase(toPascalCase(name)) === toPascalCase(name),
       ),
     );
   });
@@ -64,7 +69,7 @@ describe("groups", () => {
     ["snapshot", "snapshot"],
     [".a", ".a"],
     ["_a", "_a"],
-  ])("%s belongs to %s", (type, group) => expect(defaultGroup(type)).toBe(group));
+  ])("%s belongs to %s", (type, group) => expect(deriveDefaultGroup(type)).toBe(group));
 });
 
 describe("cases", () => {

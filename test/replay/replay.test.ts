@@ -17,7 +17,7 @@ const LINE = readFileSync(SHELL, "utf8").split("\n")[0] ?? "";
 
 const never = (): Promise<void> => new Promise(() => undefined);
 const replay = (args: readonly string[]): Promise<Outcome> =>
-  runAccrete(["replay", "--width", "72", ...args], "", { stopAsked: never });
+  runAccrete(["replay", "--width", "72", ...args], "", { waitForStopSignal: never });
 
 describe("accrete replay", () => {
   it.each([
@@ -103,7 +103,7 @@ describe("accrete replay", () => {
     const file = path.join(createTemporaryFolder(), "run.jsonl");
     writeFileSync(file, lines.slice(0, 3001));
     let printed = "";
-    const stopAsked = async (): Promise<void> => {
+    const waitForStopSignal = async (): Promise<void> => {
       await expect.poll(() => printed).toContain("A worker took the run");
       appendFileSync(file, lines.slice(3001));
       await expect.poll(() => printed).toContain("A run ended successfully");
@@ -111,7 +111,10 @@ describe("accrete replay", () => {
     const stdout = (text: string): void => {
       printed += text;
     };
-    const got = await runAccrete(["replay", "--width", "72", "--follow", file], "", { stdout, stopAsked });
+    const got = await runAccrete(["replay", "--width", "72", "--follow", file], "", {
+      stdout,
+      waitForStopSignal,
+    });
     expect(got.exitCode).toBe(0);
     expect(printed).toBe((await replay([SHELL])).stdout);
   });

@@ -28,8 +28,8 @@ async function runServer(
   const stdout = (text: string): void => {
     printed += text;
   };
-  const stopAsked = (): Promise<void> => visit(/http:\/\/\S+/.exec(printed)?.[0] ?? "");
-  const outcome = await runAccrete(["serve", "--port", "0", ...args], stdin, { stdout, stopAsked });
+  const waitForStopSignal = (): Promise<void> => visit(/http:\/\/\S+/.exec(printed)?.[0] ?? "");
+  const outcome = await runAccrete(["serve", "--port", "0", ...args], stdin, { stdout, waitForStopSignal });
   return { ...outcome, stdout: printed };
 }
 

@@ -1,10 +1,10 @@
 /** Aligns two protocols, event type by event type, and notes their differences. */
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import {
-  envelopeFields,
-  inheritedFields,
-  payloadCarrier,
-  payloadPlace,
+  collectInheritedFields,
+  findPayloadCarrier,
+  findPayloadPlaceSchema,
+  getEnvelopeFields,
 } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
@@ -143,7 +143,7 @@ function layoutOf({ envelope: { discriminator, placement, property } }: Protocol
 function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
-  const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
+  const [from, to] = [findPayloadCarrier(old.envelope, before), findPayloadCarrier(now.envelope, after)];
   const spots = [[selectOwnPayload(old, before, now)], [selectOwnPayload(now, after, old)]] as const;
   const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
@@ -165,7 +165,7 @@ function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Pr
   if (placement === "keyed") return [];
   const isNested = placement === "nested";
   const declaredIn = ({ schema }: Protocol["envelope"]): JsonObject =>
-    envelopeFields({ schema: isNested ? (payloadPlace({ schema, property }) ?? {}) : schema });
+    getEnvelopeFields({ schema: isNested ? (findPayloadPlaceSchema({ schema, property }) ?? {}) : schema });
   const fresh = Object.entries(declaredIn(envelope)).filter(
     ([name]) => !Object.hasOwn(declaredIn(other), name),
   );
@@ -228,7 +228,7 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
 function selectOwnPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return createSpot(rest, at);
-  const inherited = inheritedFields(envelope, payload);
+  const inherited = collectInheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
     if (!inherited.has(name)) return [[name, schema]];
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];

@@ -1,7 +1,7 @@
 /** The names of a contract and of its releases. */
 import type { Location } from "../../finding.js";
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
-import { payloadCarrier } from "../../protocol/message-layout.js";
+import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listStatements } from "../../schema/describe.js";
@@ -86,7 +86,7 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
       ...(renamedFrom !== undefined && { renamedFrom }),
       meaning: () => canonical(stripLifecycle(inlineReferences(payload, protocol.definitions))),
     });
-    const carrier = payloadCarrier(envelope, event);
+    const carrier = findPayloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
       add({ kind: "field", name: carrier, ...where, spot, deprecated: false, meaning: () => "" });
     collectBelow(payload, at, { ...where, path: carrier === undefined ? "" : `/${carrier}` });

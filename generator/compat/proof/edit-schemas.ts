@@ -1,6 +1,6 @@
 /** Edits of single schemas of a protocol, addressed by file and pointer. */
 import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
-import { commonFields, inheritedFields } from "../../protocol/message-layout.js";
+import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
@@ -131,8 +131,8 @@ export function editDefinitions(definitions: Protocol["definitions"], edits: Sch
 /** Replaces the fields that a payload inherits from the envelope by those of the edited envelope. */
 function withCommonFields(payload: JsonObject, envelope: Protocol["envelope"], now: JsonObject): JsonObject {
   if (envelope.schema === now || !isObject(payload.properties)) return payload;
-  const after = commonFields({ ...envelope, schema: now });
-  const [inherited, properties] = [[...inheritedFields(envelope, payload)], payload.properties];
+  const after = collectCommonFields({ ...envelope, schema: now });
+  const [inherited, properties] = [[...collectInheritedFields(envelope, payload)], payload.properties];
   if (inherited.every((name) => own(after, name) === own(properties, name))) return payload;
   const replaced = objectFrom(inherited.map((name): [string, Json] => [name, own(after, name) ?? true]));
   return { ...payload, properties: { ...payload.properties, ...replaced } };

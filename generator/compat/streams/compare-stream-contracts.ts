@@ -1,6 +1,6 @@
 /** Compares two stream contracts. Finds which differences break readers or senders, and a stream that shows it. */
 import { canonical, equal, isObject, type Json, type JsonObject, join } from "../../json.js";
-import { eventFields } from "../../protocol/event-fields.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
@@ -195,7 +195,7 @@ function findMemberDifferences(
     const isKept = ((now.lifecycles ?? []) as readonly JsonObject[]).some((each) => each.key === key);
     const changed = after.events.filter((event) => {
       const past = known.get(event.type);
-      return past && eventFields(before, past).has(key) !== eventFields(after, event).has(key);
+      return past && collectEventFields(before, past).has(key) !== collectEventFields(after, event).has(key);
     });
     return !isKept
       ? []
@@ -205,7 +205,7 @@ function findMemberDifferences(
           path: ["members"],
           isElement: true,
           declaration: declared,
-          ...(eventFields(after, event).has(key) ? { to: event.type } : { from: event.type }),
+          ...(collectEventFields(after, event).has(key) ? { to: event.type } : { from: event.type }),
           before: ["lifecycles", String(index)],
           after: [],
           apply: () => old,

@@ -1,7 +1,7 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
 import { canonical, isObject, type Json } from "../../json.js";
-import { eventFields } from "../../protocol/event-fields.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
@@ -103,8 +103,8 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
 function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
   const known = new Set([
-    ...events.flatMap((event) => [event.type, ...eventFields(protocol, event)]),
-    ...Object.keys(envelopeFields(envelope)),
+    ...events.flatMap((event) => [event.type, ...collectEventFields(protocol, event)]),
+    ...Object.keys(getEnvelopeFields(envelope)),
   ]);
   const text = JSON.stringify(stream ?? null);
   return [...names.keys()].some((name) => !known.has(name) && text.includes(JSON.stringify(name)));
@@ -129,7 +129,7 @@ function createContractText(protocol: Protocol): string {
   const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];
   // Each event type that has the key of a lifecycle is a member of it.
   const members = protocol.events.map((event): Json => {
-    const fields = keys.length === 0 ? undefined : eventFields(protocol, event);
+    const fields = keys.length === 0 ? undefined : collectEventFields(protocol, event);
     return keys.filter((key) => fields?.has(key));
   });
   const types = keys.length === 0 ? [] : protocol.events.map(({ type }) => type);

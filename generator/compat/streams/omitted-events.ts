@@ -1,6 +1,6 @@
 /** Proves that events which could not be made do not exist. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { payloadCarrier } from "../../protocol/message-layout.js";
+import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
@@ -29,7 +29,7 @@ export async function findPossibleOmission(
 function createSchema({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
   const own = small.events.find((event) => event.type === type);
   const other = large.events.find((event) => event.type === type);
-  const carrier = payloadCarrier(small.envelope, own);
+  const carrier = findPayloadCarrier(small.envelope, own);
   const names = Object.keys(values);
   const fields = {
     type: "object",

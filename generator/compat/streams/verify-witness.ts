@@ -1,7 +1,7 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
 import { createStreamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import { createTracker } from "../../stream/tracker.js";
@@ -58,7 +58,7 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   const maker = createWriterEventMaker(protocol);
   const type = String(own(first, protocol.envelope.discriminator));
   // Only the id is taken from the events that are made, so that the other envelope fields can stay as they are.
-  const fields = Object.keys(envelopeFields(protocol.envelope)).filter((name) => name !== field);
+  const fields = Object.keys(getEnvelopeFields(protocol.envelope)).filter((name) => name !== field);
   const envelope = Object.fromEntries(
     Object.entries(first).filter(([name]) => fields.includes(name) && name !== protocol.envelope.property),
   );

@@ -1,5 +1,5 @@
 import { equal, type Json } from "../../json.js";
-import { eventFields } from "../../protocol/event-fields.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Constant } from "../../protocol/stream-rules.js";
 import { createFieldUses, sortEntries } from "../comparable.js";
@@ -56,7 +56,7 @@ export const constant = defineStreamRule({
 function createConstantChecker({ key, fields }: Constant, protocol: Protocol): RuleChecker<Values> {
   const types = protocol.events
     .filter((event) => {
-      const declared = eventFields(protocol, event);
+      const declared = collectEventFields(protocol, event);
       return declared.has(key) && fields.some((field) => declared.has(field));
     })
     .map(({ type }) => type);

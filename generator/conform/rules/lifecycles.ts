@@ -1,4 +1,4 @@
-import { eventFields } from "../../protocol/event-fields.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -104,7 +104,7 @@ const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
     const named = new Set([...start, ...end, ...after]);
     return protocol.events
-      .filter((event) => !named.has(event.type) && eventFields(protocol, event).has(key))
+      .filter((event) => !named.has(event.type) && collectEventFields(protocol, event).has(key))
       .map(({ type }) => type);
   }),
 );

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { eventFields } from "../../protocol/event-fields.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Template } from "../../protocol/stream-rules.js";
 import { createFieldUses } from "../comparable.js";
@@ -78,7 +78,7 @@ function fillParts(payload: { [name: string]: Json }, field: string, template: s
 function createTemplateChecker({ field, template }: Template, protocol: Protocol): RuleChecker {
   const parts = listParts(template);
   const types = protocol.events
-    .filter((event) => [field, ...parts].every((name) => eventFields(protocol, event).has(name)))
+    .filter((event) => [field, ...parts].every((name) => collectEventFields(protocol, event).has(name)))
     .map(({ type }) => type);
   const check = (step: Step): void => {
     const value = step.payload[field];

@@ -1,7 +1,7 @@
 /** Confirms witnesses by two independent validators, Ajv and @hyperjump/json-schema. Both must agree. */
 import type { Json } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
-import { type Budget, Exhausted, Unsupported } from "../budget.js";
+import { type Budget, Exhausted, UnsupportedSchema } from "../budget.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { compileWithAjv } from "./ajv-validator.js";
 import { compileWithHyperjump } from "./hyperjump-validator.js";
@@ -111,6 +111,8 @@ async function compileValidator(
 }
 
 function throwUnsupported(name: ValidatorName, error: unknown): never {
-  if (error instanceof Exhausted || error instanceof Unsupported) throw error;
-  throw new Unsupported(`${name} cannot validate: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof Exhausted || error instanceof UnsupportedSchema) throw error;
+  throw new UnsupportedSchema(
+    `${name} cannot validate: ${error instanceof Error ? error.message : String(error)}`,
+  );
 }

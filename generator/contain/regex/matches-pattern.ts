@@ -1,5 +1,5 @@
 /** Matches patterns in bounded time. */
-import { type Budget, Unsupported } from "../budget.js";
+import { type Budget, UnsupportedSchema } from "../budget.js";
 import { isCheapToBacktrack } from "./backtracking.js";
 import { LazyDfa } from "./lazy-dfa.js";
 import { getAutomaton, getBacktrackingAutomaton, type Nfa } from "./nfa.js";
@@ -22,7 +22,7 @@ const answers = new Map<string, Answer>();
 
 /**
  * Returns whether the pattern matches somewhere in the text. Uses RegExp, or the automaton of the pattern if RegExp may take
- * too long. Throws `Unsupported` if there is no such automaton. A cached answer costs the same number of steps.
+ * too long. Throws `UnsupportedSchema` if there is no such automaton. A cached answer costs the same number of steps.
  */
 export function matchesPattern(source: string, text: string, budget: Budget): boolean {
   if (text.length > MAX_CACHED_LENGTH) return matchUncached(source, text, budget);
@@ -58,7 +58,7 @@ function matchUncached(source: string, text: string, budget: Budget): boolean {
   if (nfa?.isExact) return accepts(nfa, text, budget);
   if (!nfa && alternatives.length > 1)
     return alternatives.some((alternative) => matchesPattern(alternative, text, budget));
-  throw new Unsupported(`the pattern ${JSON.stringify(source.slice(0, 100))} may take too long`);
+  throw new UnsupportedSchema(`the pattern ${JSON.stringify(source.slice(0, 100))} may take too long`);
 }
 
 /** Returns whether the automaton finds its pattern somewhere in the text. */

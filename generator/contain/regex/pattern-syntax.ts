@@ -4,7 +4,7 @@
  */
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";
-import { Unsupported } from "../budget.js";
+import { UnsupportedSchema } from "../budget.js";
 
 /** A part of a pattern, which a string must match, or must not match if `negate` is set. */
 interface PatternPart {
@@ -32,7 +32,7 @@ const MAX_REPETITIONS = 100;
 const MAX_CACHED = 2_000;
 const cache = new Map<string, PatternSyntax>();
 
-/** Returns the facts about a pattern, from a cache if they are there. Throws `Unsupported` if it is not a regular expression. */
+/** Returns the facts about a pattern, from a cache if they are there. Throws `UnsupportedSchema` if it is not a regular expression. */
 export function getPatternSyntax(source: string): PatternSyntax {
   const cached = cache.get(source);
   if (cached) return cached;
@@ -42,11 +42,11 @@ export function getPatternSyntax(source: string): PatternSyntax {
   return syntax;
 }
 
-/** Returns the pattern as it is written in u mode. Throws `Unsupported` if it cannot be written so. */
+/** Returns the pattern as it is written in u mode. Throws `UnsupportedSchema` if it cannot be written so. */
 export function requireUnicodeSource(source: string): string {
   const spelled = toUnicodeSource(source);
   if (spelled !== undefined) return spelled;
-  throw new Unsupported(`the pattern ${JSON.stringify(source)} is not a regular expression in u mode`);
+  throw new UnsupportedSchema(`the pattern ${JSON.stringify(source)} is not a regular expression in u mode`);
 }
 
 function analyzePattern(source: string): PatternSyntax {

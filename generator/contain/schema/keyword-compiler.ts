@@ -1,13 +1,13 @@
 /** The types of the keyword compilers. */
 import type { Json, JsonObject } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
-import type { Place } from "../../schema/resolve.js";
+import type { SchemaPlace } from "../../schema/resolve.js";
 import type { Formula, Formulas } from "../formula.js";
 
 /** The schema that holds a keyword, and functions that compile the subschemas and references in it. */
 export interface KeywordContext {
   readonly schema: JsonObject;
-  readonly place: Place;
+  readonly place: SchemaPlace;
   readonly dialect: Dialect;
   readonly formulas: Formulas;
   /** Whether `format` is an assertion. */

@@ -1,6 +1,6 @@
 /** The keywords that combine schemas, and references. */
 import type { Json } from "../../json.js";
-import { Unsupported } from "../budget.js";
+import { UnsupportedSchema } from "../budget.js";
 import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
@@ -44,7 +44,7 @@ export const LOGIC_KEYWORDS: KeywordCompilers = {
   $ref: compileReference("$ref"),
   $dynamicRef: compileReference("$dynamicRef"),
   $recursiveRef: (reference: string, at) => {
-    if (reference !== "#") throw new Unsupported('"$recursiveRef" is not "#"');
+    if (reference !== "#") throw new UnsupportedSchema('"$recursiveRef" is not "#"');
     return at.resolveTarget("$recursiveRef", reference).compile();
   },
 };

@@ -1,7 +1,7 @@
 /** The keywords about types, single values, numbers and strings. */
 import type { Json } from "../../json.js";
 import { getFormatPattern } from "../../schema/formats.js";
-import { Unsupported } from "../budget.js";
+import { UnsupportedSchema } from "../budget.js";
 import { buildConstFormula, buildEnumFormula } from "../constants.js";
 import type { Formula, Formulas, TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
@@ -61,7 +61,8 @@ function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
 function compileFormat(name: string, { formulas, assertFormats }: KeywordContext): Formula {
   if (!assertFormats) return formulas.anything;
   const source = getFormatPattern(name);
-  if (source === undefined) throw new Unsupported(`the format ${JSON.stringify(name)} cannot be asserted`);
+  if (source === undefined)
+    throw new UnsupportedSchema(`the format ${JSON.stringify(name)} cannot be asserted`);
   return formulas.literal({ on: "string", is: "pattern", source });
 }
 

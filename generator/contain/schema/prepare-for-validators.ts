@@ -7,7 +7,12 @@ import { isObject, type Json, type JsonObject, objectFrom, own } from "../../jso
 import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import { isKeywordOf } from "../../schema/keywords.js";
-import { decodeFragment, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
+import {
+  decodeFragment,
+  type Library,
+  listDirectSubschemas,
+  type SchemaPlace,
+} from "../../schema/resolve.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
@@ -19,7 +24,7 @@ interface DocumentContext {
 }
 
 /** Returns the document for the validators. `root` is its place in the library. */
-export function prepareForValidators(document: Json, root: Place, context: DocumentContext): Json {
+export function prepareForValidators(document: Json, root: SchemaPlace, context: DocumentContext): Json {
   const unused = new Set<Json>(listUnusedDefinitions(root, context));
   const used = unused.size === 0 ? document : removeSchemas(document, unused);
   return rewriteSchemas(used, context.dialect, (schema, dialect) => {
@@ -77,16 +82,16 @@ function addFormatPattern(schema: JsonObject): JsonObject {
 }
 
 /** Yields the definitions that no reference leads to. Validators would refuse those that hold an unresolved reference. */
-function* listUnusedDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
+function* listUnusedDefinitions(place: SchemaPlace, context: DocumentContext): Generator<JsonObject> {
   const { schema, resource } = place;
   if (!isObject(schema)) return;
   const definitions = new Set(
     [schema.$defs, schema.definitions].flatMap((map) => (isObject(map) ? Object.values(map) : [])),
   );
-  for (const child of directSubschemas(schema, resource.dialect)) {
+  for (const child of listDirectSubschemas(schema, resource.dialect)) {
     if (!isObject(child)) continue;
     if (definitions.has(child) && !isReachedInside(child, context)) yield child;
-    else yield* listUnusedDefinitions(context.library.place(child, place), context);
+    else yield* listUnusedDefinitions(context.library.getPlace(child, place), context);
   }
 }
 

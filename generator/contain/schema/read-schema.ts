@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { type Dialect, dialectOfMetaschema, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
 import { Library, MissingDocument } from "../../schema/resolve.js";
-import { Exhausted, type Limits, Unsupported } from "../budget.js";
+import { Exhausted, type Limits, UnsupportedSchema } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
 import { readMetaschema } from "./read-metaschema.js";
@@ -30,7 +30,7 @@ interface ReadSchema {
   readonly strings: readonly string[];
 }
 
-/** Returns the formula of a schema document; throws `Unsupported` or `Exhausted` if it cannot be read. */
+/** Returns the formula of a schema document; throws `UnsupportedSchema` or `Exhausted` if it cannot be read. */
 export async function readSchema(
   schema: Json,
   formulas: Formulas,
@@ -39,10 +39,10 @@ export async function readSchema(
   try {
     return await readDocument(schema, formulas, options);
   } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
+    if (!(error instanceof UnsupportedSchema)) throw error;
     const { name, uri } = options; // users do not know the address that the document was given
     const named = error.reason.replaceAll(uri, name.toUpperCase());
-    throw new Unsupported(named.replaceAll(new URL(".", uri).href, ""));
+    throw new UnsupportedSchema(named.replaceAll(new URL(".", uri).href, ""));
   }
 }
 
@@ -91,7 +91,7 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
     if (depth > maxDepth) throw new Exhausted(`nested deeper than ${maxDepth}`);
     values += level.length;
     if (!level.every(isJson))
-      throw new Unsupported("a schema holds a number that is too large, or a value that is not JSON");
+      throw new UnsupportedSchema("a schema holds a number that is too large, or a value that is not JSON");
     if (values > maxValues) throw new Exhausted(`more than ${maxValues} values in a schema`);
     for (const value of level) for (const text of listTexts(value)) strings.add(text);
     level = level.flatMap((value) =>
@@ -119,7 +119,7 @@ function rejectLoops(formulas: readonly Formula[]): void {
     if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
     const known = state.get(formula.id);
     if (known === "done") return;
-    if (known === "open") throw new Unsupported("a schema refers to itself in place");
+    if (known === "open") throw new UnsupportedSchema("a schema refers to itself in place");
     state.set(formula.id, "open");
     if (formula.kind !== "lazy") formula.parts.forEach(visit);
     else if (formula.isReference) visit(formula.expand());

@@ -15,7 +15,7 @@ export function rewriteSchemas(schema: Json, outerDialect: Dialect, replace: Rep
   return replace(mapSubschemas(schema, change, dialect), dialect);
 }
 
-/** Returns the dialect that the schema states by `$schema`, if it does; throws `Unsupported` for one that is not known. */
+/** Returns the dialect that the schema states by `$schema`, if it does; throws `UnsupportedSchema` for one that is not known. */
 export function readStatedDialect(schema: Json): Dialect | undefined {
   const stated = isObject(schema) ? own(schema, "$schema") : undefined;
   return typeof stated === "string" ? parseDialectName(stated) : undefined;

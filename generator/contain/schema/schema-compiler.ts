@@ -2,8 +2,8 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
-import { decodeFragment, type Library, type Place, type Resource } from "../../schema/resolve.js";
-import { Unsupported } from "../budget.js";
+import { decodeFragment, type Library, type Resource, type SchemaPlace } from "../../schema/resolve.js";
+import { UnsupportedSchema } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import type { KeywordCompilers, KeywordContext, ReferenceTarget } from "./keyword-compiler.js";
 import { ARRAY_KEYWORDS } from "./keywords-array.js";
@@ -23,7 +23,7 @@ const KEYWORD_COMPILERS: KeywordCompilers = {
 /** The dynamic anchors in force: for each name the outermost resource that has it. `key` identifies the scope. */
 interface Scope {
   readonly key: string;
-  readonly anchors: ReadonlyMap<string, Place>;
+  readonly anchors: ReadonlyMap<string, SchemaPlace>;
 }
 
 /** Compiles the schemas of one library into the formulas of one question. */
@@ -39,7 +39,7 @@ export class SchemaCompiler {
   ) {}
 
   /** Returns the formula of the schema at a place. */
-  compile(place: Place): Formula {
+  compile(place: SchemaPlace): Formula {
     return this.compileAt(place, { key: "", anchors: new Map() });
   }
 
@@ -58,10 +58,10 @@ export class SchemaCompiler {
     return [...this.compiled.values()].filter((formula) => formula !== undefined);
   }
 
-  private compileAt(place: Place, outer: Scope): Formula {
+  private compileAt(place: SchemaPlace, outer: Scope): Formula {
     const { schema } = place;
     if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;
-    if (!isObject(schema)) throw new Unsupported("a schema is neither an object nor a boolean");
+    if (!isObject(schema)) throw new UnsupportedSchema("a schema is neither an object nor a boolean");
     const scope = this.enterResource(place.resource, outer);
     const key = `${this.getNumber(schema)} ${scope.key}`;
     if (this.compiled.has(key)) return this.compiled.get(key) ?? this.createRecursiveReference(key);
@@ -87,8 +87,8 @@ export class SchemaCompiler {
     return formulas.and(...parts);
   }
 
-  private createContext(schema: JsonObject, place: Place, scope: Scope): KeywordContext {
-    const locateChild = (child: Json) => this.library.place(child, place);
+  private createContext(schema: JsonObject, place: SchemaPlace, scope: Scope): KeywordContext {
+    const locateChild = (child: Json) => this.library.getPlace(child, place);
     return {
       schema,
       place,
@@ -101,18 +101,23 @@ export class SchemaCompiler {
     };
   }
 
-  private enterPlace(place: Place, outer: Scope): KeywordContext | undefined {
+  private enterPlace(place: SchemaPlace, outer: Scope): KeywordContext | undefined {
     if (!isObject(place.schema)) return undefined;
     return this.createContext(place.schema, place, this.enterResource(place.resource, outer));
   }
 
-  private resolveTarget(keyword: string, reference: string, from: Place, scope: Scope): ReferenceTarget {
+  private resolveTarget(
+    keyword: string,
+    reference: string,
+    from: SchemaPlace,
+    scope: Scope,
+  ): ReferenceTarget {
     const place = this.followDynamic(keyword, reference, this.library.resolve(reference, from), scope);
     return { compile: () => this.compileAt(place, scope), enter: () => this.enterPlace(place, scope) };
   }
 
   /** Follows a reference that leads to a dynamic anchor on to the outermost anchor of that name. */
-  private followDynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
+  private followDynamic(keyword: string, reference: string, place: SchemaPlace, scope: Scope): SchemaPlace {
     if (keyword === "$ref") return place;
     const name = keyword === "$recursiveRef" ? "" : decodeFragment(reference.replace(/^[^#]*#?/, ""));
     if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../../json.js";
 import { isAtLeast } from "../../schema/dialects.js";
-import { Unsupported } from "../budget.js";
+import { UnsupportedSchema } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
@@ -87,13 +87,15 @@ function listEvaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   byCondition.set(at.formulas.anything.id, { ...none, allProperties: false, allItems: false });
   for (const [context, when] of listAppliedSchemas(at, at.formulas.anything)) {
     if (!isAtLeast(context.dialect, "2019-09")) {
-      throw new Unsupported(
+      throw new UnsupportedSchema(
         `${context.dialect} does not define which locations a schema evaluates, and a schema of it is applied here`,
       );
     }
     if (subject === "items" && context.dialect === "2019-09" && context.schema.contains !== undefined) {
       // By the specification `contains` evaluates nothing there; by the validators it does.
-      throw new Unsupported("unevaluatedItems beside contains, which validators of 2019-09 read in two ways");
+      throw new UnsupportedSchema(
+        "unevaluatedItems beside contains, which validators of 2019-09 read in two ways",
+      );
     }
     const found = collectEvaluated(context, when, context.schema === at.schema);
     if (!evaluatesAny(found, subject)) continue;

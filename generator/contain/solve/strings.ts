@@ -1,7 +1,7 @@
 /** Searches a string that satisfies limits on its length, patterns and lists of values, or their complements. */
 
 import { includesSorted } from "../binary-search.js";
-import { type Budget, Unsupported } from "../budget.js";
+import { type Budget, UnsupportedSchema } from "../budget.js";
 import type { Atom } from "../formula.js";
 import { findWord } from "../regex/find-word.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
@@ -58,7 +58,7 @@ function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
   try {
     return holds(text);
   } catch (error) {
-    if (error instanceof Unsupported) return false;
+    if (error instanceof UnsupportedSchema) return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The envelope in the catalogue: its fields, and the layout of an event. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { commonFields, payloadCarrier } from "../../protocol/message-layout.js";
+import { collectCommonFields, findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
 import { collectKnownValues } from "../../schema/merge.js";
@@ -23,7 +23,7 @@ export function createEnvelopeSections(protocol: Protocol): Section[] {
     ]),
   ];
   if (common.length === 0) return sections;
-  const shared: JsonObject = { type: "object", properties: commonFields(protocol.envelope) };
+  const shared: JsonObject = { type: "object", properties: collectCommonFields(protocol.envelope) };
   return [
     ...sections,
     createSection("common fields", 3, "Fields that every payload may carry", (sections) => [
@@ -73,7 +73,7 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = listNames(schema.required).filter((name) => Object.hasOwn(properties, name));
-  const property = payloadCarrier(envelope, event);
+  const property = findPayloadCarrier(envelope, event);
   const fields = Object.keys(properties)
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [

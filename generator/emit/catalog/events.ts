@@ -1,7 +1,7 @@
 /** The events of a protocol in the catalogue: the index by group, and a section for each. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
-import { hasPayload, inheritedFields } from "../../protocol/message-layout.js";
+import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { fence, paragraphs, table } from "./markdown.js";
@@ -159,7 +159,7 @@ function formatPayload(
 /** Returns `payload` without the fields that it inherits from the envelope, except those that it requires. */
 function dropCommonFields(payload: JsonObject, { envelope }: Protocol): JsonObject {
   const required = listNames(payload.required);
-  const inherited = inheritedFields(envelope, payload);
+  const inherited = collectInheritedFields(envelope, payload);
   const kept = listMembers(payload, "properties").filter(
     ([name]) => !inherited.has(name) || required.includes(name),
   );

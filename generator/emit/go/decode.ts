@@ -1,6 +1,6 @@
 /** The part of the Go package that reads events: the same for every protocol but for names and the payload's place. */
 
-import { payloadCarrier } from "../../protocol/message-layout.js";
+import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Envelope, EventType } from "../../protocol/protocol.js";
 import { formatGoString } from "./text.js";
 
@@ -66,7 +66,7 @@ const OR_NULL = `func orNull(value json.RawMessage) json.RawMessage {
 function formatNewPayload(envelope: Envelope, events: readonly GoEvent[]): string {
   const cases = events.map(
     ({ event, payload, constant }) =>
-      `\tcase ${constant}:\n\t\treturn new(${payload}), ${formatGoString(payloadCarrier(envelope, event) ?? "")}\n`,
+      `\tcase ${constant}:\n\t\treturn new(${payload}), ${formatGoString(findPayloadCarrier(envelope, event) ?? "")}\n`,
   );
   const choice = cases.length === 0 ? "" : `\tswitch eventType {\n${cases.join("")}\t}\n`;
   return `// newPayload makes an empty payload and names the field that it stands in; nil for an unknown type.

@@ -1,5 +1,5 @@
 import { isObject, own } from "../../json.js";
-import { payloadName } from "../../protocol/names.js";
+import { derivePayloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
 import { formatGoDecode } from "./decode.js";
@@ -18,7 +18,7 @@ export function emitGo(protocol: Protocol): OutputFile {
   const unique = createNameAssigner(RESERVED);
   const rows = events.map((event) => ({
     event,
-    payload: unique(formatGoName(payloadName(event.type))),
+    payload: unique(formatGoName(derivePayloadName(event.type))),
     constant: unique(`EventType${formatGoName(event.type)}`),
   }));
   const shared = Object.keys(definitions).sort();

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
-import { eventName } from "../../protocol/names.js";
+import { deriveEventName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText, literal } from "../../text.js";
 import {
@@ -62,7 +62,7 @@ function createChannel(events: readonly EventType[], address: string, descriptio
 }
 
 function formatMessageName({ type }: EventType): string {
-  return formatComponentName(eventName(type));
+  return formatComponentName(deriveEventName(type));
 }
 
 function createMessage(event: EventType): JsonObject {

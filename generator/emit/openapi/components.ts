@@ -1,7 +1,7 @@
 /** The schemas of a protocol as the named components of an API description. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Endpoints, listPathFields } from "../../protocol/endpoints.js";
-import { eventName } from "../../protocol/names.js";
+import { deriveEventName } from "../../protocol/names.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { targetName } from "../../schema/reference.js";
 import { mapSubschemas, walk } from "../../schema/walk.js";
@@ -31,14 +31,14 @@ export function describePathField(name: string): string {
 
 /** Creates a reference to the schema of whole events of a type. */
 export function createEventReference({ type }: EventType): { readonly $ref: string } {
-  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(eventName(type))}` };
+  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveEventName(type))}` };
 }
 
 /** Creates the components: the envelope, which unknown events also have, every event, and all definitions that they refer to. */
 export function createComponentSchemas(protocol: Protocol): JsonObject {
   const { $defs } = createBundle(protocol);
   const all = isObject($defs) ? $defs : {};
-  const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => eventName(type))]);
+  const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => deriveEventName(type))]);
   // The loop also visits the names that are added to the set meanwhile.
   for (const name of wanted)
     walk(all[name] ?? true, (schema) => {

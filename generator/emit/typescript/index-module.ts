@@ -1,5 +1,5 @@
 import { listCoreEvents } from "../../protocol/core-events.js";
-import { eventName } from "../../protocol/names.js";
+import { deriveEventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { chooseView } from "../../protocol/view-roles.js";
 import { literal } from "../../text.js";
@@ -76,7 +76,7 @@ function selectContract({ key, sequence, first, id, time }: Stream): Stream {
 }
 
 function formatDeclarations(protocol: Protocol): string {
-  const union = eventName(protocol.name);
+  const union = deriveEventName(protocol.name);
   const hasCore = listCoreEvents(protocol).length > 0;
   return `import type { metadata } from "./metadata.js";
 import type { decodeEvent } from "./reader.js";

@@ -20,7 +20,7 @@ import {
 import { type Facet, filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
-import { derivePossibleTypes, EVERY_TYPE, intersect } from "../../schema/possible-types.js";
+import { derivePossibleTypes, EVERY_TYPE, intersectTypes } from "../../schema/possible-types.js";
 import { type Definitions, definitionNameOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
@@ -68,7 +68,7 @@ export function createTypeSchema(schema: Json, definitions: Definitions, within 
 
 function createShape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
-  const types = intersect(within, derivePossibleTypes(schema, definitions));
+  const types = intersectTypes(within, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(described, "$ref");
   const parts = [
     reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },

@@ -1,7 +1,7 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { ts } from "ts-morph";
-import { hasPayload, payloadCarrier } from "../../protocol/message-layout.js";
-import { eventName, payloadName } from "../../protocol/names.js";
+import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
+import { deriveEventName, derivePayloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
@@ -200,10 +200,10 @@ function declareEvent(
   event: EventType,
   named: ReadonlyMap<string, Declaration>,
 ): Declaration {
-  const name = eventName(event.type);
+  const name = deriveEventName(event.type);
   const doc = formatEventDoc(event);
-  const payload = payloadName(event.type);
-  const carried = payloadCarrier(envelope, event);
+  const payload = derivePayloadName(event.type);
+  const carried = findPayloadCarrier(envelope, event);
   const discriminator = [formatTypeKey(envelope.discriminator), literal(event.type)] as const;
   const fields = [
     discriminator,
@@ -230,13 +230,13 @@ function declareUnions(protocol: Protocol): Declaration[] {
       ? "Envelope & { [field: string]: unknown }"
       : `Envelope & { ${formatTypeKey(envelope.property)}: { [field: string]: unknown } }`;
   return [
-    map("EventMap", "Events by type.", ({ type }) => eventName(type)),
+    map("EventMap", "Events by type.", ({ type }) => deriveEventName(type)),
     map("PayloadMap", "Payloads by event type.", (event) =>
-      hasPayload(envelope, event) ? payloadName(event.type) : "undefined",
+      hasPayload(envelope, event) ? derivePayloadName(event.type) : "undefined",
     ),
     alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
     alias(
-      eventName(protocol.name),
+      deriveEventName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
       formatDocText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,

@@ -1,17 +1,17 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { hashText } from "../../hash.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
-import { eventName, resourceName } from "../../protocol/names.js";
+import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { literal } from "../../text.js";
 import {
-  callShared,
+  callSharedDefinitions,
   createSharedReadings,
   nameSharedFunction,
   type Shared,
 } from "../../validators/share-definitions.js";
-import { createValidatorCode, type Shape } from "../../validators/validator-code.js";
+import { type CodeStyle, createValidatorCode } from "../../validators/validator-code.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /** The greatest number of event types in one module; a profile with more is split into several. */
@@ -82,8 +82,8 @@ async function emitProfile(protocol: Protocol, profile: Profile): Promise<Output
 
 /** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
 function createSharedExports({ profile, protocol, shared }: Profiled): Export[] {
-  const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
-    const { reading, calls } = callShared(whole, shared);
+  const make = (name: string, type: string, whole: Reading, shape?: CodeStyle): Export => {
+    const { reading, calls } = callSharedDefinitions(whole, shared);
     const { expression, imports } = createValidatorCode(reading, shape);
     return {
       name,
@@ -99,15 +99,15 @@ function createSharedExports({ profile, protocol, shared }: Profiled): Export[] 
     make("validateEnvelope", "Envelope", envelope),
     make("envelope", "Envelope", envelope, "quick"),
     ...protocol.resources.map(({ name, schema }) => {
-      const type = resourceName(name);
+      const type = deriveResourceName(name);
       return make(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
     }),
   ];
 }
 
 function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
-  const type = eventName(event.type);
-  const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
+  const type = deriveEventName(event.type);
+  const { reading, calls } = callSharedDefinitions(bodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
@@ -131,7 +131,7 @@ function collectCallees({ shared }: Profiled, all: readonly Export[]): Callee[] 
   const make = (name: string): void => {
     const whole = shared[name];
     if (whole === undefined || made.has(name)) return;
-    const { reading, calls } = callShared(whole, shared);
+    const { reading, calls } = callSharedDefinitions(whole, shared);
     const { expression, imports } = createValidatorCode(reading, "called");
     const code = `const ${nameSharedFunction(name)} = ${expression};`;
     made.set(name, { name: nameSharedFunction(name), code, imports });
@@ -169,11 +169,11 @@ function formatTables({ events, resources, envelope }: Protocol, exports: readon
     ...exports,
     ...table(
       "events",
-      events.map(({ type }) => [type, eventName(type)]),
+      events.map(({ type }) => [type, deriveEventName(type)]),
     ),
     ...table(
       "resources",
-      resources.map(({ name }) => [name, resourceName(name)]),
+      resources.map(({ name }) => [name, deriveResourceName(name)]),
     ),
     "",
     `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
@@ -232,7 +232,7 @@ const DECODE_DOC: { readonly [profile in Profile]: string } = {
 };
 
 function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
-  const union = eventName(protocol.name);
+  const union = deriveEventName(protocol.name);
   const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
     `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,

@@ -1,8 +1,13 @@
 /** Lists the types that json-schema-to-typescript makes: payloads, envelope, resources and shared definitions. */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type JsonObject } from "../../json.js";
-import { commonFields, hasPayload, inheritedFields, payloadPlace } from "../../protocol/message-layout.js";
-import { payloadName, resourceName } from "../../protocol/names.js";
+import {
+  collectCommonFields,
+  collectInheritedFields,
+  findPayloadPlaceSchema,
+  hasPayload,
+} from "../../protocol/message-layout.js";
+import { derivePayloadName, deriveResourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
 import type { Definitions } from "../../schema/reference.js";
 import { formatEventDoc, formatSchemaDoc } from "./doc.js";
@@ -36,8 +41,8 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
   const { envelope, resources, definitions } = protocol;
   const wholes = new Set([
     "Envelope",
-    ...resources.map(({ name }) => resourceName(name)),
-    ...protocol.events.map(({ type }) => payloadName(type)),
+    ...resources.map(({ name }) => deriveResourceName(name)),
+    ...protocol.events.map(({ type }) => derivePayloadName(type)),
   ]);
   const common = createCommonSchema(envelope);
   const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
@@ -52,7 +57,7 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
       doc: formatSchemaDoc(envelope.schema),
       schema: createEnvelopeType(envelope, definitions),
     },
-    ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
+    ...resources.map(({ name, schema }) => want(deriveResourceName(name), schema)),
     ...Object.entries(definitions)
       .filter(([name]) => !wholes.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -69,7 +74,7 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
  * interface can extend an index signature.
  */
 function createCommonSchema(envelope: Envelope): JsonObject | undefined {
-  const payload = payloadPlace(envelope);
+  const payload = findPayloadPlaceSchema(envelope);
   if (payload === undefined || envelope.payloadFields.length === 0) return undefined;
   const { additionalProperties: _open, description: _description, ...closed } = payload;
   return { ...closed, description: "The fields that every payload may have." };
@@ -89,12 +94,12 @@ function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONS
 }
 
 function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[] {
-  const common = commonFields(envelope);
+  const common = collectCommonFields(envelope);
   return events
     .filter((event) => hasPayload(envelope, event))
     .map((event) => {
       const { payload } = event;
-      const inherited = inheritedFields(envelope, payload);
+      const inherited = collectInheritedFields(envelope, payload);
       const extendable = payload.$ref === undefined && payload.allOf === undefined;
       const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
       const fields = properties.filter(([name]) => !extendable || !inherited.has(name));
@@ -103,7 +108,7 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[]
       const shares = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
-        name: payloadName(event.type),
+        name: derivePayloadName(event.type),
         doc: formatEventDoc(event),
         schema: createTypeSchema(
           { ...schema, ...(shares && createIndexSignature(schema)) },

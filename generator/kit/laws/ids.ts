@@ -1,6 +1,6 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
-import { dependentFields } from "../../protocol/event-fields.js";
+import { listDependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { mapPayload } from "../edit-events.js";
@@ -93,7 +93,7 @@ function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
 /** Returns the event types that have optional fields with `x-requires`, and these fields. */
 function findDependentFields(protocol: KitProtocol): readonly { type: string; fields: readonly string[] }[] {
   return createModel(protocol).events.flatMap((event) => {
-    const fields = dependentFields(event);
+    const fields = listDependentFields(event);
     return fields.length === 0 ? [] : [{ type: event.type, fields }];
   });
 }

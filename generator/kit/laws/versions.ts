@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { eventFields } from "../../protocol/event-fields.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -73,11 +73,11 @@ function checkNewFields(trial: Trial, earlier: GeneratorContext, version: string
 
 /** Returns the fields that event types got since an earlier release, by type. */
 function findNewFields(current: Protocol, earlier: Protocol): ReadonlyMap<string, readonly string[]> {
-  const before = new Map(earlier.events.map((event) => [event.type, eventFields(earlier, event)]));
+  const before = new Map(earlier.events.map((event) => [event.type, collectEventFields(earlier, event)]));
   return new Map(
     current.events.flatMap((event) => {
       const known = before.get(event.type);
-      const added = known ? [...eventFields(current, event)].filter((name) => !known.has(name)) : [];
+      const added = known ? [...collectEventFields(current, event)].filter((name) => !known.has(name)) : [];
       return added.length === 0 ? [] : [[event.type, added] as const];
     }),
   );

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Finding, type Location, lineOf } from "../../finding.js";
+import { type Finding, formatLocatedMessage, type Location } from "../../finding.js";
 import { toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
@@ -137,7 +137,7 @@ function createUnreadableError(label: string, findings: readonly Finding[]): Bas
   const first = findings.find(({ severity }) => severity === "error");
   if (!first) return new BaselineError(`${label} cannot be read.`);
   const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";
-  return new BaselineError(`${label} cannot be read: ${lineOf(first)}${others}`);
+  return new BaselineError(`${label} cannot be read: ${formatLocatedMessage(first)}${others}`);
 }
 
 /** Returns the protocol with the files of all its places renamed. */

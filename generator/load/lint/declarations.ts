@@ -2,10 +2,10 @@ import { collectMentions, createMemberPart, type Mention } from "../../conform/d
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
-import { nearest } from "../../nearest.js";
+import { findNearest } from "../../nearest.js";
 import { listPathFields } from "../../protocol/endpoints.js";
-import { eventFields } from "../../protocol/event-fields.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
 import type { LintInput } from "./input.js";
@@ -26,7 +26,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
   const unknown = mentions.flatMap((mention) => {
     const found = findUnknown(mention, names);
     if (found === undefined) return [];
-    const near = nearest(mention.name, found.known);
+    const near = findNearest(mention.name, found.known);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return [errorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
   });
@@ -41,8 +41,8 @@ interface Names {
 }
 
 function collectNames(protocol: Protocol): Names {
-  const types = new Map(protocol.events.map((event) => [event.type, eventFields(protocol, event)]));
-  return { types, envelope: Object.keys(envelopeFields(protocol.envelope)) };
+  const types = new Map(protocol.events.map((event) => [event.type, collectEventFields(protocol, event)]));
+  return { types, envelope: Object.keys(getEnvelopeFields(protocol.envelope)) };
 }
 
 /** A name that does not exist, and the names that do. */

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject, own } from "../../json.js";
-import { envelopeFields, payloadPlace } from "../../protocol/message-layout.js";
+import { findPayloadPlaceSchema, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
 import { BRANCHES, describeSchema, EVERYTHING, listStatements, nodeAt } from "../../schema/describe.js";
@@ -30,7 +30,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     ...(envelope.schema.type === "object" ? [] : [errorFinding("envelope-invalid", notObject, envelope.at)]),
     ...lintFieldsElsewhere(protocol),
     ...namedFields
-      .filter(([name]) => name !== undefined && !Object.hasOwn(envelopeFields(envelope), name))
+      .filter(([name]) => name !== undefined && !Object.hasOwn(getEnvelopeFields(envelope), name))
       .map(([name, pointer]) =>
         errorFinding(
           "envelope-field-missing",
@@ -52,7 +52,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
 
 /** Reports fields of the envelope, and of the place of every payload, that are not declared in its own `properties`. */
 function lintFieldsElsewhere({ envelope, definitions }: Protocol): Finding[] {
-  const elsewhere = [envelope.schema, payloadPlace(envelope) ?? {}].flatMap((schema) => {
+  const elsewhere = [envelope.schema, findPayloadPlaceSchema(envelope) ?? {}].flatMap((schema) => {
     const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
     return [...collectDeclaredFields(family), ...collectDeclaredPatterns(family)].filter(
@@ -91,7 +91,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
     if (
       envelope.placement === "keyed" &&
       typeof key === "string" &&
-      Object.hasOwn(envelopeFields(envelope), key)
+      Object.hasOwn(getEnvelopeFields(envelope), key)
     )
       findings.push(
         errorFinding(
@@ -108,7 +108,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
 export function lintReserved(input: LintInput): Finding[] {
   const { envelope, events, definitions } = input.protocol;
   if (envelope.placement !== "inline") return [];
-  const reserved = Object.keys(envelopeFields(envelope));
+  const reserved = Object.keys(getEnvelopeFields(envelope));
   const places = events.flatMap(({ payload, at }) => {
     const fields = mergeFields(describeFamily(payload, definitions, at, BRANCHES));
     return reserved.flatMap((name) => (fields.get(name)?.spots ?? []).map((spot) => ({ name, spot })));
@@ -139,7 +139,7 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
 
 /** Creates a function that tests whether the pattern and the values of the discriminator in the envelope allow an event type. */
 function createDiscriminatorTest({ envelope }: Protocol): (type: string) => boolean {
-  const field = own(envelopeFields(envelope), envelope.discriminator);
+  const field = own(getEnvelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;
   const pattern = typeof field.pattern === "string" ? compilePattern(field.pattern) : undefined;
   const isText = [field.type ?? "string"].flat().includes("string");

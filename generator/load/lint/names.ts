@@ -1,6 +1,11 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-import { eventName, LETTER_CASES, payloadName, resourceName } from "../../protocol/names.js";
+import {
+  deriveEventName,
+  derivePayloadName,
+  deriveResourceName,
+  LETTER_CASES,
+} from "../../protocol/names.js";
 import { listSchemas } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
@@ -89,18 +94,22 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
         ),
       );
   };
-  claim(eventName(protocol.name), `the protocol ${JSON.stringify(protocol.name)}`, protocol.envelope.at);
+  claim(
+    deriveEventName(protocol.name),
+    `the protocol ${JSON.stringify(protocol.name)}`,
+    protocol.envelope.at,
+  );
   for (const { type, at } of protocol.events) {
-    for (const name of [eventName(type), payloadName(type)])
+    for (const name of [deriveEventName(type), derivePayloadName(type)])
       claim(name, `the event ${JSON.stringify(type)}`, at);
-    owners.set(`${payloadName(type)}Fields`, `the event ${JSON.stringify(type)}`);
+    owners.set(`${derivePayloadName(type)}Fields`, `the event ${JSON.stringify(type)}`);
   }
   for (const { name, at } of protocol.resources)
-    claim(resourceName(name), `the resource ${JSON.stringify(name)}`, at);
+    claim(deriveResourceName(name), `the resource ${JSON.stringify(name)}`, at);
   const wholeFiles = new Map([
     ["Envelope", protocol.envelope.at.file],
-    ...protocol.events.map(({ type, at }) => [payloadName(type), at.file] as const),
-    ...protocol.resources.map(({ name, at }) => [resourceName(name), at.file] as const),
+    ...protocol.events.map(({ type, at }) => [derivePayloadName(type), at.file] as const),
+    ...protocol.resources.map(({ name, at }) => [deriveResourceName(name), at.file] as const),
   ]);
   for (const [name, { at }] of Object.entries(protocol.definitions))
     if (wholeFiles.get(name) !== at.file || at.pointer !== "")

@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { own } from "../../json.js";
-import { nearest } from "../../nearest.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { findNearest } from "../../nearest.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import { describeSchema, EVERYTHING, FAMILY, nodeWithoutPlace } from "../../schema/describe.js";
 import { findFixedValue } from "../../schema/merge.js";
 import type { LintInput } from "./input.js";
@@ -36,10 +36,10 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
       hint,
     ),
   ];
-  const fields = envelopeFields(protocol.envelope);
+  const fields = getEnvelopeFields(protocol.envelope);
   const schema = own(fields, field);
   if (schema === undefined) {
-    const near = nearest(field, Object.keys(fields));
+    const near = findNearest(field, Object.keys(fields));
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return report("field", `The envelope has no field ${JSON.stringify(field)}.`, hint);
   }

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, descend, listStatements, type Part, type SchemaNode } from "../../schema/describe.js";
 import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
@@ -20,7 +20,7 @@ export function lintRequired(input: LintInput): Finding[] {
   const { envelope, events, resources } = input.protocol;
   // The envelope is open for the fields of payloads, but must declare its own fields.
   const { additionalProperties: _open, ...envelopeSchema } = envelope.schema;
-  const envelopeNames = envelope.placement === "inline" ? Object.keys(envelopeFields(envelope)) : [];
+  const envelopeNames = envelope.placement === "inline" ? Object.keys(getEnvelopeFields(envelope)) : [];
   const found = new Map<string, SchemaNode>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: PlaceInFile, otherNames: readonly string[] = []): void => {

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
-import { didYouMean, nearest } from "../../nearest.js";
+import { didYouMean, findNearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
 import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
 import { listSchemas } from "../../schema/read-files.js";
@@ -70,7 +70,7 @@ const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
 /** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
   const known = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
-  const near = nearest(name, known);
+  const near = findNearest(name, known);
   if (name.startsWith("x-") && near === undefined) return [];
   const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
   const hint =

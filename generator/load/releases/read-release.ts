@@ -6,7 +6,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
-import { envelopeFields } from "../../protocol/message-layout.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { parseSource, type Source } from "../../source/source.js";
@@ -138,7 +138,7 @@ function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObjec
   const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !isClosed || !isObject(schema.properties)) return schema;
   const { properties, ...rest } = schema;
-  const fields = envelopeFields(envelope);
+  const fields = getEnvelopeFields(envelope);
   const kept = Object.entries(properties).filter(
     ([name, field]) => field !== true || !Object.hasOwn(fields, name),
   );

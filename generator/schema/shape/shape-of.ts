@@ -9,21 +9,21 @@ import {
   ANY_OBJECT,
   ANY_STRING,
   ANYTHING,
+  createMemberShape,
   intersectShapes,
   NOTHING,
   type Objects,
   type Shape,
-  withMember,
 } from "./shape.js";
 
 /** Returns the shape of a reading. */
 export function deriveShape({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
-  const refer = (reference: Json): Shape => {
+  const deriveTarget = (reference: Json): Shape => {
     const name = definitionNameOf(String(reference));
-    return Object.hasOwn($defs, name) ? shape($defs[name] as Json) : NOTHING;
+    return Object.hasOwn($defs, name) ? derive($defs[name] as Json) : NOTHING;
   };
-  const shape = (node: Json): Shape => {
+  const derive = (node: Json): Shape => {
     if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
     const cached = known.get(node);
     if (cached) return cached;
@@ -32,57 +32,57 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
     const derived = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
       ? Object.entries(node).reduce(
           (all, [keyword, value]) =>
-            intersectShapes(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { shape, refer })),
+            intersectShapes(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { derive, deriveTarget })),
           ANYTHING,
         )
       : NOTHING;
     known.set(node, derived);
     return derived;
   };
-  return shape(schema);
+  return derive(schema);
 }
 
 interface ShapeContext {
-  readonly shape: (node: Json) => Shape;
-  readonly refer: (reference: Json) => Shape;
+  readonly derive: (node: Json) => Shape;
+  readonly deriveTarget: (reference: Json) => Shape;
 }
 
 /** Returns the shape of one keyword of a schema. */
 type KeywordShape = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
 
 const restrict = (part: Shape): Shape => ({ ...ANYTHING, ...part });
-const ignored: KeywordShape = () => ANYTHING;
+const ignoreKeyword: KeywordShape = () => ANYTHING;
 
 /** The supported keywords. A schema with any other keyword gets the shape that admits nothing. */
 const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
-  $defs: ignored,
-  $ref: (reference, _node, { refer }) => refer(reference),
-  allOf: (all, _node, { shape }) => asList(all).map(shape).reduce(intersectShapes, ANYTHING),
-  anyOf: (any, _node, { shape }) => restrict({ also: [asList(any).map(shape)] }),
-  oneOf: (all, _node, { shape }) =>
+  $defs: ignoreKeyword,
+  $ref: (reference, _node, { deriveTarget }) => deriveTarget(reference),
+  allOf: (all, _node, { derive }) => asList(all).map(derive).reduce(intersectShapes, ANYTHING),
+  anyOf: (any, _node, { derive }) => restrict({ also: [asList(any).map(derive)] }),
+  oneOf: (all, _node, { derive }) =>
     restrict({
       also: [
         asList(all).map((one, index) => {
           const others = asList(all).filter((_other, at) => at !== index);
-          return intersectShapes(shape(one), restrict({ also: others.map(listRefusingShapes) }));
+          return intersectShapes(derive(one), restrict({ also: others.map(listRefusingShapes) }));
         }),
       ],
     }),
   not: (node) => restrict({ also: [listRefusingShapes(node)] }),
-  if: (condition, { then = true, else: otherwise = true }, { shape }) =>
+  if: (condition, { then = true, else: otherwise = true }, { derive }) =>
     restrict({
       also: [
         [
-          intersectShapes(shape(condition), shape(then)),
-          ...listRefusingShapes(condition).map((one) => intersectShapes(one, shape(otherwise))),
+          intersectShapes(derive(condition), derive(then)),
+          ...listRefusingShapes(condition).map((one) => intersectShapes(one, derive(otherwise))),
         ],
       ],
     }),
-  then: ignored,
-  else: ignored,
-  $schema: ignored,
-  title: ignored,
-  description: ignored,
+  then: ignoreKeyword,
+  else: ignoreKeyword,
+  $schema: ignoreKeyword,
+  title: ignoreKeyword,
+  description: ignoreKeyword,
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
   type: (types) => buildTypeShape([types].flat() as Json[]),
@@ -96,15 +96,15 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
     if (format) return restrict({ string: { ...ANY_STRING, patterns: [format.test] } });
     return ANNOTATION_FORMATS.has(String(name)) ? ANYTHING : NOTHING;
   },
-  items: (items, _node, { shape }) =>
-    restrict({ array: { min: 0, max: Infinity, items: () => shape(items) } }),
+  items: (items, _node, { derive }) =>
+    restrict({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
   minItems: (min) => restrict({ array: { ...ANY_ARRAY, min: Number(min) } }),
   maxItems: (max) => restrict({ array: { ...ANY_ARRAY, max: Number(max) } }),
   required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
-  properties: (properties, { additionalProperties }, { shape }) =>
-    restrict({ object: buildMembers(properties, additionalProperties, shape) }),
-  additionalProperties: (others, { properties }, { shape }) =>
-    properties === undefined ? restrict({ object: buildMembers({}, others, shape) }) : ANYTHING,
+  properties: (properties, { additionalProperties }, { derive }) =>
+    restrict({ object: buildMembers(properties, additionalProperties, derive) }),
+  additionalProperties: (others, { properties }, { derive }) =>
+    properties === undefined ? restrict({ object: buildMembers({}, others, derive) }) : ANYTHING,
 };
 
 /** Returns shapes that together admit the objects that `node` refuses; none unless it only requires members and lists their texts. */
@@ -115,7 +115,7 @@ function listRefusingShapes(node: Json): readonly Shape[] {
   const others = Object.entries(properties).map(([name, member]) => {
     const texts = listTexts(member);
     if (texts.length === 0) return NOTHING;
-    return { object: withMember(name, restrict({ string: { ...ANY_STRING, except: texts } })).object };
+    return { object: createMemberShape(name, restrict({ string: { ...ANY_STRING, except: texts } })).object };
   });
   const absent = asList(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
@@ -135,7 +135,7 @@ function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function buildMembers(properties: Json, others: Json | undefined, shape: ShapeContext["shape"]): Objects {
+function buildMembers(properties: Json, others: Json | undefined, shape: ShapeContext["derive"]): Objects {
   const entries = isObject(properties) ? Object.entries(properties) : [];
   return {
     members: new Map(entries.map(([name, sub]) => [name, () => shape(sub)] as const)),

@@ -12,7 +12,7 @@ export interface Shape {
   readonly string?: Strings;
   readonly array?: Arrays;
   readonly object?: Objects;
-  /** One shape of each of these groups must admit the value, too. */
+  /** Groups of shapes. In each group, at least one shape must admit the value, too. */
   readonly also?: readonly (readonly Shape[])[];
 }
 
@@ -44,7 +44,7 @@ export interface Arrays {
 export interface Objects {
   readonly members: ReadonlyMap<string, LazyShape>;
   readonly required: ReadonlySet<string>;
-  /** Members that are not declared. */
+  /** The shape of members that are not declared. */
   readonly others: LazyShape;
 }
 
@@ -76,12 +76,12 @@ export const ANYTHING: Shape = {
 export const NOTHING: Shape = {};
 
 /** Returns the shape that admits one string only. */
-export function onlyString(text: string): Shape {
+export function createTextShape(text: string): Shape {
   return { string: { ...ANY_STRING, among: [text] } };
 }
 
 /** Returns the shape of the objects that have this member. Other members are not restricted. */
-export function withMember(name: string, member: Shape): Shape {
+export function createMemberShape(name: string, member: Shape): Shape {
   return {
     object: { ...ANY_OBJECT, members: new Map([[name, () => member]]), required: new Set([name]) },
   };
@@ -129,13 +129,13 @@ function intersectArrays(a: Arrays, b: Arrays): Arrays {
 
 function intersectObjects(a: Objects, b: Objects): Objects {
   return {
-    members: bothMembers(a, b),
+    members: intersectMembers(a, b),
     required: new Set([...a.required, ...b.required]),
     others: intersectLazily(a.others, b.others),
   };
 }
 
-function bothMembers(a: Objects, b: Objects): Objects["members"] {
+function intersectMembers(a: Objects, b: Objects): Objects["members"] {
   if (admitsAnyMember(b)) return a.members;
   if (admitsAnyMember(a)) return b.members;
   const names = new Set([...a.members.keys(), ...b.members.keys()]);
@@ -151,24 +151,26 @@ function admitsAnyMember({ members, others }: Objects): boolean {
 function intersectLazily(a: LazyShape, b: LazyShape): LazyShape {
   if (a === anything || a === b) return b;
   if (b === anything) return a;
-  let made: Shape | undefined;
+  let intersection: Shape | undefined;
   return () => {
-    made ??= intersectShapes(a(), b());
-    return made;
+    intersection ??= intersectShapes(a(), b());
+    return intersection;
   };
 }
 
 /** Returns whether the shape admits a parsed value. */
-export function admits(shape: Shape, value: Json): boolean {
+export function matchesShape(shape: Shape, value: Json): boolean {
   if (!admitsByType(shape, value)) return false;
-  return shape.also === undefined || shape.also.every((group) => group.some((one) => admits(one, value)));
+  return (
+    shape.also === undefined || shape.also.every((group) => group.some((one) => matchesShape(one, value)))
+  );
 }
 
 function admitsByType(
-  { null: nothing, boolean, number, string, array, object }: Shape,
+  { null: admitsNull, boolean, number, string, array, object }: Shape,
   value: Json,
 ): boolean {
-  if (value === null) return nothing === true;
+  if (value === null) return admitsNull === true;
   if (typeof value === "boolean") return boolean?.includes(value) === true;
   if (typeof value === "number") {
     if (number === undefined || (number.whole && !Number.isInteger(value))) return false;
@@ -183,17 +185,19 @@ function admitsByType(
   if (!isObject(value)) {
     if (array === undefined || value.length < array.min || value.length > array.max) return false;
     const { items } = array;
-    return value.every((item) => admits(items(), item));
+    return value.every((item) => matchesShape(items(), item));
   }
   if (object === undefined) return false;
   const { members, required, others } = object;
   for (const name of required) if (!Object.hasOwn(value, name)) return false;
-  return Object.entries(value).every(([name, member]) => admits((members.get(name) ?? others)(), member));
+  return Object.entries(value).every(([name, member]) =>
+    matchesShape((members.get(name) ?? others)(), member),
+  );
 }
 
-/** Returns whether the number of code points of `text` is between `min` and `max`; they are counted only if need be. */
+/** Returns whether the number of code points of `text` is between `min` and `max`. */
 function hasLengthWithin(text: string, min: number, max: number): boolean {
-  // A code point has one or two units.
+  // A code point has one or two units, so the number of units often decides.
   if (text.length <= max && text.length >= 2 * min) return true;
   const { length } = [...text];
   return min <= length && length <= max;

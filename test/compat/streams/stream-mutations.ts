@@ -1,6 +1,6 @@
 /** Changes of stream rules: each declaration without itself, and with each of its parameters changed. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { eventFields } from "../../../generator/protocol/event-fields.js";
+import { collectEventFields } from "../../../generator/protocol/event-fields.js";
 import type { Protocol, Stream } from "../../../generator/protocol/protocol.js";
 
 /** A contract with one change of its stream rules. */
@@ -133,7 +133,7 @@ function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Js
     !text.includes(JSON.stringify(type)) && !list.includes(type);
   const key = Array.isArray(declared.key) ? declared.key[0] : declared.key;
   const fitting = protocol.events.filter(
-    (event) => isFree(event) && (typeof key !== "string" || eventFields(protocol, event).has(key)),
+    (event) => isFree(event) && (typeof key !== "string" || collectEventFields(protocol, event).has(key)),
   );
   return (fitting[0] ?? protocol.events.find(isFree))?.type;
 }
@@ -143,7 +143,7 @@ function otherKey(protocol: Protocol, declared: JsonObject): string | undefined 
   const types = [...(declared.start as readonly string[]), ...(declared.end as readonly string[])];
   const fields = protocol.events
     .filter(({ type }) => types.includes(type))
-    .map((event) => eventFields(protocol, event));
+    .map((event) => collectEventFields(protocol, event));
   return [...(fields[0] ?? [])].find(
     (name) => name !== declared.key && fields.every((each) => each.has(name)),
   );
