@@ -7,8 +7,8 @@
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fuzz } from "../test/hardening/fuzz.js";
-import { fuzzCase } from "../test/hardening/fuzz-case.js";
+import { runFuzzCases } from "../test/hardening/fuzz.js";
+import { createFuzzCase } from "../test/hardening/fuzz-case.js";
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const cli = path.join(import.meta.dirname, "../generator/cli.ts");
 const command = [process.execPath, "--import", import.meta.resolve("tsx"), cli];
 
 async function show(number: number): Promise<void> {
-  const { argv, changed, files } = await fuzzCase(seed, number);
+  const { argv, changed, files } = await createFuzzCase(seed, number);
   console.log(`accrete ${argv.map((word) => JSON.stringify(word.slice(0, 200))).join(" ")}`);
   for (const file of changed) console.log(`${file}:\n${String(files[file]).slice(0, 4000)}`);
 }
@@ -34,7 +34,7 @@ const first = Number(values.show ?? values.first);
 if (values.show !== undefined) await show(first);
 const begin = performance.now();
 let [slowest, count] = [0, 0];
-const found = await fuzz({
+const found = await runFuzzCases({
   ...{
     seed,
     first,

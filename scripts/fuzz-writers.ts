@@ -12,7 +12,7 @@ import { seededRandom } from "../generator/random.js";
 import { breakWriter } from "../test/hardening/break-writers.js";
 import { pick } from "../test/hardening/hostile.js";
 import { type Shot, signalWriter } from "../test/hardening/signal-writers.js";
-import { writers } from "../test/hardening/writers.js";
+import { createWriters } from "../test/hardening/writers.js";
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 const next = seededRandom(Number(values.seed)).below;
 const root = mkdtempSync(path.join(tmpdir(), "accrete-writers-"));
-const all = await writers();
+const all = await createWriters();
 let found = 0;
 const tell = (faults: readonly string[]): void => {
   found += faults.length;

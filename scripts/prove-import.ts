@@ -17,12 +17,12 @@ import { createEventMaker } from "../generator/sample/event-maker.js";
 import { runAccrete } from "../test/cli/run-in-process.js";
 import {
   type Agreement,
-  compare,
   compareOctokit,
   compileOriginal,
+  countVerdicts,
   createAgreement,
   fetchPackage,
-  listChanged,
+  listVariants,
   readJson,
   readOctokitExamples,
 } from "../test/import/packages.js";
@@ -142,14 +142,14 @@ async function compareMade(
           wantedFields: {},
           seed,
         });
-        for (const event of made ? listChanged(made, depth) : [])
+        for (const event of made ? listVariants(made, depth) : [])
           if (isObject(event) && event[protocol.envelope.discriminator] === type) {
             const accepted = before(union, event);
             if (event === made) {
               agreement.published++;
               if (accepted) agreement.valid++;
             }
-            compare(agreement, event, {
+            countVerdicts(agreement, event, {
               before: accepted,
               writer: after.writer(type)?.(event) ?? false,
               reader: after.reader(type)?.(event) ?? false,

@@ -1,7 +1,8 @@
+/** If this fails, a component imports what its subject does not need, or touches files and the network unexpectedly. */
 import { describe, expect, it } from "vitest";
 import { findUnit, readSources } from "../scripts/architecture/sources.js";
 
-/** The units that each folder or top-level file of generator/ may import, in addition to itself and GROUND. */
+/** The units (folders and top-level files of generator/) that each unit may import, besides itself and COMMON_UNITS. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "json.ts": [],
   "text.ts": [],
@@ -111,7 +112,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
 };
 
 /** The units that every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
-const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
+const COMMON_UNITS = ["json.ts", "finding.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
 
 /**
  * The inner components of a unit, in the order in which they may import each other: each imports only components before
@@ -124,7 +125,7 @@ const INNER_COMPONENTS: {
 };
 
 /** Units that may touch the file system. */
-const FILES = [
+const UNITS_WITH_FILES = [
   "io.ts",
   "load",
   "ingest",
@@ -151,7 +152,7 @@ describe("architecture", () => {
     const violations = sources.flatMap(({ file, unit, imports }) =>
       imports
         .filter((target) => findUnit(target) !== unit)
-        .filter((target) => ![...GROUND, ...(MAY_IMPORT[unit] ?? [])].includes(findUnit(target)))
+        .filter((target) => ![...COMMON_UNITS, ...(MAY_IMPORT[unit] ?? [])].includes(findUnit(target)))
         .map((target) => `${file} imports ${target}`),
     );
     expect(violations).toEqual([]);
@@ -195,7 +196,7 @@ describe("architecture", () => {
   it("reads files only in the components listed above, uses the network only in serve, and the process only in cli.ts", () => {
     const io = /^node:(fs|child_process|net|http|https)\b/;
     const allowed = (unit: string, name: string): boolean =>
-      FILES.includes(unit) || (unit === "serve" && name === "node:http");
+      UNITS_WITH_FILES.includes(unit) || (unit === "serve" && name === "node:http");
     const violations = sources.flatMap(({ file, unit, packages, text }) => [
       ...packages.filter((name) => io.test(name) && !allowed(unit, name)).map((name) => `${file}: ${name}`),
       ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(removeComments(text))

@@ -1,3 +1,4 @@
+/** If this fails, the functions that the package exports do not work as docs/ describes them. */
 import { expect, it } from "vitest";
 import {
   checkCompat,

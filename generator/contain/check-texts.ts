@@ -11,7 +11,7 @@ export interface SchemaText {
   readonly text: string;
 }
 
-/** Returns whether every value that `a` accepts is accepted by `b`. Throws if a text is not JSON. */
+/** Decides whether `b` accepts every value that `a` accepts. Throws if a text is not JSON. */
 export async function checkSchemaTexts(
   a: SchemaText,
   b: SchemaText,
@@ -35,7 +35,7 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
   try {
     pair = JSON.parse(line) as Json;
   } catch {
-    // checkPair reports it.
+    // `pair` stays undefined, and checkPair reports it.
   }
   const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
   const answer = (pair !== undefined && findAmbiguity(line, "this line")) || (await checkPair(pair, dialect));
@@ -43,15 +43,15 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
 }
 
 async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
-  if (pair === undefined) return undecided("the line is not JSON");
+  if (pair === undefined) return createUndecided("the line is not JSON");
   const [a, b, dialectName] = isObject(pair) ? [own(pair, "a"), own(pair, "b"), own(pair, "dialect")] : [];
-  if (a === undefined || b === undefined) return undecided("the line has no pair of schemas a and b");
+  if (a === undefined || b === undefined) return createUndecided("the line has no pair of schemas a and b");
   if (dialectName !== undefined && typeof dialectName !== "string")
-    return undecided("the dialect is not a string");
+    return createUndecided("the dialect is not a string");
   try {
     return await checkInDialect(a, b, dialectName === undefined ? dialect : parseDialectName(dialectName));
   } catch (error) {
-    return undecided(error instanceof Error ? error.message : String(error));
+    return createUndecided(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -59,7 +59,7 @@ function checkInDialect(a: Json, b: Json, dialect: Dialect | undefined): Promise
   return checkContainment(a, b, dialect === undefined ? {} : { dialect });
 }
 
-function undecided(reason: string): Containment {
+function createUndecided(reason: string): Containment {
   return { verdict: "undecided", reason };
 }
 
@@ -86,13 +86,13 @@ function findAmbiguity(text: string, file: string): Containment | undefined {
   const duplicate = listSyntaxFindings(file, text).find(({ rule }) => rule === "json-duplicate-key");
   if (duplicate) {
     const { line, column } = duplicate.at;
-    return undecided(`${file}:${line}:${column}: ${duplicate.message.replace(/\.$/, "")}`);
+    return createUndecided(`${file}:${line}:${column}: ${duplicate.message.replace(/\.$/, "")}`);
   }
   const number = findInexactNumber(text);
   if (!number) return undefined;
-  const place = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
-  const problem = Number.isFinite(Number(number.text))
+  const location = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
+  const reason = Number.isFinite(Number(number.text))
     ? "is not among those that a double holds exactly"
     : "is beyond the largest double";
-  return undecided(`the number ${number.text.slice(0, 100)} (${place}) ${problem}`);
+  return createUndecided(`the number ${number.text.slice(0, 100)} (${location}) ${reason}`);
 }

@@ -41,7 +41,7 @@ const MAX_REFUSED_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
- * Returns whether every value that `a` accepts is accepted by `b`. Never rejects. The same question gets the same answer and
+ * Decides whether `b` accepts every value that `a` accepts. Never rejects. The same question gets the same answer and
  * the same witness, except that the wall clock may end the search, which leaves it undecided, or the shrinking of a witness.
  */
 export async function checkContainment(
@@ -89,9 +89,9 @@ async function decideContainment(
   const outcome = await search.findWitness(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
-  const contradicted =
+  const isContradicted =
     listed !== undefined && (await validators.hasSeparatingValue(listed, forkConfirmationBudget(budget)));
-  return contradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
+  return isContradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
 /** Searches a value that A accepts and B refuses. */
@@ -151,12 +151,12 @@ class WitnessSearch {
   /** Returns the shrunk witness if both validators confirm the value. */
   private async confirm(value: Json): Promise<Outcome> {
     const budget = forkConfirmationBudget(this.solver.budget);
-    const unconfirmed = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
-    if (!this.isSeparating(value, budget)) return unconfirmed;
+    const disagreement = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
+    if (!this.isSeparating(value, budget)) return disagreement;
     const isSeparatingForValidators = await budget.withClockPaused(() =>
       this.validators.prepareSeparationTest(),
     );
-    if (!isSeparatingForValidators(value, budget)) return unconfirmed;
+    if (!isSeparatingForValidators(value, budget)) return disagreement;
     const shrinking = forkConfirmationBudget(this.solver.budget);
     const isSeparating = (each: Json) => holdsWithinBudget(() => this.isSeparating(each, shrinking));
     const isConfirmed = (each: Json) =>

@@ -14,7 +14,7 @@ export const LOCK = `${PRIVATE_PREFIX}lock`;
  */
 export const LOCK_EXPIRES_MS = 60 * 60_000;
 
-/** The age in milliseconds from which a lock without a process id counts as left behind: its owner should have written it by then. */
+/** The age in milliseconds from which a lock without a process id counts as left behind. Its owner writes the id at once. */
 const EMPTY_LOCK_EXPIRES_MS = 5_000;
 
 /** The process that takes a lock. */
@@ -81,13 +81,20 @@ function readLock(file: string): Lock | undefined {
   let content = "";
   try {
     if (stats.isFile()) content = readFileSync(file, "utf8");
-    const { pid, host } = JSON.parse(content);
-    return { content, age, host, ...(Number.isSafeInteger(pid) && { pid }) };
   } catch (error) {
-    // Another process may have removed the file, or may still be writing it.
-    const { code = "ENOENT" } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") throw error;
-    return { content, age };
+    // Another process may have removed the file meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return { content, age, ...parseOwner(content) };
+}
+
+/** Returns the process that the text of a lock file names; nothing if another process is still writing the text. */
+function parseOwner(content: string): Pick<Lock, "pid" | "host"> {
+  try {
+    const { pid, host } = JSON.parse(content);
+    return { host, ...(Number.isSafeInteger(pid) && { pid }) };
+  } catch {
+    return {};
   }
 }
 

@@ -8,7 +8,7 @@ import type { LockOwner } from "./lock.js";
 import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, realPath } from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
 
-/** The files that were changed. If there are findings, there are none. */
+/** The files that were changed; none if there are findings. */
 interface WrittenTree {
   readonly written: readonly string[];
   readonly removed: readonly string[];
@@ -65,7 +65,9 @@ interface TreePlan {
 function planTree(out: string, outputs: readonly OutputFile[], ids: readonly string[]): TreePlan {
   const root = realPath(out);
   const paths = new Set<string>();
-  const [changes, conflicts, differences]: [FileChange[], Finding[], Finding[]] = [[], [], []];
+  const changes: FileChange[] = [];
+  const conflicts: Finding[] = [];
+  const differences: Finding[] = [];
   for (const output of outputs) {
     if (!hasBanner(Buffer.from(output.content)))
       throw new Error(
@@ -84,7 +86,7 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   }
   const unchanged = outputs.length - differences.length - conflicts.length;
   for (const file of listGeneratedFiles(root, ids).filter((file) => !paths.has(file))) {
-    differences.push(createTreeFinding(out, file, SUPERFLUOUS));
+    differences.push(createTreeFinding(out, file, SUPERFLUOUS_FILE));
     changes.push({ path: file, content: undefined, exists: true });
   }
   return { changes: conflicts.length > 0 ? [] : changes, conflicts, differences, unchanged };
@@ -100,7 +102,7 @@ interface Difference {
   readonly exists?: boolean;
 }
 
-const SUPERFLUOUS: Difference = {
+const SUPERFLUOUS_FILE: Difference = {
   rule: "generated-superfluous",
   message: "No schema generates this file any more.",
   hint: 'Run `accrete generate`; outputs made with --emit belong in "emit" of the configuration.',

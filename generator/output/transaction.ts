@@ -51,8 +51,8 @@ type Journal = readonly {
 const JOURNAL = "journal.json";
 
 /**
- * Makes `changes` below `folder`, all of them or none. A function as `changes` is called while no other process writes
- * to the folder. A folder that does not exist is made. What the system refuses is a usage error.
+ * Makes `changes` below `folder`, all of them or none. If `changes` is a function, it is called while no other process
+ * writes to the folder. Creates the folder if it does not exist. Errors of the operating system become usage errors.
  */
 export function changeFolder(
   folder: string,
@@ -63,7 +63,7 @@ export function changeFolder(
   const existing = findNearestExisting(absolute);
   let unlock = (): void => {};
   try {
-    makeFolder(absolute);
+    createFolder(absolute);
     unlock = lockFolder(folder, owner);
     const root = realpathSync(absolute);
     for (const name of listUnfinishedRuns(root)) cleanUpRun(root, path.join(root, name));
@@ -132,13 +132,13 @@ function moveIntoPlace(root: string, staged: string, { path: relative, content, 
   else if (lstatIfExists(file))
     throw Object.assign(new Error("EEXIST"), { code: "EEXIST", syscall: "rename", path: file });
   if (content !== undefined) {
-    makeFolder(path.dirname(file));
+    createFolder(path.dirname(file));
     renameSync(`${staged}.new`, file);
   }
   syncFolder(path.dirname(file));
 }
 
-/** Links the old file, so that its place is never empty; moves it where it is a link, is to be removed, or cannot be linked. */
+/** Keeps the old file under the name `old`. Links it if possible, so that the path is never empty; otherwise moves it. */
 function keepOldFile(file: string, old: string, isReplaced: boolean): void {
   if (isReplaced && lstatIfExists(file)?.isFile())
     try {
@@ -177,12 +177,12 @@ function removeJournal(staging: string): void {
 }
 
 function rollBackChange(root: string, staged: string, { path: relative, digest }: Journal[number]): void {
-  // A journal may have come with a repository. It may not name paths outside of the folder, nor what git executes.
+  // A journal may come from a foreign repository, so paths outside of the folder and below .git are refused.
   if (typeof relative !== "string" || !isInside(relative) || /(^|\/)\.git(\/|$)/i.test(relative)) return;
   if (findBlockingAncestor(root, relative)) return;
   const file = path.join(root, relative);
   if (lstatIfExists(`${staged}.old`)) {
-    makeFolder(path.dirname(file));
+    createFolder(path.dirname(file));
     renameSync(`${staged}.old`, file);
   } else if (digest !== undefined) {
     // A file with another content is somebody else's.
@@ -196,7 +196,7 @@ function writeFlushed(file: string, content: string): void {
   writeFileSync(file, content, { flag: "wx", flush: true });
 }
 
-/** Flushes the names in a folder where the system can do that; Windows cannot. */
+/** Flushes the entries of a folder. Does nothing on Windows, which cannot do that. */
 function syncFolder(folder: string): void {
   ignoreErrors(() => {
     const handle = openSync(folder, "r");
@@ -213,10 +213,10 @@ function isFolder(file: string): boolean {
   return lstatIfExists(`${file}/`)?.isDirectory() ?? false;
 }
 
-/** Makes a folder and those above it. Node's own recursion never ends where the system makes no folders, such as below /proc. */
-function makeFolder(folder: string): void {
+/** Creates a folder and those above it. The recursive option of Node never returns below /proc, so it is not used. */
+function createFolder(folder: string): void {
   if (isFolder(folder)) return;
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  if (path.dirname(folder) !== folder) createFolder(path.dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {

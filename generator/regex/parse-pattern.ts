@@ -3,7 +3,7 @@ import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexp
 
 const parser = new RegExpParser();
 
-/** Returns the syntax tree of a regular expression; undefined if it is not legal, or if the parser does not know its syntax. */
+/** Returns the syntax tree of a regular expression; undefined if it is not a regular expression, or if the parser does not know its syntax. */
 export function parsePattern(
   source: string,
   flags: string,
@@ -24,14 +24,15 @@ export function parsePattern(
  * if it cannot be written in u mode with the same meaning.
  */
 export function toUnicodeSource(source: string): string | undefined {
-  if (isLegal(source, "u")) return source;
-  const changesMeaning = /\\([pP]\{|u\{|k<)/.test(source); // these mean something else without the u flag
-  if (changesMeaning || !isLegal(source, "")) return undefined;
+  if (isRegExp(source, "u")) return source;
+  // These escapes mean something else without the u flag.
+  const changesMeaning = /\\([pP]\{|u\{|k<)/.test(source);
+  if (changesMeaning || !isRegExp(source, "")) return undefined;
   const rewritten = rewriteEscapes(source);
-  return isLegal(rewritten, "u") ? rewritten : undefined;
+  return isRegExp(rewritten, "u") ? rewritten : undefined;
 }
 
-function isLegal(source: string, flags: string): boolean {
+function isRegExp(source: string, flags: string): boolean {
   try {
     new RegExp(source, flags);
     return true;
@@ -54,7 +55,9 @@ function rewriteEscapes(source: string): string {
       const isInClass = parent.type !== "Alternative" && parent.type !== "Quantifier";
       const isDropped = /^\\./s.test(raw) && !KNOWN_ESCAPE.test(raw) && !(isInClass && raw === "\\-");
       const isBrace = !isInClass && (raw === "{" || raw === "}");
-      result += source.slice(copiedUpTo, start) + (isDropped ? raw.slice(1) : isBrace ? `\\${raw}` : raw);
+      result += source.slice(copiedUpTo, start);
+      if (isDropped) result += raw.slice(1);
+      else result += isBrace ? `\\${raw}` : raw;
       copiedUpTo = stop;
     },
   });

@@ -47,8 +47,9 @@ type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "ver
 
 async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
   const [previous, current] = [all[index - 1], all[index]];
-  const named = current?.version === undefined ? {} : { version: current.version };
-  if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
+  const versionMember = current?.version === undefined ? {} : { version: current.version };
+  if (!previous || !current)
+    return { ...versionMember, first: true, additions: [], deprecations: [], changes: [] };
   const [{ checkCompatibility }, { createContainmentCache }, { listNewDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
@@ -62,9 +63,9 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
     cache: createContainmentCache(),
   });
   const deprecations = listNewDeprecations(previous.protocol, current.protocol);
-  // Readers need to know of a waived break, too.
+  // A waived break is listed, too, because it still affects readers.
   const changes = [...lifted, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
-  return { ...named, first: false, additions, deprecations, changes };
+  return { ...versionMember, first: false, additions, deprecations, changes };
 }
 
 /** Returns a changelog as Markdown. */

@@ -5,7 +5,7 @@ import { addSubject } from "./shown.js";
 
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
-/** Formats findings as Markdown for a comment on a pull request. Text from schemas is shown and never obeyed. */
+/** Formats findings as Markdown for a comment on a pull request. Markup in texts from schemas has no effect. */
 export function formatMarkdownReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const parts = findings.map((finding) => formatItem(finding));
   const head = summary ? [`**${escapeMarkdown(summary.text)}**`] : [];
@@ -33,8 +33,8 @@ function formatPlace({ file, line }: Location): string {
 }
 
 /**
- * Returns text without any meaning to Markdown, HTML or GitHub's mentions and references, also at the beginning of a line. What
- * has no meaning in its place is left as it is: an underscore within a word, a hyphen behind another character.
+ * Escapes all characters that have a meaning to Markdown, HTML, or GitHub's mentions and references, also at the beginning
+ * of a line. Characters without a meaning in their place stay unchanged, such as an underscore within a word.
  */
 export function escapeMarkdown(text: string): string {
   return printable(text)
@@ -45,6 +45,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/:\/\//g, ":\u2060//");
 }
 
+/** Formats code between more backticks than the text holds in a row. */
 function formatCode(text: string): string {
   const shown = printable(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));

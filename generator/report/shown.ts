@@ -1,4 +1,4 @@
-/** Parts of findings as lines of text. */
+/** Formats parts of findings as text, for several reporters. */
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { printable } from "../text.js";

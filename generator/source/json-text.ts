@@ -1,4 +1,4 @@
-/** Finds problems and the places of values in a JSON text, without a syntax tree. */
+/** Finds errors and the spans of values in a JSON text, without a syntax tree. */
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
@@ -35,8 +35,9 @@ export function findJsonFindings(text: string): JsonFinding[] {
   if (text.trim() === "") return [createFinding("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [createFinding("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
-  const deep = findExcessiveDepth(text);
-  if (deep !== undefined) return [createFinding("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
+  const excessiveDepth = findExcessiveDepth(text);
+  if (excessiveDepth !== undefined)
+    return [createFinding("json-depth", `nests deeper than ${MAX_DEPTH} levels`, excessiveDepth)];
   let first: JsonFinding | undefined;
   const others: JsonFinding[] = [];
   const names: Set<string>[] = [];
@@ -68,10 +69,11 @@ export function findJsonFindings(text: string): JsonFinding[] {
     },
     STRICT,
   );
-  return first ? [first] : others.length > 0 ? others : findParseError(text);
+  if (first) return [first];
+  return others.length > 0 ? others : findParseError(text);
 }
 
-/** Returns the error of JSON.parse, for a text without other problems. */
+/** Returns the error of JSON.parse, for a text without other errors. */
 function findParseError(text: string): JsonFinding[] {
   try {
     JSON.parse(text);
@@ -81,17 +83,19 @@ function findParseError(text: string): JsonFinding[] {
   }
 }
 
-/** Returns the place of the value at `pointer`, or of its name; of the nearest ancestor if there is no such value. */
+/** Returns the span of the value at `pointer`, or of its name. If there is no such value, returns that of its nearest ancestor. */
 export function findSpan(text: string, pointer: string, part: "value" | "name" = "value"): Span {
   const wanted = tokens(pointer);
+  // The span of the deepest value on the way to `pointer`.
   let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
-  let open: { depth: number; nesting: number } | undefined;
+  /** The container whose end is the end of `best`. */
+  let container: { depth: number; nesting: number } | undefined;
   let nesting = 0;
-  const visitValue = (path: JSONPath, start: number, stop: number, container: boolean): void => {
+  const visitValue = (path: JSONPath, start: number, stop: number, isContainer: boolean): void => {
     if (path.length <= best.depth || path.length > wanted.length) return;
     if (!path.every((token, index) => String(token) === wanted[index])) return;
     best = { depth: path.length, start, stop };
-    if (container) open = { depth: path.length, nesting };
+    if (isContainer) container = { depth: path.length, nesting };
   };
   const begin = (
     offset: number,
@@ -105,7 +109,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
   };
   const end = (offset: number, length: number): void => {
     nesting--;
-    if (open?.nesting === nesting && open.depth === best.depth) best.stop = offset + length;
+    if (container?.nesting === nesting && container.depth === best.depth) best.stop = offset + length;
   };
   let name: Span | undefined;
   visit(
@@ -147,20 +151,20 @@ function quoteName(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }
 
-/** Returns the places of objects by their pointers, as deep as envelopes can be in lists of wrappers. */
+/** Returns the spans of objects by their pointers, down to the depth that an envelope can have in a list of wrappers. */
 export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
-  const open: { readonly pointer: string; readonly start: number }[] = [];
+  const openObjects: { readonly pointer: string; readonly start: number }[] = [];
   visit(
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
-        const at = open.length > MAX_WRAPPERS ? [] : path();
-        open.push({ pointer: join("", ...at), start: offset });
+        const at = openObjects.length > MAX_WRAPPERS ? [] : path();
+        openObjects.push({ pointer: join("", ...at), start: offset });
       },
       onObjectEnd: (offset, length) => {
-        const ended = open.pop();
-        if (ended && open.length <= MAX_WRAPPERS)
+        const ended = openObjects.pop();
+        if (ended && openObjects.length <= MAX_WRAPPERS)
           spans.set(ended.pointer, { start: ended.start, stop: offset + length });
       },
     },
@@ -178,6 +182,7 @@ function findExcessiveDepth(text: string): number | undefined {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x22) {
+      // Skips a string, with its escaped characters.
       for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > MAX_DEPTH) return i;

@@ -6,7 +6,7 @@ import type { Source } from "./source.js";
 /** Matches numbers that a double may not represent exactly. Fifteen digits are always exact. */
 const MAYBE_INEXACT = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
 
-/** Whether a number of the file may be read as a different one. Digits in a string count, too. */
+/** Returns whether JavaScript may read a number of the file as a different one. Digits in a string count, too. */
 export function mayRound(source: Source): boolean {
   return (
     source
@@ -45,9 +45,9 @@ interface InexactNumber {
 /** Returns the first number of a valid JSON text that a double does not represent exactly. */
 export function findInexactNumber(json: string): InexactNumber | undefined {
   const scanner = createScanner(json, true);
-  /** The place of the next value: an index for each open array, a key for each open object. */
+  /** The path to the next value: an index for each open array, a key for each open object. */
   const path: (number | string)[] = [];
-  let last = "";
+  let lastString = "";
   while (scanner.getPosition() < json.length) {
     scanner.scan();
     const token = json[scanner.getTokenOffset()] ?? "";
@@ -56,8 +56,8 @@ export function findInexactNumber(json: string): InexactNumber | undefined {
     else if (token === "{") path.push("");
     else if (token === "]" || token === "}") path.pop();
     else if (token === "," && typeof top === "number") path[path.length - 1] = top + 1;
-    else if (token === ":") path[path.length - 1] = last;
-    else if (token === '"') last = scanner.getTokenValue();
+    else if (token === ":") path[path.length - 1] = lastString;
+    else if (token === '"') lastString = scanner.getTokenValue();
     else if (/[-\d]/.test(token) && !isExactNumber(scanner.getTokenValue())) {
       const [line, column] = [scanner.getTokenStartLine() + 1, scanner.getTokenStartCharacter() + 1];
       return { text: scanner.getTokenValue(), pointer: join("", ...path), line, column };

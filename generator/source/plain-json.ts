@@ -11,7 +11,10 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether a text, parsed as `value` and encoded in `bytes` from `start` to `stop`, certainly has no problem that `findJsonFindings` finds. */
+/**
+ * Returns whether `findJsonFindings` certainly finds nothing in a text. The text was parsed as `value`, and is encoded in
+ * `bytes` from `start` to `stop`.
+ */
 export function isPlainJson(
   value: unknown,
   text: string,
@@ -24,7 +27,7 @@ export function isPlainJson(
   );
 }
 
-/** Returns the length of the shortest JSON text of `value`, in UTF-16 code units; NaN if that takes long to find. */
+/** Returns the length of the shortest JSON text of `value`, in UTF-16 code units; NaN if computing it would be slow. */
 function measureShortestText(value: unknown, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number") return measureShortestNumber(value);

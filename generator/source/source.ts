@@ -9,7 +9,7 @@ export interface Source {
   /** The path as the user would write it. */
   readonly file: string;
   readonly document: Json;
-  /** Returns the location of a value, or of its nearest ancestor if there is no such value. Line and column are found when they are read. */
+  /** Returns the location of a value, or of its nearest ancestor if there is no such value. Line and column are computed when they are read. */
   locate(pointer: string): Location;
   /** Returns the text of a value; undefined if there is no such value. */
   textAt(pointer: string): string | undefined;
@@ -34,10 +34,10 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   }
   const plain = parsePlain(text, bytes);
   if (plain !== undefined) return { source: makeSource(file, plain, text) };
-  const problems = findJsonFindings(text);
-  if (problems.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
+  const found = findJsonFindings(text);
+  if (found.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
   return {
-    findings: problems.map(({ rule, message, pointer, offset }) => {
+    findings: found.map(({ rule, message, pointer, offset }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
       if (marker < 0)
         return errorFinding(rule, `The file ${message}.`, { file, pointer, ...locateOffset(text, offset) });
@@ -51,7 +51,7 @@ const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m;
 const CONFLICT =
   "Merge conflict markers: resolve the conflict, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.";
 
-/** Returns the value of a text that certainly has no problem, without a syntax tree; undefined if that is in doubt. */
+/** Returns the value of a text without findings. Returns undefined if only a syntax tree shows whether there are any. */
 function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   try {
     const document: Json = JSON.parse(text);
@@ -63,38 +63,47 @@ function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
 
 function makeSource(file: string, document: Json, text: string): Source {
   let tree: Node | undefined;
-  const root = (): Node => {
+  const getTree = (): Node => {
     tree ??= parseTree(text) as Node;
     return tree;
   };
   const textAt = (pointer: string): string | undefined => {
     if (pointer === "") return text.trim();
-    const node = tokens(pointer).reduce<Node | undefined>(
-      (node, token) => node && findChild(node, token),
-      root(),
-    );
+    let node: Node | undefined = getTree();
+    for (const token of tokens(pointer)) node = node && findChild(node, token);
     return node && text.slice(node.offset, node.offset + node.length);
   };
-  const offset = (pointer: string, key: boolean): number => {
+  const findOffset = (pointer: string, isKey: boolean): number => {
     if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
-    let node = root();
+    let node = getTree();
     for (const token of tokens(pointer)) {
       const next = findChild(node, token);
       if (!next) return node.offset;
       node = next;
     }
-    const named = key && node.parent?.type === "property" ? (node.parent.children?.[0] ?? node) : node;
-    return named.offset;
+    // The first child of a property is its name.
+    const name = isKey && node.parent?.type === "property" ? node.parent.children?.[0] : undefined;
+    return (name ?? node).offset;
   };
-  const at = (pointer: string, key: boolean): Location =>
-    lazyLocation(file, pointer, () => locateOffset(text, offset(pointer, key)));
-  return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
+  const locate = (pointer: string, isKey: boolean): Location =>
+    createLazyLocation(file, pointer, () => locateOffset(text, findOffset(pointer, isKey)));
+  return {
+    file,
+    document,
+    textAt,
+    locate: (pointer) => locate(pointer, false),
+    locateKey: (pointer) => locate(pointer, true),
+  };
 }
 
-/** Returns a location whose line and column are found when they are read, because those of most places never are. */
-function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof locateOffset>): Location {
+/** Creates a location whose line and column are computed when they are read, because most of them never are. */
+function createLazyLocation(
+  file: string,
+  pointer: string,
+  find: () => ReturnType<typeof locateOffset>,
+): Location {
   let found: ReturnType<typeof locateOffset> | undefined;
-  const place = (): ReturnType<typeof locateOffset> => {
+  const getPosition = (): ReturnType<typeof locateOffset> => {
     found ??= find();
     return found;
   };
@@ -102,10 +111,10 @@ function lazyLocation(file: string, pointer: string, find: () => ReturnType<type
     file,
     pointer,
     get line() {
-      return place().line;
+      return getPosition().line;
     },
     get column() {
-      return place().column;
+      return getPosition().column;
     },
   };
 }

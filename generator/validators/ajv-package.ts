@@ -1,6 +1,6 @@
 /**
- * Ajv, loaded when it is first needed: loading it takes longer than validating a thousand events with generated code,
- * and many commands never compile a schema.
+ * Loads Ajv when it is first needed. Loading takes longer than validating a thousand events with generated code, and many
+ * commands never compile a schema.
  */
 import { createRequire } from "node:module";
 

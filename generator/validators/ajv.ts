@@ -41,9 +41,11 @@ export function makeAjv(options: Options = {}): Ajv2020 {
   for (const rule of Object.values(ajv.RULES.all))
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;
-      const own = MESSAGES[rule.keyword] ?? message;
+      const ownMessage = MESSAGES[rule.keyword] ?? message;
       rule.definition.error =
-        KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params ? { message: own, params } : { message: own };
+        KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params
+          ? { message: ownMessage, params }
+          : { message: ownMessage };
     }
   return ajv;
 }

@@ -13,7 +13,7 @@ export function createLazyCheck(reading: () => Reading): Check {
   const check: Check = (value) => {
     compiled ??= compileCheck(reading());
     if (compiled(value)) {
-      // Rarely needed, and writing a property takes longer than checking a small event.
+      // Writes only if there are errors to remove, because writing a property takes longer than checking a small event.
       if (check.errors) check.errors = null;
       return true;
     }

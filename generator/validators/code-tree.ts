@@ -80,7 +80,7 @@ export interface Failure {
   };
 }
 
-/** Code that was printed before, for the same schema in another place. Its variables are its own. */
+/** Code that was printed before, for the same schema in another place. No other code uses its variables. */
 interface Printed {
   readonly kind: "printed";
   readonly pieces: readonly Piece[];
@@ -116,7 +116,7 @@ export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_AND;
 
 /** The pointer of the value that a function validates, as a whole pointer. */
 const ROOT = { pointer: "whole" } as const;
-/** The same as the first part of a longer pointer. */
+/** The same pointer, as the first part of a longer one. */
 export const ROOT_AND = { pointer: "part" } as const;
 
 /** Returns the JavaScript of `statements`, without line breaks. */
@@ -350,8 +350,8 @@ function countNamesInStatement(statement: Statement, counts: Map<string, number>
   if ("body" in statement) countNames(statement.body, counts, times);
 }
 
-// Counting visits every piece of code of every validator. To be fast, it creates no functions and distinguishes expressions
-// by their fields.
+// Counting visits every piece of code of every validator. To be fast, it creates no functions, and it distinguishes
+// expressions by their fields instead of their classes.
 function countExpression(
   expression: Expression | undefined,
   counts: Map<string, number>,

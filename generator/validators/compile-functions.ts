@@ -20,7 +20,7 @@ export interface CompileOptions {
   readonly ownProperties: boolean;
   /** Whether characters are counted as code points. */
   readonly unicode: boolean;
-  /** Whether a keyword asks which fields or items others have evaluated. */
+  /** Whether a keyword depends on the fields or items that others have evaluated. */
   readonly unevaluated: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface CompiledFunction {
   readonly statements: readonly Statement[];
   /** How often its code reads each name. */
   readonly reads: ReadonlyMap<string, number>;
-  /** Values outside of it that its code names, by the prefix of their names. */
+  /** The values outside of the function that its code names, by the prefix of their names. */
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
   /** Whether it calls another function, or itself. */
   readonly callsValidators: boolean;
@@ -88,7 +88,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
 /** The results of `isInlined`, which is called for each reference. */
 const INLINED = new WeakMap<object, boolean>();
 
-/** Returns whether the code of a definition is written in place of each reference to it, because it refers to no other. */
+/** Returns whether a definition refers to no other. Then its code is written in place of each reference to it. */
 function isInlined(definition: Schema): boolean {
   if (typeof definition === "boolean") return true;
   const isKnown = INLINED.get(definition);

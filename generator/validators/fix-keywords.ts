@@ -45,7 +45,7 @@ function separateAlternatives(cxt: KeywordCxt, code: Code): void {
   code(cxt);
 }
 
-/** Ajv applies dependent schemas to objects only, so the items that they record must not count for lists. */
+/** Restores the record of items. Dependent schemas apply to objects only, so what they record must not count for lists. */
 function separateDependents(cxt: KeywordCxt, code: Code): void {
   const { items } = cxt.it;
   separateEvaluated(cxt, Object.values(cxt.schema), []);
@@ -73,7 +73,7 @@ function usesKeyword(schema: Json, keywords: readonly string[]): boolean {
   return hasSchemaWith(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
 }
 
-/** Ajv counts the fields of a condition as evaluated even if the value does not fit it. Here the value must fit. */
+/** Counts the fields of a condition as evaluated only if the value fits it. Ajv counts them always. */
 function writeCondition(cxt: KeywordCxt): void {
   const { gen, parentSchema, it } = cxt;
   const branches = (["then", "else"] as const).filter(
@@ -117,7 +117,10 @@ function separateReference(cxt: KeywordCxt, code: Code): void {
     it.items = it.items === true ? true : mergeEvaluated.items(gen, items, it.items);
 }
 
-/** Ajv compares the length with undefined if no alternative recorded an item, and with true if one recorded all. Here it is compared with a number. */
+/**
+ * Replaces the record of items by their number. Ajv would compare the length of the list with `undefined` if no alternative
+ * recorded an item, and with `true` if one recorded all.
+ */
 function countFromFirstItem(cxt: KeywordCxt, code: Code): void {
   const { it, gen, data } = cxt;
   const { _, Name } = loadAjv();
@@ -126,7 +129,7 @@ function countFromFirstItem(cxt: KeywordCxt, code: Code): void {
   code(cxt);
 }
 
-/** If Ajv stops at the first error, it refuses a list without a first item. Here `valid` is true at the beginning. */
+/** Makes `valid` true at the beginning. Otherwise Ajv refuses an empty list if it stops at the first error. */
 function writePrefixItems(cxt: KeywordCxt): void {
   const { gen, data, it, keyword } = cxt;
   const { _ } = loadAjv();
@@ -144,7 +147,7 @@ function writePrefixItems(cxt: KeywordCxt): void {
   });
 }
 
-/** Ajv writes into the object of evaluated fields even if the variable holds undefined or true. */
+/** Records evaluated fields only in an object. Ajv also writes into the variable if it holds `undefined` or `true`. */
 function writePatternProperties(cxt: KeywordCxt): void {
   const { gen, data, it, schema } = cxt;
   const { _, Name, nil } = loadAjv();

@@ -120,7 +120,7 @@ function isNeeded(statement: Statement, reads: Map<string, number>, constants: C
   }
 }
 
-/** Returns `expression` with the value of each variable that is read once, here, in place of its name. */
+/** Replaces each variable in `expression` that is read nowhere else by its value. */
 function inlineConstants(
   expression: Expression,
   reads: Map<string, number>,

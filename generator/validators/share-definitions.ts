@@ -49,7 +49,7 @@ export function createSharedReadings(
 
 const SHARED_FORMS = ["value", "branch"] as const;
 
-/** Keywords whose schemas describe another value, so that no neighbour needs to know what they evaluated. */
+/** Keywords whose schemas describe an inner value. What they evaluate does not matter to the keywords beside them. */
 const KEYWORDS_OF_INNER_VALUES = new Set([
   "properties",
   "patternProperties",
@@ -58,7 +58,10 @@ const KEYWORDS_OF_INNER_VALUES = new Set([
   "prefixItems",
 ]);
 
-/** Replaces references to shared definitions with calls, except those beside other keywords and those whose call would change what counts as evaluated. */
+/**
+ * Replaces references to shared definitions with calls. A reference beside other keywords stays, and one whose call would
+ * change which fields or items count as evaluated.
+ */
 export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared): CallingReading {
   const calls = new Set<string>();
   const remaining: { [name: string]: Schema } = {};
@@ -101,7 +104,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   return { reading: { schema: change(schema, false) as Schema, $defs: remaining }, calls: [...calls].sort() };
 }
 
-/** Returns the names of definitions whose reading is that in `shared`; a reading may depend on the schema around it. */
+/** Returns the names of definitions with the same reading as in `shared`. A reading may depend on the schema around it. */
 function findSameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
   const isSame = ([name, schema]: [string, Schema]): boolean =>
     Object.hasOwn(shared, name) && JSON.stringify(shared[name]?.schema) === JSON.stringify(schema);

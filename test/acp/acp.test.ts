@@ -41,7 +41,7 @@ function translateFile(protocol: ViewContract, file: string, showsReasoning = tr
   return lines.flatMap((line) => translator.take(reader.read(JSON.parse(line))));
 }
 
-/** Checks messages with the JSON Schema that the SDK publishes, independently of the SDK's own parsers. */
+/** The JSON Schema that the SDK publishes. It checks messages independently of the parsers of the SDK. */
 const schema = JSON.parse(
   readFileSync(
     createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json"),
@@ -55,7 +55,7 @@ const accepts = {
   "session/request_permission": ajv.compile({ $ref: "acp#/$defs/RequestPermissionRequest" }),
 };
 
-it("leaves reasoning out unless it is asked for", () => {
+it("sends reasoning only with showsReasoning", () => {
   const evva = PROTOCOLS.find(({ id }) => id === "evva/v0")?.protocol as ViewContract;
   const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
   expect(JSON.stringify(translateFile(evva, file))).toContain("agent_thought_chunk");

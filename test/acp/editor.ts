@@ -1,13 +1,14 @@
-/** What an editor holds of a session: the state that the messages of the Agent Client Protocol build up. */
+/** Builds the state that an editor shows for a session from messages of the Agent Client Protocol. */
 import type { AcpChunk, AcpMessage, AcpToolFields } from "../../generator/acp/messages.js";
 
 export interface EditorState {
-  /** Messages and reasoning by their id, each in one string. */
+  /** The texts of messages and of reasoning, by session and message. */
   readonly texts: Map<string, { readonly by: AcpChunk["sessionUpdate"]; readonly text: string }>;
+  /** The current fields of tool calls, by session and call. */
   readonly calls: Map<string, AcpToolFields>;
-  /** Permission requests by approval. */
+  /** The permission requests, by approval. */
   readonly permissions: Map<string, object>;
-  /** Everything that ACP has no message for. */
+  /** The events for which ACP has no message. */
   readonly events: object[];
 }
 

@@ -11,7 +11,7 @@ import { createReader } from "../../generator/stream/index.js";
 import type { ViewContract } from "../../generator/view/payload.js";
 import { createEditor } from "./editor.js";
 
-/** An editor behind the translator, as a consumer of events. */
+/** Returns an adapter for a consumer that translates events into messages and shows them in an editor. */
 function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
   return {
     create() {
@@ -32,6 +32,9 @@ function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("acp", createAcpAdapter(protocol), {
     kinds: ["acp"],
-    ...{ protocol, describe, it, runs: 24 },
+    protocol,
+    describe,
+    it,
+    runs: 24,
     record: recordConsumer("fixtures/consumers.json"),
   });

@@ -1,26 +1,27 @@
+/** If this fails, commands read schemas or write outputs in other folders than the configuration names. */
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 
-const home = cwd();
+const initialFolder = cwd();
 
-/** A project with these files, and the current folder in it. */
-function project(files: { readonly [file: string]: string }, inside = "."): string {
+/** Creates a project with these files, and makes its folder `inside` the current one. */
+function createProject(files: { readonly [file: string]: string }, inside = "."): string {
   const root = createTemporaryFolder(files);
-  onTestFinished(() => chdir(home));
+  onTestFinished(() => chdir(initialFolder));
   writeFiles(path.join(root, inside), { ".here": "" });
   chdir(path.join(root, inside));
   return root;
 }
 
-const below = (name: string, files: { readonly [file: string]: string }) =>
+const prefixPaths = (name: string, files: { readonly [file: string]: string }) =>
   Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
 
-const TEA = below("schemas", createTinySchemas("tea"));
-const MILK = below("contracts", createTinySchemas("milk"));
-const SUGAR = below("elsewhere", createTinySchemas("sugar"));
+const TEA = prefixPaths("schemas", createTinySchemas("tea"));
+const MILK = prefixPaths("contracts", createTinySchemas("milk"));
+const SUGAR = prefixPaths("elsewhere", createTinySchemas("sugar"));
 const CONFIG = "accrete.config.json";
 
 const IN_CONTRACTS = { [CONFIG]: '{"schemas":"contracts"}' };
@@ -36,7 +37,7 @@ const CHOICES: readonly (readonly [
   ["the default", {}, ".", "lint", "tea"],
   ["a configuration", IN_CONTRACTS, ".", "lint", "milk"],
   ["package.json", { "package.json": '{"accrete":{"schemas":"./contracts"}}' }, ".", "lint", "milk"],
-  ["an option, rather than a configuration", IN_CONTRACTS, ".", "lint --schemas elsewhere", "sugar"],
+  ["an option instead of the configuration", IN_CONTRACTS, ".", "lint --schemas elsewhere", "sugar"],
   ["a configuration above the current folder", IN_CONTRACTS, "a/b", "lint", "milk"],
   ["a default beside the configuration above", { [CONFIG]: "{}" }, "a/b", "lint", "tea"],
   [
@@ -47,24 +48,33 @@ const CHOICES: readonly (readonly [
     "sugar",
   ],
   [
-    "no prototype",
+    "the default, although a prototype has a configuration",
     { "package.json": '{"__proto__":{"accrete":{"schemas":"contracts"}}}' },
     ".",
     "lint",
     "tea",
   ],
-  ["no package.json with a byte order mark", { "package.json": "\ufeff{}" }, ".", "lint", "tea"],
+  [
+    "the default, although package.json has a byte order mark",
+    { "package.json": "\ufeff{}" },
+    ".",
+    "lint",
+    "tea",
+  ],
 ];
 
-it.each(CHOICES)("%s names the schemas", async (_about, files, inside, line, protocol) => {
-  project({ ...TEA, ...MILK, ...SUGAR, ...files }, inside);
-  const { stdout, stderr } = await runAccrete([...line.split(" "), "--format", "json"]);
-  expect(stderr).toBe("");
-  expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
-});
+it.each(CHOICES)(
+  "reads the schemas that the project names by %s",
+  async (_about, files, inside, line, protocol) => {
+    createProject({ ...TEA, ...MILK, ...SUGAR, ...files }, inside);
+    const { stdout, stderr } = await runAccrete([...line.split(" "), "--format", "json"]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
+  },
+);
 
-/** Configurations with errors, and the beginning or a part of the message. */
-const FAULTS: readonly (readonly [files: { readonly [file: string]: string }, stderr: RegExp])[] = [
+/** Files with an invalid configuration, and a pattern of the message. */
+const INVALID_CONFIGS: readonly (readonly [files: { readonly [file: string]: string }, stderr: RegExp])[] = [
   [
     { [CONFIG]: '{\n "shemas": "x"\n}' },
     /^accrete\.config\.json:2:2: error config-invalid .*did you mean "schemas"\?\n/,
@@ -77,22 +87,22 @@ const FAULTS: readonly (readonly [files: { readonly [file: string]: string }, st
   [{ [`${CONFIG}/x`]: "" }, /^accrete: cannot read accrete\.config\.json: it is a folder\n$/],
 ];
 
-it.each(FAULTS)("refuses the configuration %j", async (files, message) => {
-  project({ ...TEA, ...files });
+it.each(INVALID_CONFIGS)("refuses the configuration %j", async (files, message) => {
+  createProject({ ...TEA, ...files });
   const { exitCode, stdout, stderr } = await runAccrete(["lint"]);
   expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
   expect(stderr).not.toMatch(/\n\s+at |unexpected/);
 });
 
 it("explain ignores a broken configuration", async () => {
-  project({ [CONFIG]: "{" });
+  createProject({ [CONFIG]: "{" });
   expect((await runAccrete(["explain", "field-renamed"])).exitCode).toBe(0);
 });
 
 describe("outputs", () => {
-  it("are in the folder of the configuration, with those of emit, and release expects them there", async () => {
+  it("are written to the folder of the configuration, and release accepts them there", async () => {
     const config = '{"schemas":"contracts","out":"src/events","fixtures":"examples","emit":["go"]}';
-    const root = project({ ...MILK, [CONFIG]: config });
+    const root = createProject({ ...MILK, [CONFIG]: config });
     expect(await runAccrete(["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
     const files = Object.keys(readTree(root));
     expect(files).toContain("src/events/milk/v1/go/events.go");
@@ -105,7 +115,7 @@ describe("outputs", () => {
   });
 
   it("of --emit replace those of the configuration, for generate and release", async () => {
-    const root = project({ ...TEA, [CONFIG]: '{"emit":["go"]}' });
+    const root = createProject({ ...TEA, [CONFIG]: '{"emit":["go"]}' });
     await runAccrete(["generate", "--emit", "openapi"]);
     const files = Object.keys(readTree(root));
     expect([
@@ -122,10 +132,10 @@ describe("outputs", () => {
 });
 
 describe("a project without schemas", () => {
-  const recording = path.join(home, "fixtures/frames/v2/streams/session-and-task.jsonl");
+  const recording = path.join(initialFolder, "fixtures/frames/v2/streams/session-and-task.jsonl");
 
   it.each(["validate", "replay"])("%s uses the protocols that come with accrete", async (command) => {
-    project({});
+    createProject({});
     const { exitCode, stderr } = await runAccrete([command, recording]);
     expect([exitCode, stderr]).toEqual([0, ""]);
   });
@@ -137,8 +147,8 @@ describe("a project without schemas", () => {
     ["name another protocol", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],
     ["serve such an event", ["serve", "tea.jsonl", "--port", "0"], 2],
     ["name nothing", ["status"], 0],
-  ])("a note says so to those who %s", async (_, argv, exitCode) => {
-    project({ "tea.jsonl": '{"type":"tea.served"}\n' });
+  ])("prints a note about the missing folder to users who %s", async (_, argv, exitCode) => {
+    createProject({ "tea.jsonl": '{"type":"tea.served"}\n' });
     const got = await runAccrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
     expect(got).toMatchObject({ exitCode, stderr: expect.stringContaining(NOTE) });
   });
@@ -147,9 +157,9 @@ describe("a project without schemas", () => {
     ["validate", 2, /^accrete: The first event/],
     ["replay", 1, /^accrete: hint: The first event/],
   ])(
-    "%s names the protocol of accrete that fits, where those of the project do not",
+    "%s names a bundled protocol that fits, if no protocol of the project does",
     async (command, exitCode, stderr) => {
-      const root = project({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
+      const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
       const got = await runAccrete([command, recording]);
       expect(got).toMatchObject({ exitCode, stderr: expect.stringMatching(stderr) });
       expect(got.stderr).toContain("is one of frames/v2, which comes with accrete");
@@ -161,7 +171,7 @@ describe("a project without schemas", () => {
   );
 
   it("serve also uses the recordings that come with accrete", async () => {
-    project({});
+    createProject({});
     const { exitCode, stdout } = await runAccrete(["serve", "--port", "0"]);
     expect([exitCode, stdout]).toEqual([
       0,
@@ -172,8 +182,8 @@ describe("a project without schemas", () => {
   it.each([
     ["an option", ["--schemas", "none"], {}],
     ["a configuration", [], { [CONFIG]: '{"schemas":"none"}' }],
-  ])("%s that names a missing folder is an error", async (_about, argv, files) => {
-    project(files);
+  ])("refuses %s that names a missing folder", async (_about, argv, files) => {
+    createProject(files);
     const { exitCode, stderr } = await runAccrete(["validate", recording, ...argv]);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -182,7 +192,7 @@ describe("a project without schemas", () => {
   });
 
   it("commands about schemas refuse to run", async () => {
-    const root = project({});
+    const root = createProject({});
     for (const command of ["lint", "generate", "compat", "changelog"])
       expect(await runAccrete([command])).toMatchObject({
         exitCode: 2,
@@ -193,7 +203,7 @@ describe("a project without schemas", () => {
 });
 
 it("init creates the folders that the configuration names", async () => {
-  const root = project({
+  const root = createProject({
     [CONFIG]: '{"schemas":"contracts","fixtures":"examples","out":"gen"}',
     "package.json": "{}",
   });
@@ -216,7 +226,7 @@ it("import creates protocols in the folder of the configuration", async () => {
     required: ["type"],
   });
   const union = JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] });
-  const root = project({ [CONFIG]: '{"schemas":"contracts"}', "union.json": union });
+  const root = createProject({ [CONFIG]: '{"schemas":"contracts"}', "union.json": union });
   expect(await runAccrete(["import", "union.json", "--name", "trees"])).toMatchObject({ exitCode: 0 });
   expect(Object.keys(readTree(root))).toContain("contracts/trees/v1/protocol.json");
 });

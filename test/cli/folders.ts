@@ -1,9 +1,10 @@
+/** Temporary folders and their files. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A new temporary folder with these files, removed after the test. */
+/** Creates a temporary folder with these files. It is removed after the test. */
 export function createTemporaryFolder(files: { readonly [relative: string]: string } = {}): string {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-test-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -19,7 +20,7 @@ export function writeFiles(root: string, files: { readonly [relative: string]: s
   }
 }
 
-/** Everything below `root` by relative path. Folders are there with a trailing slash if they are empty. */
+/** Returns the texts of all files below `root` by relative path. An empty folder is listed with a trailing slash. */
 export function readTree(root: string): { [relative: string]: string } {
   const found: { [relative: string]: string } = {};
   const visit = (relative: string): void => {
@@ -35,7 +36,7 @@ export function readTree(root: string): { [relative: string]: string } {
   return found;
 }
 
-/** A schemas folder with one small protocol `name/v1` of one event type `tea.served`. */
+/** Returns the files of a schemas folder with a small protocol `name/v1`, which has one event type `tea.served`. */
 export function createTinySchemas(name = "tiny"): { [relative: string]: string } {
   const text = (value: unknown): string => JSON.stringify(value, null, 2);
   return {

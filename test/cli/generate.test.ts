@@ -1,3 +1,4 @@
+/** If this fails, `accrete generate` destroys files of users, or `--check` misses stale ones. */
 import {
   mkdirSync,
   readdirSync,
@@ -14,16 +15,16 @@ import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js"
 import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 
-/** Replaces the emitters, which are slow and have tests of their own. */
-const emitted = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
+/** The output and the argument of the mocked emitters. The real ones are slow and have their own tests. */
+const emitterMock = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
 vi.mock("../../generator/emit/emit.js", () => ({
   emitProtocol: async (
     { id, version, events }: Protocol,
     { fixtures }: { fixtures: string },
   ): Promise<OutputFile[]> => {
-    emitted.fixtures = fixtures;
+    emitterMock.fixtures = fixtures;
     const types = `${BANNER}// ${version}\n${events.map(({ type }) => `// ${type}\n`).join("")}`;
-    return Object.entries({ "types.ts": types, "deep/er.ts": `${BANNER}x\n`, ...emitted.extra }).map(
+    return Object.entries({ "types.ts": types, "deep/er.ts": `${BANNER}x\n`, ...emitterMock.extra }).map(
       ([name, content]) => ({
         path: `${id}/${name}`,
         content,
@@ -32,7 +33,7 @@ vi.mock("../../generator/emit/emit.js", () => ({
   },
 }));
 beforeEach(() => {
-  emitted.extra = {};
+  emitterMock.extra = {};
 });
 
 interface Setup {
@@ -41,7 +42,7 @@ interface Setup {
   run(...args: string[]): ReturnType<typeof runAccrete>;
 }
 
-function setup(...names: string[]): Setup {
+function createSetup(...names: string[]): Setup {
   const root = createTemporaryFolder();
   for (const name of names.length > 0 ? names : ["tiny"])
     writeFiles(path.join(root, "schemas"), createTinySchemas(name));
@@ -61,7 +62,7 @@ function readTimes(out: string): { [file: string]: number } {
 
 describe("generate", () => {
   it("writes all files, and then no unchanged file", async () => {
-    const { out, run } = setup("tiny", "other");
+    const { out, run } = createSetup("tiny", "other");
     expect(await run()).toEqual({
       exitCode: 0,
       stdout: "generated 2 protocols, 2 event types: 4 files written, 0 unchanged\n",
@@ -70,7 +71,7 @@ describe("generate", () => {
     expect(Object.keys(readTree(out))).toEqual(
       ["other", "tiny"].flatMap((name) => [`${name}/v1/deep/er.ts`, `${name}/v1/types.ts`]),
     );
-    expect(emitted.fixtures).toBe("../../../fixtures/tiny/v1");
+    expect(emitterMock.fixtures).toBe("../../../fixtures/tiny/v1");
     for (const file of Object.keys(readTree(out))) utimesSync(path.join(out, file), 1_000_000, 1_000_000);
     const before = readTimes(out);
     expect((await run()).stdout).toBe("generated 2 protocols, 2 event types: 0 files written, 4 unchanged\n");
@@ -78,7 +79,7 @@ describe("generate", () => {
   });
 
   it("writes changed files, removes stale ones, and keeps files that it did not generate", async () => {
-    const { out, run } = setup("tiny");
+    const { out, run } = createSetup("tiny");
     await run();
     const own = {
       "tiny/v1/README.md": "mine",
@@ -109,7 +110,7 @@ describe("generate", () => {
   });
 
   it("keeps and reports the generated code of other schemas, which may share the folder", async () => {
-    const [one, other] = [setup("one"), setup("other")];
+    const [one, other] = [createSetup("one"), createSetup("other")];
     const shared = ["--out", one.out];
     await one.run();
     await other.run(...shared);
@@ -117,17 +118,17 @@ describe("generate", () => {
     expect(Object.keys(both).filter((file) => file.endsWith("types.ts"))).toHaveLength(2);
     for (const run of [() => one.run(), () => other.run(...shared), () => one.run("--check")]) {
       const { exitCode, stdout } = await run();
-      expect([exitCode, stdout.match(/: note generated-unknown These schemas have no o\w+\/v1; /g)]).toEqual([
-        0,
-        [expect.anything()],
-      ]);
+      expect([
+        exitCode,
+        stdout.match(/: note generated-unknown These schemas have no (one|other)\/v1; /g),
+      ]).toEqual([0, [expect.anything()]]);
       expect(readTree(one.out)).toEqual(both);
     }
     expect((await one.run("one/v1")).stdout).not.toContain("generated-unknown");
   });
 
   it("changes only the protocols that are named", async () => {
-    const { out, run } = setup("tiny", "other");
+    const { out, run } = createSetup("tiny", "other");
     writeFiles(out, {
       "gone/v1/types.ts": `${BANNER}old`,
       "other/v1/old.ts": `${BANNER}old`,
@@ -143,7 +144,7 @@ describe("generate", () => {
   });
 
   it("writes nothing when a schema has an error", async () => {
-    const { root, out, run } = setup("tiny", "other");
+    const { root, out, run } = createSetup("tiny", "other");
     writeFileSync(path.join(root, "schemas/tiny/v1/envelope.schema.json"), "{");
     const { exitCode, stdout } = await run();
     expect(exitCode).toBe(1);
@@ -153,7 +154,7 @@ describe("generate", () => {
   });
 
   it.each(["tiny/v1/types.ts", "tiny/v1/deep"])("refuses to overwrite the foreign file %s", async (file) => {
-    const { out, run } = setup();
+    const { out, run } = createSetup();
     writeFiles(out, { [file]: "mine" });
     const { exitCode, stdout } = await run();
     expect(exitCode).toBe(1);
@@ -169,8 +170,8 @@ describe("generate", () => {
     ".accrete-x/evil.ts",
     "c:/evil.ts",
   ])("refuses the output %s", async (name) => {
-    const { root, run } = setup();
-    emitted.extra = { [name]: `${BANNER}evil` };
+    const { root, run } = createSetup();
+    emitterMock.extra = { [name]: `${BANNER}evil` };
     const { exitCode, stdout } = await run();
     expect({ exitCode, escapes: stdout.includes("error output-escapes") }).toEqual({
       exitCode: 1,
@@ -180,7 +181,7 @@ describe("generate", () => {
   });
 
   it("replaces a link and does not write through it", async () => {
-    const { root, out, run } = setup();
+    const { root, out, run } = createSetup();
     writeFiles(root, { "elsewhere.ts": "mine", "generated/tiny/v1/.keep": "" });
     symlinkSync(path.join(root, "elsewhere.ts"), path.join(out, "tiny/v1/types.ts"));
     expect((await run()).exitCode).toBe(0);
@@ -189,7 +190,7 @@ describe("generate", () => {
   });
 
   it("does not follow a folder that is a link", async () => {
-    const { root, out, run } = setup();
+    const { root, out, run } = createSetup();
     writeFiles(root, { "elsewhere/v1/old.ts": `${BANNER}old` });
     mkdirSync(out);
     symlinkSync(path.join(root, "elsewhere"), path.join(out, "tiny"));
@@ -199,7 +200,7 @@ describe("generate", () => {
   });
 
   it("shows progress only at a terminal", async () => {
-    const { root } = setup();
+    const { root } = createSetup();
     const args = ["generate", "--schemas", path.join(root, "schemas"), "--out", path.join(root, "out")];
     expect((await runAccrete(args, "", { showsProgress: true })).stderr).toBe("generating tiny/v1 …\n");
   });
@@ -207,7 +208,7 @@ describe("generate", () => {
 
 describe("generate --check", () => {
   it("accepts what generate wrote", async () => {
-    const { run } = setup();
+    const { run } = createSetup();
     await run();
     expect(await run("--check")).toEqual({
       exitCode: 0,
@@ -217,7 +218,7 @@ describe("generate --check", () => {
   });
 
   it("ignores line ends of Windows, as generate does, but no other difference", async () => {
-    const { out, run } = setup();
+    const { out, run } = createSetup();
     await run();
     for (const [file, text] of Object.entries(readTree(out)))
       writeFiles(out, { [file]: text.replaceAll("\n", "\r\n") });
@@ -230,7 +231,7 @@ describe("generate --check", () => {
   });
 
   it("lists every difference with the first line, and writes nothing", async () => {
-    const { out, run } = setup();
+    const { out, run } = createSetup();
     await run();
     writeFiles(out, {
       "tiny/v1/types.ts": `${BANNER}// 1.0\n// tea.\u001b[31mspilled\n`,
@@ -238,7 +239,7 @@ describe("generate --check", () => {
       "tiny/v1/deep/er.ts": `${BANNER}`,
       "tiny/v1/foreign.ts": "mine",
     });
-    emitted.extra = { "new.ts": `${BANNER}new` };
+    emitterMock.extra = { "new.ts": `${BANNER}new` };
     const before = readTree(out);
     const { exitCode, stdout } = await run("--check", "--format", "json");
     expect(exitCode).toBe(1);
@@ -262,7 +263,7 @@ describe("generate --check", () => {
   });
 
   it("reports an interrupted run", async () => {
-    const { out, run } = setup();
+    const { out, run } = createSetup();
     await run();
     writeFiles(out, { ".accrete-abc/journal.json": "[]" });
     const { exitCode, stdout } = await run("--check");
@@ -275,7 +276,7 @@ describe("generate --check", () => {
   });
 
   it("does not create the folder of outputs", async () => {
-    const { root, run } = setup();
+    const { root, run } = createSetup();
     expect((await run("--check")).exitCode).toBe(1);
     expect(readdirSync(root)).toEqual(["schemas"]);
   });

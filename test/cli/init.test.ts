@@ -1,3 +1,4 @@
+/** If this fails, a new project does not work, or `accrete init` destroys existing files. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +8,7 @@ import { createTemporaryFolder, readTree } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject } from "./temporary-project.js";
 
-const init = (root: string, ...more: readonly string[]) => runAccrete(["init", root, ...more]);
+const runInit = (root: string, ...more: readonly string[]) => runAccrete(["init", root, ...more]);
 
 const PROTOCOLS: readonly (readonly [placement: string, discriminator: string])[] = [
   ["nested", "type"],
@@ -21,23 +22,23 @@ describe("the protocol that init creates", () => {
   const WORKFLOW = ["lint", "generate", "generate --check", "compat", "release 1.0 notes/v1", "compat"];
 
   it.each(PROTOCOLS)(
-    "with %s payloads and the discriminator %s has no findings, generates and can be released",
+    "with %s payloads and the discriminator %s has no findings, and can be generated and released",
     async (placement, discriminator) => {
-      const { root, at, read, run } = createTemporaryProject();
+      const { root, locateFile, read, run } = createTemporaryProject();
       const choices = ["--placement", placement, "--discriminator", discriminator];
-      expect(await init(root, "--name", "notes", ...choices)).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await runInit(root, "--name", "notes", ...choices)).toMatchObject({ exitCode: 0, stderr: "" });
       for (const line of WORKFLOW) {
         const done = await run(line);
         expect([line, done.exitCode, done.stderr]).toEqual([line, 0, ""]);
         expect(done.stdout).not.toMatch(/\b(error|warning|note) [a-z]/);
       }
-      const { protocol } = await import(pathToFileURL(at("generated/notes/v1/index.js")).href);
+      const { protocol } = await import(pathToFileURL(locateFile("generated/notes/v1/index.js")).href);
       const readFixture = (file: string) => read(`fixtures/notes/v1/${file}`);
       const valid = JSON.parse(readFixture("valid/note.added/yellow.json"));
       expect(valid[discriminator]).toBe("note.added");
       const lines = readFixture("streams/two-notes.jsonl").trim().split("\n");
-      for (const sound of [valid, ...lines.map((line) => JSON.parse(line))])
-        expect(protocol.decodeEvent(sound, { profile: "writer" })).toEqual({ kind: "known", event: sound });
+      for (const event of [valid, ...lines.map((line) => JSON.parse(line))])
+        expect(protocol.decodeEvent(event, { profile: "writer" })).toEqual({ kind: "known", event });
       const invalid = JSON.parse(readFixture("invalid/note.added/without-text.json"));
       const { event, pointer, keyword, profile } = invalid;
       expect(protocol.decodeEvent(event, { profile })).toMatchObject({
@@ -50,12 +51,12 @@ describe("the protocol that init creates", () => {
   );
 
   it("breaks when a field is renamed after its release", async () => {
-    const { root, at, read, run } = createTemporaryProject();
-    await init(root, "--name", "notes");
+    const { root, locateFile, read, run } = createTemporaryProject();
+    await runInit(root, "--name", "notes");
     await run("generate");
     await run("release 1.0 notes/v1");
     const file = "schemas/notes/v1/events/note.added.schema.json";
-    writeFileSync(at(file), read(file).replaceAll('"text"', '"body"'));
+    writeFileSync(locateFile(file), read(file).replaceAll('"text"', '"body"'));
     const { exitCode, stdout } = await run("compat");
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/error field-[a-z-]+ .*\n(.*\n)*? {4}event \{"data":\{"text":/);
@@ -75,7 +76,10 @@ describe("package.json", () => {
       after: {
         name: "x",
         scripts: {
-          ...{ test: "jest", lint: "eslint", generate: "accrete generate", "contract:test": "vitest run" },
+          test: "jest",
+          lint: "eslint",
+          generate: "accrete generate",
+          "contract:test": "vitest run",
           check:
             "accrete lint && accrete generate --check && accrete validate --profile writer fixtures/notes/v1/streams && accrete compat && accrete status --check --marked",
         },
@@ -112,7 +116,7 @@ describe("package.json", () => {
 
   it.each(CASES)("$name", async ({ before, after, stdout = /changed/ }) => {
     const root = createTemporaryFolder({ "package.json": before });
-    const done = await init(root, "--name", "notes");
+    const done = await runInit(root, "--name", "notes");
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(stdout) });
     expect(JSON.parse(readTree(root)["package.json"] ?? "")).toEqual(after);
   });
@@ -121,7 +125,7 @@ describe("package.json", () => {
     const before =
       '{\r\n\t"version": "1.0.0",\r\n\t"scripts": {\r\n\t\t"a": "b"\r\n\t},\r\n\t"type": "module"\r\n}\r\n';
     const root = createTemporaryFolder({ "package.json": before });
-    await init(root, "--name", "notes");
+    await runInit(root, "--name", "notes");
     const after = readTree(root)["package.json"] ?? "";
     expect(after.replaceAll("\r\n", "")).not.toContain("\n");
     expect(after).toContain('\r\n\t"scripts": {\r\n\t\t"a": "b",\r\n\t\t"generate"');
@@ -134,7 +138,7 @@ describe("package.json", () => {
     ['{\n "scripts": []\n}', /package\.json:2:13: "scripts" is not a JSON object/],
   ])("with the text %j is refused and not changed", async (before, message) => {
     const root = createTemporaryFolder({ "package.json": before });
-    const done = await init(root, "--name", "notes");
+    const done = await runInit(root, "--name", "notes");
     expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
     expect(readTree(root)).toEqual({ "package.json": before });
   });
@@ -144,12 +148,12 @@ describe("package.json", () => {
     ["{}", true],
     ["\ufeff{}", true],
     ['{ "type": "module" }', false],
-  ])("%s: generated modules are marked as ES modules: %s", async (before, marked) => {
-    const { root, files, run } = createTemporaryProject({ "package.json": before });
-    await init(root, "--name", "notes");
-    expect(files()["generated/package.json"]).toBe(marked ? '{ "type": "module" }\n' : undefined);
+  ])("of the text %s: generate marks its folder as ES modules: %s", async (before, marked) => {
+    const { root, readFiles, run } = createTemporaryProject({ "package.json": before });
+    await runInit(root, "--name", "notes");
+    expect(readFiles()["generated/package.json"]).toBe(marked ? '{ "type": "module" }\n' : undefined);
     await run("generate");
-    expect(Object.hasOwn(files(), "generated/package.json")).toBe(marked);
+    expect(Object.hasOwn(readFiles(), "generated/package.json")).toBe(marked);
   });
 });
 
@@ -160,13 +164,13 @@ describe("init in a project with files", () => {
     const root = createTemporaryFolder({ [file]: "mine", "package.json": "{}" });
     const before = readTree(root);
     const stderr = expect.stringMatching(/notes\/v1 exists already; --name makes another/);
-    expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
+    expect(await runInit(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
     expect(readTree(root)).toEqual(before);
   });
 
   it("writes a workflow that fetches the whole history, which shows earlier releases", async () => {
     const root = createTemporaryFolder();
-    await init(root, "--name", "notes");
+    await runInit(root, "--name", "notes");
     expect(readTree(root)[".github/workflows/contract.yml"]).toMatch(
       /uses: actions\/checkout@v4\n\s+with:\n(\s+#.*\n)?\s+fetch-depth: 0\n/,
     );
@@ -174,8 +178,8 @@ describe("init in a project with files", () => {
 
   it("keeps a workflow, and adds a second protocol", async () => {
     const { root, read, run } = createTemporaryProject({ ".github/workflows/contract.yml": "mine" });
-    await init(root, "--name", "one");
-    const { exitCode, stdout } = await init(root, "--name", "two");
+    await runInit(root, "--name", "one");
+    const { exitCode, stdout } = await runInit(root, "--name", "two");
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
     expect(stdout).toContain("the script check does not validate fixtures/two/v1/streams yet; add it there");
     expect(read(".github/workflows/contract.yml")).toBe("mine");
@@ -185,7 +189,7 @@ describe("init in a project with files", () => {
   it("names the repository above the project, since GitHub reads workflows only there", async () => {
     const root = createTemporaryFolder({ ".git": "gitdir: elsewhere" });
     const advice = async (project: string) => {
-      const { stdout } = await init(project, "--name", "tea");
+      const { stdout } = await runInit(project, "--name", "tea");
       return /GitHub reads .*/.exec(stdout)?.[0];
     };
     const moved = `GitHub reads workflows in ${root}/.github only; move it there`;
@@ -198,7 +202,7 @@ describe("init in a project with files", () => {
     ["applies to a package below it", { "app/package.json": "{}" }, ["contracts/notes/v1/protocol.json"]],
   ])("a configuration %s", async (_, own, made) => {
     const root = createTemporaryFolder({ "accrete.config.json": '{"schemas":"contracts"}', ...own });
-    const { exitCode, stdout } = await init(path.join(root, "app"), "--name", "notes");
+    const { exitCode, stdout } = await runInit(path.join(root, "app"), "--name", "notes");
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringContaining(`made ${path.join(root, "contracts")}/notes`),
@@ -214,7 +218,7 @@ describe("init in a project with files", () => {
     const root = createTemporaryFolder();
     symlinkSync(elsewhere, path.join(root, "fixtures"));
     const stderr = expect.stringMatching(/fixtures is a file or a link, not a folder; nothing was changed/);
-    expect(await init(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
+    expect(await runInit(root, "--name", "notes")).toMatchObject({ exitCode: 2, stderr });
     expect([readTree(elsewhere), Object.keys(readTree(root))]).toEqual([{}, ["fixtures"]]);
   });
 });
@@ -225,7 +229,10 @@ it("changes files beside the project, and a package.json behind a link, with the
     "project/accrete.config.json": '{"schemas":"../contracts"}',
   });
   symlinkSync("../shared.json", path.join(root, "project/package.json"));
-  expect(await init(path.join(root, "project"), "--name", "tea")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await runInit(path.join(root, "project"), "--name", "tea")).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+  });
   const files = readTree(root);
   expect(JSON.parse(files["shared.json"] ?? "").scripts.generate).toBe("accrete generate");
   expect(files["project/package.json"]).toBe("(link)");
@@ -249,7 +256,7 @@ describe("questions of init", () => {
       "Name Name Where Where Field Field",
     );
     expect(stderr).toMatch(
-      /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\n"data" is the name of/,
+      /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\nthe example event already has a field "data"/,
     );
     expect(made).toContain("schemas/tea/v1/protocol.json");
     expect(JSON.parse(readTree(root)["schemas/tea/v1/protocol.json"] ?? "").envelope).toEqual({
@@ -279,15 +286,15 @@ it.each([
   [["--discriminator", "sequence"], /already has a field "sequence"/],
   [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
-])("init %j is refused", async (argv, message) => {
+])("refuses init %j", async (argv, message) => {
   const root = createTemporaryFolder();
-  expect(await init(root, ...argv)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  expect(await runInit(root, ...argv)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
   expect(readTree(root)).toEqual({});
 });
 
-it("a project that is a file is refused", async () => {
+it("refuses a file in place of the project folder", async () => {
   const stderr = expect.stringMatching(/file is not a folder/);
-  expect(await init(path.join(createTemporaryFolder({ file: "" }), "file"))).toMatchObject({
+  expect(await runInit(path.join(createTemporaryFolder({ file: "" }), "file"))).toMatchObject({
     exitCode: 2,
     stderr,
   });

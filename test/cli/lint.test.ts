@@ -1,3 +1,4 @@
+/** If this fails, `accrete lint` hides errors in schemas, or reports them without their location. */
 import { expect, it } from "vitest";
 import { createTemporaryFolder, createTinySchemas } from "./folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
@@ -5,7 +6,7 @@ import { type Outcome, runAccrete } from "./run-in-process.js";
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const MISSPELT = ['"minimum"', '"minimun"'] as const;
 
-/** Runs `accrete lint` on a small protocol and a sound one, after texts in an event of the first were replaced. */
+/** Runs `accrete lint` on two valid protocols, after `changes` to an event of the first one. */
 function lintChanged(
   changes: readonly (readonly [from: string | RegExp, to: string])[],
   argv: readonly string[] = [],
@@ -18,12 +19,12 @@ function lintChanged(
   });
 }
 
-it("accepts sound schemas", async () => {
+it("accepts valid schemas", async () => {
   const outcome = { exitCode: 0, stdout: "0 errors, 0 warnings, 2 sound protocols\n", stderr: "" };
   expect(await lintChanged([])).toEqual(outcome);
 });
 
-it("prints every error with its place and fails", async () => {
+it("prints every error with its location and fails", async () => {
   const { exitCode, stdout } = await lintChanged([MISSPELT, ['"title"', '"titel"']]);
   expect(exitCode).toBe(1);
   for (const pointer of ["titel", "properties/cups/minimun"])

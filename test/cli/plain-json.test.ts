@@ -1,18 +1,19 @@
+/** If this fails, the fast check of JSON texts lets a repeated name or an infinite number pass. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { findJsonFindings } from "../../generator/source/json-text.js";
 import { isPlainJson } from "../../generator/source/plain-json.js";
 
-/** What the quick look says of a text that stands somewhere in a buffer, after another line. */
+/** Returns whether the fast check accepts a text in the middle of a buffer. */
 function isPlain(text: string): boolean {
   const before = '"x":1\n';
   const bytes = Buffer.from(`${before}${text}\n"y":2`);
   return isPlainJson(JSON.parse(text), text, bytes, before.length, before.length + Buffer.byteLength(text));
 }
 
-const rules = (text: string): string[] => findJsonFindings(text).map(({ rule }) => rule);
+const listBrokenRules = (text: string): string[] => findJsonFindings(text).map(({ rule }) => rule);
 
-/** Texts, whether they are plain, and the rules that they break. */
+/** Texts, whether the fast check accepts them, and the rules that they break. */
 const CASES: readonly (readonly [text: string, plain: boolean, rules?: readonly string[]])[] = [
   ['{"a":1,"b":[{"a":2},[]],"c":{},"d":"x"}', true],
   ['{"a":1,"a":1}', false, ["json-duplicate-key"]],
@@ -24,7 +25,7 @@ const CASES: readonly (readonly [text: string, plain: boolean, rules?: readonly 
   ['{"\\u0061":1,"a":1}', false, ["json-duplicate-key"]],
   ['{"__proto__":1,"__proto__":1}', false, ["json-duplicate-key"]],
   ['{"__proto__":{"a":1}}', true],
-  // A shorter spelling of a number must not make room for a second member.
+  // The fast check compares lengths, so a number that is spelled shorter must not hide a second member.
   ['{"a":1e9,"b":11,"b":11}', false, ["json-duplicate-key"]],
   ['[1e-6,1e-3,{"":0,"":0}]', false, ["json-duplicate-key"]],
   ['[12345e18,12345e18,12345e18,{"":10,"":10}]', false, ["json-duplicate-key"]],
@@ -34,21 +35,21 @@ const CASES: readonly (readonly [text: string, plain: boolean, rules?: readonly 
   ["1e999", false, ["json-number"]],
   [`${"[".repeat(256)}${"]".repeat(256)}`, true],
   [`${"[".repeat(257)}${"]".repeat(257)}`, false, ["json-depth"]],
-  // A string that begins with a colon raises a doubt, which the thorough look dispels.
+  // The fast check does not accept a string that begins with a colon, although the text is valid.
   ['{"a":": b","c":1e3}', false],
   ['"x"', true],
   ["null", true],
 ];
 
 it.each(CASES.map(([text, plain, broken = []]) => ({ text, plain, broken })))(
-  "looks at $text",
+  "accepts $text only if it is plain, and reports the rules that it breaks",
   ({ text, plain, broken }) => {
-    expect([isPlain(text), rules(text)]).toEqual([plain, broken]);
+    expect([isPlain(text), listBrokenRules(text)]).toEqual([plain, broken]);
   },
 );
 
-/** A value spelt in some way; some objects have a member twice. Says whether one has. */
-function spelt(value: unknown, next: () => number): { text: string; twice: boolean } {
+/** Formats a value with random spacing and spelling. With `twice`, some object has a member twice. */
+function spellValue(value: unknown, next: () => number): { text: string; twice: boolean } {
   const gap = (): string => (next() < 0.1 ? " " : "");
   let twice = false;
   const number = (one: number): string => {
@@ -77,7 +78,7 @@ function spelt(value: unknown, next: () => number): { text: string; twice: boole
   return { text: write(value), twice };
 }
 
-it("never takes a text with a name twice for plain, and all others for sound", () => {
+it("never accepts a repeated name in the fast check, and finds no rule broken in other texts", () => {
   const digits = fc.oneof(
     fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -100,9 +101,9 @@ it("never takes a text with a name twice for plain, and all others for sound", (
   let [plain, doubled] = [0, 0];
   fc.assert(
     fc.property(value, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (one, stream) => {
-      const { text, twice } = spelt(one, () => stream.next().value);
+      const { text, twice } = spellValue(one, () => stream.next().value);
       const quick = isPlain(text);
-      expect(rules(text).length > 0).toBe(twice);
+      expect(listBrokenRules(text).length > 0).toBe(twice);
       if (twice) expect(quick).toBe(false);
       plain += quick ? 1 : 0;
       doubled += twice ? 1 : 0;

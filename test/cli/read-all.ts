@@ -1,3 +1,4 @@
+/** Reads inputs in pieces of any size, and collects what the event reader reports. */
 import type { Finding } from "../../generator/finding.js";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
 import { locatePart, type Place, type ReadLimits } from "../../generator/ingest/place.js";
@@ -5,13 +6,13 @@ import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { createUnreadableFinding } from "../../generator/ingest/unreadable-finding.js";
 import type { Json } from "../../generator/json.js";
 
-/** What was read: values with their places (valid during the call only), and findings. */
+/** Functions that get the values of an input and its findings. A place is valid only during the call. */
 export interface ReadHandlers {
   value(value: Json, place: Place): void;
   finding?(finding: Finding): void;
 }
 
-/** Reads `bytes` in pieces of `size`, as an input of that name. */
+/** Reads `bytes` in pieces of `size` bytes, as the input `name`. */
 export function readAll(
   name: string,
   bytes: Buffer,
@@ -26,7 +27,7 @@ export function readAll(
     },
   };
   const reader = createEventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);
-  // The piece that a reader is given is only valid during the call.
+  // The piece is overwritten after each call, so that a reader that keeps it fails.
   const piece = Buffer.allocUnsafeSlow(Math.min(size, bytes.length));
   for (let at = 0; at < bytes.length; at += size) {
     const length = bytes.copy(piece, 0, at, at + size);
@@ -36,7 +37,7 @@ export function readAll(
   reader.end();
 }
 
-/** Each value as `line:column pointer value`, each finding as `line:column rule`. */
+/** Reads an input. Returns each value as `line:column pointer value` and each finding as `line:column rule`. */
 export function describeReads(
   name: string,
   bytes: Buffer,

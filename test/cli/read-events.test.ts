@@ -1,3 +1,4 @@
+/** If this fails, events are lost or located wrongly when an input is read in chunks. */
 import { describe, expect, it } from "vitest";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
@@ -63,7 +64,7 @@ describe("readEvents", () => {
       expect(describeReads(file, Buffer.from(text), { size })).toEqual(want);
   });
 
-  it("passes over a line and a document beyond the limits", () => {
+  it("skips a line and a document that are larger than the limits", () => {
     const limits = { line: 8, document: 20 };
     const lines = Buffer.from('{"a":1}\n{"a":"long, long"}\n{"b":2}\n');
     for (const size of [1, 5, 100])
@@ -77,7 +78,7 @@ describe("readEvents", () => {
     ]);
   });
 
-  it("yields a line as soon as it is there", () => {
+  it("yields a line as soon as it has ended", () => {
     const found: unknown[] = [];
     const sink = {
       discriminators: [],

@@ -1,4 +1,4 @@
-/** Broken inputs, the same for the same seed: fixture streams with bytes changed, and JSON values that nobody expects. */
+/** Creates broken inputs, which depend only on the seed: fixture streams with changed bytes, and unusual JSON values. */
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -7,7 +7,7 @@ const STREAMS = ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"].flatMap((id) 
   readdirSync(`fixtures/${id}/streams`).map((name) => readFileSync(`fixtures/${id}/streams/${name}`, "utf8")),
 );
 
-/** Forms that a stream may come in. */
+/** Encodings of a stream: lines, an SSE feed, a list, and gzip. */
 const FORMS: readonly ((text: string) => Buffer)[] = [
   (text) => Buffer.from(text),
   (text) => Buffer.from(text.replace(/^(.*)\n/gm, "id: 1\ndata: $1\n\n")),
@@ -15,10 +15,10 @@ const FORMS: readonly ((text: string) => Buffer)[] = [
   (text) => gzipSync(text),
 ];
 
-/** Bytes that mean something to a reader. */
-const TELLING = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
+/** Bytes that change how a reader goes on. */
+const SIGNIFICANT_BYTES = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
 
-/** A stream in some form with one to four of its bytes changed. */
+/** Returns a fixture stream in a random encoding with one to four changes. */
 export function createMutatedStream(next: (below: number) => number): Buffer {
   return damageBytes(
     FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0),
@@ -26,13 +26,15 @@ export function createMutatedStream(next: (below: number) => number): Buffer {
   );
 }
 
-/** The same with one to four of its bytes changed, left out, doubled or moved. */
+/** Returns `bytes` with one to four changes: replaced, inserted, removed or repeated bytes, or a cut end. */
 export function damageBytes(bytes: Buffer, next: (below: number) => number): Buffer {
   let result = bytes;
   for (let count = 1 + next(4); count > 0; count--) {
     const [at, length] = [next(result.length), next(40)];
     const [before, after] = [result.subarray(0, at), result.subarray(at)];
-    const byte = Buffer.from([next(2) === 0 ? next(256) : (TELLING[next(TELLING.length)] ?? 0)]);
+    const byte = Buffer.from([
+      next(2) === 0 ? next(256) : (SIGNIFICANT_BYTES[next(SIGNIFICANT_BYTES.length)] ?? 0),
+    ]);
     const changed = [
       () => [before, byte, after.subarray(1)],
       () => [before, byte, after],
@@ -45,7 +47,7 @@ export function damageBytes(bytes: Buffer, next: (below: number) => number): Buf
   return result;
 }
 
-/** JSON values, some of them with the fields of events. */
+/** Creates JSON texts. Some of their values have the fields of events. */
 export function createStrangeValues(count: number, seed: number): string[] {
   const field = fc.constantFrom(
     "type",

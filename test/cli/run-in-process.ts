@@ -1,3 +1,4 @@
+/** Runs the command line in the test process. */
 import { run } from "../../generator/commands/program.js";
 import { describeFailure } from "../../generator/failure.js";
 import type { Io } from "../../generator/io.js";

@@ -111,8 +111,8 @@ const INVALID_RECORDS: readonly [text: string, message: RegExp][] = [
 ];
 
 it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
-  const { at, run } = project();
-  writeFileSync(at("fixtures/consumers.json"), text);
+  const { locateFile, run } = project();
+  writeFileSync(locateFile("fixtures/consumers.json"), text);
   const stderr = expect.stringMatching(message);
   expect(await run("status")).toEqual({ exitCode: 2, stdout: "", stderr });
 });

@@ -1,4 +1,4 @@
-/** Without these, `accrete subset` could give scripts a wrong answer or exit code. */
+/** If this fails, `accrete subset` gives scripts a wrong answer or exit code. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,19 +8,25 @@ import { runAccrete } from "../cli/run-in-process.js";
 const folder = mkdtempSync(path.join(tmpdir(), "subset-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function file(name: string, content: string): string {
+function writeInput(name: string, content: string): string {
   const target = path.join(folder, name);
   writeFileSync(target, content);
   return target;
 }
 
-const narrow = file("narrow.json", '{"type":"integer"}');
-const wide = file("wide.json", '{"type":"number"}');
-const broken = file("broken.json", "{");
-const outside = file("outside.json", '{"$ref":"https://example.test/x"}');
+const narrow = writeInput("narrow.json", '{"type":"integer"}');
+const wide = writeInput("wide.json", '{"type":"number"}');
+const broken = writeInput("broken.json", "{");
+const outside = writeInput("outside.json", '{"$ref":"https://example.test/x"}');
 
 /** Runs `accrete subset` on these operands and options. */
-async function run(options: { a?: string; b?: string; pairs?: string; dialect?: string; format: string }) {
+async function runSubset(options: {
+  a?: string;
+  b?: string;
+  pairs?: string;
+  dialect?: string;
+  format: string;
+}) {
   const { a, b, ...named } = options;
   const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
   const { exitCode, stdout, stderr } = await runAccrete([
@@ -43,23 +49,23 @@ describe("subset A.json B.json", () => {
     ],
     ["undecided, with the reason", outside, wide, 3, /^undecided: the reference/],
   ] as const)("%s", async (_name, a, b, code, out) => {
-    const result = await run({ a, b, format: "text" });
+    const result = await runSubset({ a, b, format: "text" });
     expect(result).toMatchObject({ code, err: "" });
     expect(result.out).toMatch(out);
   });
 
   it("shortens a very long witness in text, and prints all of it in JSON", async () => {
-    const a = file("long.json", '{"type":"string","minLength":5000}');
-    const b = file("x.json", '{"pattern":"x"}');
-    const { out } = await run({ a, b, format: "text" });
+    const a = writeInput("long.json", '{"type":"string","minLength":5000}');
+    const b = writeInput("x.json", '{"pattern":"x"}');
+    const { out } = await runSubset({ a, b, format: "text" });
     expect(out.length).toBeLessThan(1_400);
     expect(out).toContain("5002 characters");
-    const answer = JSON.parse((await run({ a, b, format: "json" })).out);
+    const answer = JSON.parse((await runSubset({ a, b, format: "json" })).out);
     expect(answer.witness).toHaveLength(5_000);
   });
 
   it("answers in JSON", async () => {
-    expect(JSON.parse((await run({ a: narrow, b: wide, format: "json" })).out)).toEqual({
+    expect(JSON.parse((await runSubset({ a: narrow, b: wide, format: "json" })).out)).toEqual({
       verdict: "contained",
     });
   });
@@ -78,7 +84,7 @@ describe("subset A.json B.json", () => {
     ["an unknown dialect", { a: narrow, b: wide, dialect: "draft3" }],
     ["pairs and files", { a: narrow, b: wide, pairs: narrow }],
   ] as const)("refuses %s", async (_name, options, message = /./) => {
-    const result = await run({ ...options, format: "text" });
+    const result = await runSubset({ ...options, format: "text" });
     expect(result).toMatchObject({ code: 2, out: "" });
     expect(result.err).toMatch(/^accrete: .+\n$/);
     expect(result.err).toMatch(message);
@@ -93,7 +99,7 @@ describe("subset --pairs", () => {
     ],
     ['{"id":"1","a":{"minimum":1e400},"b":true}', /1e400 .* is beyond the largest double/],
   ])("leaves the pair %s undecided", async (line, reason) => {
-    const { out } = await run({ pairs: file("twice.jsonl", line), format: "text" });
+    const { out } = await runSubset({ pairs: writeInput("twice.jsonl", line), format: "text" });
     expect(JSON.parse(out)).toMatchObject({
       id: "1",
       verdict: "undecided",
@@ -102,7 +108,7 @@ describe("subset --pairs", () => {
   });
 
   it("prints one line per pair, in order, and continues after an invalid line", async () => {
-    const pairs = file(
+    const pairs = writeInput(
       "pairs.jsonl",
       [
         '{"id":"1","a":{"type":"integer"},"b":{"type":"number"}}',
@@ -113,7 +119,7 @@ describe("subset --pairs", () => {
         '{"id":5,"a":true,"b":{"type":"null"}}',
       ].join("\n"),
     );
-    const { code, out } = await run({ pairs, format: "text" });
+    const { code, out } = await runSubset({ pairs, format: "text" });
     const lines = out
       .trimEnd()
       .split("\n")

@@ -1,3 +1,4 @@
+/** Projects in temporary folders, in which tests run commands. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createTemporaryFolder, readTree } from "./folders.js";
@@ -7,10 +8,11 @@ import { type Outcome, runAccrete } from "./run-in-process.js";
 export interface TemporaryProject {
   readonly root: string;
   /** Returns the path of a file or folder of the project. */
-  at(name: string): string;
+  locateFile(name: string): string;
+  /** Returns the text of a file of the project. */
   read(name: string): string;
   /** Returns all files by relative path. */
-  files(): { [relative: string]: string };
+  readFiles(): { [relative: string]: string };
   /**
    * Runs a command line, whose words are separated by spaces, with the schemas, outputs and fixtures of the project. `@/`
    * in a word is its folder; the paths in the output are relative to it.
@@ -23,13 +25,20 @@ export function createTemporaryProject(
   files: { readonly [relative: string]: string } = {},
 ): TemporaryProject {
   const root = createTemporaryFolder(files);
-  const at = (name: string): string => path.join(root, name);
-  const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
+  const locateFile = (name: string): string => path.join(root, name);
+  const folders = [
+    "--schemas",
+    locateFile("schemas"),
+    "--out",
+    locateFile("generated"),
+    "--fixtures",
+    locateFile("fixtures"),
+  ];
   return {
     root,
-    at,
-    read: (name) => readFileSync(at(name), "utf8"),
-    files: () => readTree(root),
+    locateFile,
+    read: (name) => readFileSync(locateFile(name), "utf8"),
+    readFiles: () => readTree(root),
     run: async (line, stdin) => {
       const words = line.split(" ").map((word) => word.replace("@/", `${root}/`));
       const { exitCode, stdout, stderr } = await runAccrete([...words, ...folders], stdin);

@@ -1,3 +1,4 @@
+/** If this fails, users get no help, or an error without the reason and the fix. */
 import path from "node:path";
 import { expect, it } from "vitest";
 import { describeFailure } from "../../generator/failure.js";
@@ -17,14 +18,14 @@ const HELP: readonly (readonly [line: string, stdout: RegExp])[] = [
   ["validate --help", /Examples:\n[\s\S]*Exit codes: /],
 ];
 
-/** Options that need a value. */
-const NON_EMPTY = [
+/** Commands with an option that refuses an empty value. */
+const OPTIONS_WITH_VALUES = [
   ["generate --schemas", "generate --out", "generate --fixtures", "lint --schemas", "serve --schemas"],
   ["import x --schemas", "status --consumers", "subset --pairs", "serve --host"],
 ].flat();
 
-/** Wrong command lines. `@/` is a folder with a small protocol, and EMPTY an empty word. */
-const WRONG: readonly (readonly [line: string, stderr: RegExp])[] = [
+/** Wrong command lines with their messages. `@/` is a folder with a small protocol, and EMPTY is an empty word. */
+const WRONG_LINES: readonly (readonly [line: string, stderr: RegExp])[] = [
   ["generat", /^accrete: Unknown command `generat`. Did you mean `generate`\?\n$/],
   ["help generat", /Unknown command `generat`. Did you mean `generate`\?/],
   ["help nonsense", /Unknown command `nonsense`. `accrete help` lists the commands\./],
@@ -46,7 +47,9 @@ const WRONG: readonly (readonly [line: string, stderr: RegExp])[] = [
   ],
   ["validate --compare @/ @/ --schemas @/", /cannot read .*: it is a folder\n$/],
   ["generate --schemas @/ --out @/tiny/v1/protocol.json", /^accrete: .*\n$/],
-  ...NON_EMPTY.map((line) => [`${line} EMPTY`, /argument '' is invalid. It must not be empty/] as const),
+  ...OPTIONS_WITH_VALUES.map(
+    (line) => [`${line} EMPTY`, /argument '' is invalid. It must not be empty/] as const,
+  ),
 ];
 
 function runLine(line: string): Promise<Outcome> {
@@ -55,11 +58,11 @@ function runLine(line: string): Promise<Outcome> {
   return runAccrete(words.map((word) => word.replace("@/", root).replace("EMPTY", "")));
 }
 
-it.each(HELP)("accrete %s", async (line, stdout) => {
+it.each(HELP)("prints help or the version for accrete %s", async (line, stdout) => {
   expect(await runLine(line)).toEqual({ exitCode: 0, stdout: expect.stringMatching(stdout), stderr: "" });
 });
 
-it.each(WRONG)("accrete %s is refused", async (line, message) => {
+it.each(WRONG_LINES)("refuses accrete %s", async (line, message) => {
   const { exitCode, stdout, stderr } = await runLine(line);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   expect(stdout).toMatch(/^$|^\d+ events?, /);
@@ -70,7 +73,7 @@ it.each([
   [path.resolve("schemas/x.json"), "schemas/x.json"],
   ["schemas/x.json", "schemas/x.json"],
   [path.resolve("../x.json"), path.resolve("../x.json")],
-])("names %s from the current folder if it is below it", (file, shown) => {
+])("shortens %s only if it is below the current folder", (file, shown) => {
   const error = Object.assign(new Error("no"), { code: "EACCES", syscall: "open", path: file });
   expect(describeFailure(error).text).toBe(`accrete: ${shown}: permission denied\n`);
 });

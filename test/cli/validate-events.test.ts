@@ -1,3 +1,4 @@
+/** If this fails, `accrete validate` accepts invalid events or refuses valid ones. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,9 +14,12 @@ interface Case {
   readonly name: string;
   readonly base: string;
   readonly profile?: "reader" | "writer";
-  /** JSON texts by pointer, so that numbers can be spelt; null removes. */
+  /**
+   * The new value of each field, as JSON text, which can hold numbers that JavaScript cannot represent. null removes the
+   * field.
+   */
   readonly change: { readonly [pointer: string]: string | null };
-  /** Pointer and keyword of each finding; its rule if it is about the JSON as such. */
+  /** Pointer and keyword of each finding. A finding about the JSON text has its rule in place of the keyword. */
   readonly want?: readonly (readonly [string, string])[];
 }
 
@@ -23,8 +27,11 @@ const file = path.join(import.meta.dirname, "..", "cases", "validate", "changed-
 const { bases, refused, accepted }: { bases: { [name: string]: object }; refused: Case[]; accepted: Case[] } =
   JSON.parse(readFileSync(file, "utf8"));
 
-/** The base event with its changes, as JSON text. */
-function eventText({ base, change }: Pick<Case, "base" | "change">): string {
+/**
+ * Returns the base event with its changes, as JSON text. Placeholders stand for the changed values until the event is text,
+ * because JSON.stringify would write other digits.
+ */
+function formatEvent({ base, change }: Pick<Case, "base" | "change">): string {
   const event = structuredClone(bases[base]) as JsonObject;
   const texts: string[] = [];
   for (const [pointer, text] of Object.entries(change)) {
@@ -32,20 +39,30 @@ function eventText({ base, change }: Pick<Case, "base" | "change">): string {
     const holder = valueAt(event, pointer.slice(0, slash)) as { [name: string]: string };
     const name = pointer.slice(slash + 1);
     if (text === null) delete holder[name];
-    else holder[name] = `@@${texts.push(text) - 1}@@`;
+    else {
+      holder[name] = `@@${texts.length}@@`;
+      texts.push(text);
+    }
   }
   return JSON.stringify(event).replace(/"@@(\d+)@@"/g, (_all, index) => texts[Number(index)] ?? "");
+}
+
+/** Returns a location without a file. */
+const locateNowhere = (pointer: string) => ({ file: "", pointer });
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder).map((name) => `${folder}/${name}`);
 }
 
 const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
 
-/** Returns the kind of an event whose protocol is found, and the pointer and keyword of every finding. */
+/** Validates a changed event. Returns its kind, and the pointer and keyword of every finding. */
 function checkCase(one: Case): { kind: string | undefined; got: unknown[] } {
   const profile = one.profile ?? "reader";
   const got: unknown[] = [];
   let kind: string | undefined;
-  readAll("event.json", Buffer.from(eventText(one)), {
+  readAll("event.json", Buffer.from(formatEvent(one)), {
     value(value, place) {
       const verdict = checkEvent(value, { protocols: validators, profile }, (pointer, part) =>
         locatePart(place, pointer, part),
@@ -72,7 +89,7 @@ describe("changed events over the real schemas", () => {
   });
 
   it("finds a broken number from the command line", async () => {
-    const event = eventText({ base: "hecate", change: { "/sequence": "9007199254740993" } });
+    const event = formatEvent({ base: "hecate", change: { "/sequence": "9007199254740993" } });
     const { exitCode, stdout } = await runAccrete(["validate", "-", "--format", "json"], event);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -97,7 +114,7 @@ describe("changed events over the real schemas", () => {
   });
 
   it("refuses an undeclared type of a writer, and only counts it for a reader", async () => {
-    const event = eventText({ base: "hecate", change: { "/type": '"turn.startet"' } });
+    const event = formatEvent({ base: "hecate", change: { "/type": '"turn.startet"' } });
     const reader = await runAccrete(["validate", "-"], event);
     expect(reader).toEqual({ exitCode: 0, stdout: "1 event, 0 invalid, 1 of unknown type\n", stderr: "" });
     const writer = await runAccrete(["validate", "-", "--profile", "writer"], event);
@@ -109,15 +126,19 @@ describe("changed events over the real schemas", () => {
 });
 
 describe("the fixtures", () => {
-  const files = (kind: string): string[] =>
+  const listFixtures = (kind: string): string[] =>
     protocols.flatMap(({ id, events }) =>
-      events.flatMap(({ type }) => glob(`fixtures/${id}/${kind}/${type}`)),
+      events.flatMap(({ type }) => listFiles(`fixtures/${id}/${kind}/${type}`)),
     );
 
-  it("accepts every valid event, each as one of its own protocol", () => {
-    const verdicts = files("valid").map((fixture) => {
+  it("that are valid are accepted, each as an event of its own protocol", () => {
+    const verdicts = listFixtures("valid").map((fixture) => {
       const value = JSON.parse(readFileSync(fixture, "utf8"));
-      const { kind, protocol } = checkEvent(value, { protocols: validators, profile: "reader" }, at);
+      const { kind, protocol } = checkEvent(
+        value,
+        { protocols: validators, profile: "reader" },
+        locateNowhere,
+      );
       return { fixture, kind, protocol };
     });
     expect(verdicts.length).toBeGreaterThan(250);
@@ -128,20 +149,16 @@ describe("the fixtures", () => {
     ).toEqual([]);
   });
 
-  it("refuses every invalid one for the stated reason", () => {
-    const wrong = files("invalid").flatMap((fixture) => {
+  it("that are invalid are refused for the stated reason", () => {
+    const wrong = listFixtures("invalid").flatMap((fixture) => {
       const { event, profile, pointer, keyword } = JSON.parse(readFileSync(fixture, "utf8"));
-      const own = validators.filter(({ protocol }) => fixture.startsWith(`fixtures/${protocol.id}/`));
-      const { findings } = checkEvent(event, { protocols: own, profile }, at);
+      const ownValidators = validators.filter(({ protocol }) =>
+        fixture.startsWith(`fixtures/${protocol.id}/`),
+      );
+      const { findings } = checkEvent(event, { protocols: ownValidators, profile }, locateNowhere);
       const hit = findings.some((one) => one.at.pointer === pointer && one.message.endsWith(`(${keyword})`));
       return hit ? [] : [{ fixture, pointer, keyword, findings }];
     });
     expect(wrong).toEqual([]);
   });
 });
-
-const at = (pointer: string) => ({ file: "", pointer });
-
-function glob(folder: string): string[] {
-  return readdirSync(folder).map((name) => `${folder}/${name}`);
-}

@@ -1,3 +1,4 @@
+/** If this fails, `accrete validate --url` loses events of a live feed, or does not end. */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -5,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/resume.jsonl", "utf8").trimEnd().split("\n");
-const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
+const formatFrame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -24,7 +25,7 @@ async function startServer(...answers: readonly Answer[]) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, cursors };
 }
 
-/** Sends the text of a feed and, unless `end` is false, ends the connection. */
+/** Returns an answer that sends the text of a feed. It then ends the connection, unless `end` is false. */
 const sendFeed =
   (text: string, end = true): Answer =>
   (response) => {
@@ -36,7 +37,7 @@ const sendStatus =
   (code: number): Answer =>
   (response) =>
     void response.writeHead(code).end();
-/** Sends a part of a feed and breaks the connection. */
+/** Returns an answer that sends a part of a feed and breaks the connection. */
 const breakAfter =
   (text: string): Answer =>
   (response, request) => {
@@ -44,7 +45,7 @@ const breakAfter =
     setTimeout(() => response.destroy(), 50);
   };
 
-async function follow(url: string, ...more: string[]): Promise<Outcome> {
+async function followFeed(url: string, ...more: string[]): Promise<Outcome> {
   const outcome = await runAccrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
   return {
     ...outcome,
@@ -54,14 +55,14 @@ async function follow(url: string, ...more: string[]): Promise<Outcome> {
 }
 
 it("follows a feed over several connections to its end", async () => {
-  const half = LINES.slice(0, 9).map(frame).join("");
-  const rest = LINES.slice(8).map((line, index) => frame(line, index + 8));
+  const half = LINES.slice(0, 9).map(formatFrame).join("");
+  const rest = LINES.slice(8).map((line, index) => formatFrame(line, index + 8));
   const { url, cursors } = await startServer(
     breakAfter(`${half}id: 9\ndata: ${LINES[9]?.slice(0, 40)}`),
     sendFeed(rest.join("")),
     sendStatus(204),
   );
-  const outcome = await follow(url, "--profile", "writer", "--format", "json");
+  const outcome = await followFeed(url, "--profile", "writer", "--format", "json");
   expect(cursors).toEqual([undefined, "8", String(LINES.length - 1)]);
   const { summary, findings } = JSON.parse(outcome.stdout);
   // The server sends one event twice. Such a redelivery is a note under the writer profile.
@@ -73,11 +74,11 @@ it("follows a feed over several connections to its end", async () => {
 
 it("reports an invalid event with its line and column", async () => {
   const { url } = await startServer(
-    sendFeed(frame(LINES[0] ?? "", 0)),
+    sendFeed(formatFrame(LINES[0] ?? "", 0)),
     sendFeed(`data: {}\n\n`),
     sendStatus(204),
   );
-  const { stdout, exitCode } = await follow(url);
+  const { stdout, exitCode } = await followFeed(url);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^URL:8:7: error event-invalid the event must have the field \w+ \(required\)\n/);
 });
@@ -86,8 +87,8 @@ it.each([
   ["run.finished", LINES.findIndex((line) => line.includes('"run.finished"')) + 1],
   ["4", 4],
 ])("stops after %s, although the feed continues", async (until, events) => {
-  const { url } = await startServer(sendFeed(LINES.map(frame).join(""), false));
-  const { stdout, exitCode } = await follow(url, "--until", until);
+  const { url } = await startServer(sendFeed(LINES.map(formatFrame).join(""), false));
+  const { stdout, exitCode } = await followFeed(url, "--until", until);
   expect([exitCode, stdout]).toEqual([0, `${events} events, 0 invalid\n`]);
 });
 
@@ -99,17 +100,20 @@ it.each([
   ["9", /^$/],
   ["run.finished", /^$/],
 ])("notes if --until names an undeclared event type: %s", async (until, says) => {
-  const { url } = await startServer(sendFeed(frame(LINES[0] ?? "", 0)), sendStatus(204));
-  expect(await follow(url, "--until", until)).toMatchObject({
+  const { url } = await startServer(sendFeed(formatFrame(LINES[0] ?? "", 0)), sendStatus(204));
+  expect(await followFeed(url, "--until", until)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(says),
   });
 });
 
 it("stops after --timeout, and reports an error if the event of --until did not come", async () => {
-  const { url } = await startServer(sendFeed(frame(LINES[0] ?? "", 0), false));
-  expect(await follow(url, "--timeout", "1")).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });
-  expect(await follow(url, "--timeout", "1", "--until", "run.failed")).toMatchObject({
+  const { url } = await startServer(sendFeed(formatFrame(LINES[0] ?? "", 0), false));
+  expect(await followFeed(url, "--timeout", "1")).toMatchObject({
+    exitCode: 0,
+    stdout: "1 event, 0 invalid\n",
+  });
+  expect(await followFeed(url, "--timeout", "1", "--until", "run.failed")).toMatchObject({
     exitCode: 1,
     stdout: "URL: error feed-incomplete The feed did not bring run.failed within 1 s.\n1 event, 0 invalid\n",
   });
@@ -117,10 +121,10 @@ it("stops after --timeout, and reports an error if the event of --until did not 
 
 it("ends after several connections without a new event", async () => {
   const { url, cursors } = await startServer(
-    sendFeed(frame(LINES[0] ?? "", 0)),
+    sendFeed(formatFrame(LINES[0] ?? "", 0)),
     sendFeed(": nothing new\n\n"),
   );
-  expect(await follow(url)).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });
+  expect(await followFeed(url)).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });
   expect(cursors).toEqual([undefined, "0", "0", "0"]);
 });
 
@@ -130,11 +134,11 @@ it("reads a JSON list if the server sends no feed", async () => {
     response.end(`{"object":"list","data":[${LINES.join(",")}]}`);
   });
   const expected = { exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n` };
-  expect(await follow(url)).toMatchObject(expected);
-  expect(await follow(url, "--until", "4")).toMatchObject(expected);
+  expect(await followFeed(url)).toMatchObject(expected);
+  expect(await followFeed(url, "--until", "4")).toMatchObject(expected);
 });
 
-const ALL = LINES.map(frame).join("");
+const ALL = LINES.map(formatFrame).join("");
 it.each<[string, Answer[], string[], number]>([
   ["a server that fails at first", [sendStatus(500), sendStatus(503), sendFeed(ALL), sendStatus(204)], [], 4],
   [
@@ -152,7 +156,7 @@ it.each<[string, Answer[], string[], number]>([
   [
     "a server that fails often, until --timeout",
     [
-      sendFeed(frame(LINES[0] ?? "", 0)),
+      sendFeed(formatFrame(LINES[0] ?? "", 0)),
       ...Array.from({ length: 6 }, () => sendStatus(500)),
       sendFeed(ALL),
       sendStatus(204),
@@ -162,7 +166,7 @@ it.each<[string, Answer[], string[], number]>([
   ],
 ])("requests %s again", async (_, answers, more, asked) => {
   const { url, cursors } = await startServer(...answers);
-  const outcome = await follow(url, ...more);
+  const outcome = await followFeed(url, ...more);
   expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" 0 invalid\n") });
   expect(cursors).toHaveLength(asked);
 });
@@ -172,7 +176,7 @@ it.each<[string, Answer[], string[], string, number | undefined]>([
   ["a wrong address before --timeout", [sendStatus(403)], ["--timeout", "9"], "answers 403 Forbidden", 1],
   [
     "a server that keeps failing",
-    [sendFeed(frame(LINES[0] ?? "", 0)), sendStatus(500)],
+    [sendFeed(formatFrame(LINES[0] ?? "", 0)), sendStatus(500)],
     [],
     "answers 500 Internal Server Error",
     5,
@@ -186,13 +190,13 @@ it.each<[string, Answer[], string[], string, number | undefined]>([
   ],
 ])("gives up on %s", async (_, answers, more, says, asked) => {
   const { url, cursors } = await startServer(...answers);
-  const outcome = await follow(url, "--until", "run.finished", ...more);
+  const outcome = await followFeed(url, "--until", "run.finished", ...more);
   expect(outcome).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${says}\n` });
   if (asked !== undefined) expect(cursors).toHaveLength(asked);
 });
 
 it("reports that it cannot connect", async () => {
-  expect((await follow("http://127.0.0.1:9/x")).stderr).toMatch(/^accrete: cannot read URL: \w.+\n$/);
+  expect((await followFeed("http://127.0.0.1:9/x")).stderr).toMatch(/^accrete: cannot read URL: \w.+\n$/);
 });
 
 it.each([

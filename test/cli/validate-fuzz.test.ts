@@ -1,3 +1,4 @@
+/** If this fails, a damaged recording makes `accrete validate` crash, or hides the findings of other lines. */
 import { expect, it } from "vitest";
 import { seededRandom } from "../../generator/random.js";
 import { createMutatedStream, createStrangeValues } from "./reading-fuzz.js";
@@ -14,7 +15,7 @@ it("reads streams with broken bytes to their end, and reports the same findings 
     const bytes = createMutatedStream(next);
     const whole = await validateOperands(["-"], bytes);
     found += whole.findings.length + whole.unreadable.length;
-    // How much of damaged gzip can be unpacked depends on the chunks.
+    // The chunks decide how much of damaged gzip data can be unpacked.
     if (count % 10 === 0 && whole.unreadable.length === 0)
       expect(await validateOperands(["-"], splitBytes(bytes, 1 + next(999)))).toEqual(whole);
   }

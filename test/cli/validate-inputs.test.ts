@@ -1,3 +1,4 @@
+/** If this fails, recordings in some file format are not read, or their errors are reported in the wrong place. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,9 +11,9 @@ const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").
 const EVENTS: unknown[] = LINES.map((line) => JSON.parse(line));
 const JSONL = `${LINES.join("\n")}\n`;
 
-const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
+const formatFrame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
 
-/** The same events in every form. */
+/** The same events in every supported file format. */
 const FORMS: { readonly [file: string]: string | Uint8Array } = {
   "a.jsonl": JSONL,
   "crlf.jsonl": JSONL.replaceAll("\n", "\r\n"),
@@ -25,21 +26,21 @@ const FORMS: { readonly [file: string]: string | Uint8Array } = {
     .map((data) => `${JSON.stringify({ object: "list", data })}\n`)
     .join(""),
   "wrapped.jsonl": EVENTS.map((data) => `${JSON.stringify({ object: "event", data })}\n`).join(""),
-  "bare.sse": LINES.map(frame).join(""),
-  "named.sse": `: hello\n\nretry: 5\n\n${LINES.map((line, index) => `event: event\n${frame(line, index)}`).join("")}`,
+  "bare.sse": LINES.map(formatFrame).join(""),
+  "named.sse": `: hello\n\nretry: 5\n\n${LINES.map((line, index) => `event: event\n${formatFrame(line, index)}`).join("")}`,
   "named-by-type.sse": LINES.map(
-    (line, index) => `event: ${JSON.parse(line).type}\n${frame(line, index)}: beat\n\n`,
+    (line, index) => `event: ${JSON.parse(line).type}\n${formatFrame(line, index)}: beat\n\n`,
   ).join(""),
-  "wrapped.sse": EVENTS.map((data, index) => frame(JSON.stringify({ object: "event", data }), index)).join(
-    "",
-  ),
+  "wrapped.sse": EVENTS.map((data, index) =>
+    formatFrame(JSON.stringify({ object: "event", data }), index),
+  ).join(""),
   "multi-line.sse": EVENTS.map(
     (data) => `data: ${JSON.stringify(data, null, 2).replaceAll("\n", "\ndata: ")}\n\n`,
   ).join(""),
-  "crlf.sse": LINES.map(frame).join("").replaceAll("\n", "\r\n"),
-  "sse-by-content.txt": LINES.map(frame).join(""),
+  "crlf.sse": LINES.map(formatFrame).join("").replaceAll("\n", "\r\n"),
+  "sse-by-content.txt": LINES.map(formatFrame).join(""),
   "a.jsonl.gz": gzipSync(JSONL),
-  "gzip-by-content.jsonl": gzipSync(LINES.map(frame).join("")),
+  "gzip-by-content.jsonl": gzipSync(LINES.map(formatFrame).join("")),
   "two-members.gz": Buffer.concat([
     gzipSync(LINES.slice(0, 5).join("\n")),
     gzipSync(`\n${LINES.slice(5).join("\n")}`),
@@ -56,12 +57,12 @@ describe("validate reads", () => {
     expect(await validateOperands(["-"], content)).toEqual(want);
   });
 
-  it("runs that continue in the next file of a folder, in the order of paths", async () => {
+  it("the files of a folder in the order of their paths, so that runs continue in the next file", async () => {
     const root = createTemporaryFolder();
     mkdirSync(path.join(root, "b"));
     writeFileSync(path.join(root, "a.jsonl"), LINES.slice(0, 10).join("\n"));
     writeFileSync(path.join(root, "b", "1.jsonl.gz"), gzipSync(LINES.slice(10, 20).join("\n")));
-    writeFileSync(path.join(root, "b", "2.sse"), LINES.slice(20).map(frame).join(""));
+    writeFileSync(path.join(root, "b", "2.sse"), LINES.slice(20).map(formatFrame).join(""));
     writeFileSync(path.join(root, "notes.txt"), "not events");
     const got = await runAccrete(["validate", "--profile", "writer", root]);
     expect(got).toEqual({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n`, stderr: "" });
@@ -72,7 +73,7 @@ describe("validate reads", () => {
     ["fixtures/tea/v1", LINES.length, 0],
     ["fixtures/tea/v1/invalid", 1, 1],
     ["invalid", 1, 1],
-  ])("invalid fixtures only if their own folder is named: %s", async (named, events, invalid) => {
+  ])("invalid fixtures only if their own folder is the operand: %s", async (named, events, invalid) => {
     const root = createTemporaryFolder({
       "fixtures/tea/v1/streams/a.jsonl": JSONL,
       "fixtures/tea/v1/invalid/run.created/b.json": "{}",
@@ -83,14 +84,14 @@ describe("validate reads", () => {
     expect(JSON.parse(stdout).summary).toMatchObject({ events, invalid });
   });
 
-  it("nothing of a folder without events", async () => {
+  it("no file of a folder without events, and refuses it", async () => {
     const root = createTemporaryFolder({ "a.txt": "x" });
     const { exitCode, stderr } = await runAccrete(["validate", root]);
     const message = `accrete: cannot read ${root}: no file in it ends in .json, .jsonl, .ndjson or .sse\n`;
     expect([exitCode, stderr]).toEqual([2, message]);
   });
 
-  it("mixed protocols", async () => {
+  it("events of several protocols in one input", async () => {
     const others = [
       "frames/v1/streams/session",
       "frames/v2/streams/task",
@@ -114,7 +115,7 @@ describe("validate reads", () => {
 
 const [FIRST = "", SECOND = ""] = LINES;
 
-/** Inputs with their findings, without hints: texts, or patterns of them. */
+/** Inputs with the lines that are printed, without hints, as texts or patterns. */
 const FAULTS: readonly (readonly [
   name: string,
   file: string,
@@ -200,13 +201,13 @@ const FAULTS: readonly (readonly [
     [/sequence is 9007199254740991\.4, which is beyond/, "1 event, 1 invalid"],
   ],
   [
-    "no problem with 2^53 - 1 itself, in any spelling",
+    "no finding for 2^53 - 1 itself, in any spelling",
     "a.jsonl",
     `${FIRST.replace('"sequence":0', '"sequence":9007199254740990')}\n${FIRST.replace('"sequence":0', '"sequence":9007199254740991.0').replace("evt_01", "evt_02")}\n`,
     ["2 events, 0 invalid"],
   ],
   [
-    "a frame that is not JSON, at its place in the feed",
+    "a frame that is not JSON, with its line in the feed",
     "a.sse",
     `id: 1\r\ndata: {\r\ndata:  "a": nope\r\ndata: }\r\n\r\ndata: ${FIRST}\r\n\r\n`,
     [
@@ -260,10 +261,10 @@ it("skips a line of 100 MB with little memory", async () => {
 
 it("checks a single event without its stream, and with --events-only every event", async () => {
   const late = LINES.slice(0, 2).reverse().join("\n");
-  const at = ["validate", "-", "--profile", "writer"];
-  expect((await runAccrete(at, LINES[9])).exitCode).toBe(0);
-  expect((await runAccrete(at, LINES.slice(5, 9).join("\n"))).exitCode).toBe(1);
-  expect((await runAccrete([...at, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
+  const argv = ["validate", "-", "--profile", "writer"];
+  expect((await runAccrete(argv, LINES[9])).exitCode).toBe(0);
+  expect((await runAccrete(argv, LINES.slice(5, 9).join("\n"))).exitCode).toBe(1);
+  expect((await runAccrete([...argv, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
 });
 
 it("shows its progress at a terminal, and removes it at the end", async () => {

@@ -1,4 +1,4 @@
-/** Two majors whose envelopes are alike: the one that an input is validated against. */
+/** If this fails, an input is validated against the wrong one of two majors with the same envelope. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -7,28 +7,40 @@ import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
-const describe_ = { title: "T", description: "D." };
-const event = { ...describe_, "x-stability": "stable", "x-since": "1.0", type: "object" };
-const text = { type: "string", description: "T." };
-const count = { type: "integer", description: "N." };
+const annotations = { title: "T", description: "D." };
+const eventSchema = { ...annotations, "x-stability": "stable", "x-since": "1.0", type: "object" };
+const textSchema = { type: "string", description: "T." };
+const countSchema = { type: "integer", description: "N." };
 
-/** A project with orders/v1 and orders/v2: `amount` changed from a number to a text, `note` is the same. */
+/** Creates a project with orders/v1 and orders/v2. `amount` is a number in v1 and a text in v2; `note` is the same. */
 function createProject(): TemporaryProject {
-  return createTemporaryProject({ ...createMajor(1, count), ...createMajor(2, text) });
+  return createTemporaryProject({ ...createMajor(1, countSchema), ...createMajor(2, textSchema) });
 }
 
 function createMajor(major: number, amount: JsonObject): { [file: string]: string } {
-  const properties = { type: text, order: text, seq: count, data: { type: "object", description: "P." } };
+  const properties = {
+    type: textSchema,
+    order: textSchema,
+    seq: countSchema,
+    data: { type: "object", description: "P." },
+  };
   const files: { readonly [file: string]: JsonObject } = {
     "protocol.json": {
-      ...{ name: "orders", major, version: `${major}.0`, ...describe_ },
+      ...annotations,
+      name: "orders",
+      major,
+      version: `${major}.0`,
       envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
       stream: { key: ["order"], sequence: "seq" },
     },
-    "envelope.schema.json": { ...describe_, type: "object", properties, required: Object.keys(properties) },
-    "events/order.paid.schema.json": { ...event, properties: { amount }, required: ["amount"] },
-    "events/order.noted.schema.json": { ...event, properties: { note: text }, required: ["note"] },
-    [`events/order.only_${major}.schema.json`]: { ...event, properties: { note: text } },
+    "envelope.schema.json": { ...annotations, type: "object", properties, required: Object.keys(properties) },
+    "events/order.paid.schema.json": { ...eventSchema, properties: { amount }, required: ["amount"] },
+    "events/order.noted.schema.json": {
+      ...eventSchema,
+      properties: { note: textSchema },
+      required: ["note"],
+    },
+    [`events/order.only_${major}.schema.json`]: { ...eventSchema, properties: { note: textSchema } },
   };
   const entries = Object.entries(files).map(([file, content]) => [
     `schemas/orders/v${major}/${file}`,
@@ -37,8 +49,11 @@ function createMajor(major: number, amount: JsonObject): { [file: string]: strin
   return Object.fromEntries(entries);
 }
 
-/** Events of one stream: `1` is valid in v1 alone, `2` in v2 alone, `b` in both, `x` in neither. */
-function lines(kinds: string): string {
+/**
+ * Returns the events of one stream as lines. `1` is valid only in v1, `2` only in v2, `b` in both, `x` in neither. `u` has
+ * an event type that only v2 declares.
+ */
+function formatEvents(kinds: string): string {
   const data: { readonly [kind: string]: JsonObject } = {
     "1": { type: "order.paid", data: { amount: 1 } },
     "2": { type: "order.paid", data: { amount: "1" } },
@@ -55,15 +70,15 @@ interface Outcome {
   readonly exitCode: number;
 }
 
-/** Writes a file and validates it. */
+/** Writes a file of the project and validates it. */
 async function validateFile(
-  { at, run }: TemporaryProject,
+  { locateFile, run }: TemporaryProject,
   file: string,
   content: string | Uint8Array,
   options = "",
 ): Promise<Outcome> {
-  mkdirSync(path.dirname(at(file)), { recursive: true });
-  writeFileSync(at(file), content);
+  mkdirSync(path.dirname(locateFile(file)), { recursive: true });
+  writeFileSync(locateFile(file), content);
   return readReport(await run(`validate @/${file} --format json${options}`));
 }
 
@@ -99,45 +114,53 @@ const CASES: readonly (readonly [
   ["archive/a.jsonl", "bxb", { "orders/v2": 3 }, [AMBIGUOUS, "event-invalid"]],
 ];
 
-/** Cases that threads share out as well; to start them takes long. */
-const SHARED = new Set(["b2b", "x12b1", "bxb"]);
+/** The cases that also run with two threads. They are few, because starting threads is slow. */
+const THREADED_KINDS = new Set(["b2b", "x12b1", "bxb"]);
 
-describe("an input is validated against the right one of two majors with alike envelopes", () => {
-  it.each(CASES)("%s: %s", async (file, kinds, protocols, rules) => {
+describe("an input is validated against the right one of two majors with the same envelope", () => {
+  it.each(CASES)("%s with the events %s", async (file, kinds, protocols, rules) => {
     const project = createProject();
     const exitCode = rules.includes("event-invalid") ? 1 : 0;
     const want = { protocols, rules, exitCode };
-    expect(await validateFile(project, file, lines(kinds))).toEqual(want);
-    if (SHARED.has(kinds))
-      expect(await validateFile(project, file, lines(kinds), " --threads 2")).toEqual(want);
-    expect(await validateFile(project, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
-    const frames = lines(kinds).replaceAll(/^(.*)\n/gm, "data: $1\n\n");
+    expect(await validateFile(project, file, formatEvents(kinds))).toEqual(want);
+    if (THREADED_KINDS.has(kinds))
+      expect(await validateFile(project, file, formatEvents(kinds), " --threads 2")).toEqual(want);
+    expect(await validateFile(project, `${file}.gz`, gzipSync(formatEvents(kinds)))).toEqual(want);
+    const frames = formatEvents(kinds).replaceAll(/^(.*)\n/gm, "data: $1\n\n");
     expect(await validateFile(project, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
   });
 
   it.each(CASES.filter(([file]) => file.startsWith("archive")))(
-    "standard input for %s: %s",
+    "standard input is validated like %s with the events %s",
     async (_file, kinds, protocols, rules) => {
-      const outcome = await createProject().run("validate - --format json", lines(kinds));
+      const outcome = await createProject().run("validate - --format json", formatEvents(kinds));
       expect(readReport(outcome)).toMatchObject({ protocols, rules });
     },
   );
 
-  it.each(["orders/v1", "orders/v2"])("--protocol %s", async (id) => {
-    const got = await validateFile(createProject(), "archive/a.jsonl", lines("bbb"), ` --protocol ${id}`);
-    expect(got).toEqual({ protocols: { [id]: 3 }, rules: [], exitCode: 0 });
-  });
+  it.each(["orders/v1", "orders/v2"])(
+    "--protocol %s decides for events that are valid in both",
+    async (id) => {
+      const got = await validateFile(
+        createProject(),
+        "archive/a.jsonl",
+        formatEvents("bbb"),
+        ` --protocol ${id}`,
+      );
+      expect(got).toEqual({ protocols: { [id]: 3 }, rules: [], exitCode: 0 });
+    },
+  );
 
-  it("--protocol for a folder of another major", async () => {
+  it("--protocol overrides the major in the path", async () => {
     const [file, options] = ["fixtures/orders/v1/a.jsonl", " --protocol orders/v2"];
-    const got = await validateFile(createProject(), file, lines("b1"), options);
+    const got = await validateFile(createProject(), file, formatEvents("b1"), options);
     expect(got).toEqual({ protocols: { "orders/v2": 2 }, rules: ["event-invalid"], exitCode: 1 });
   });
 
   it("finds the protocol in the path of the current folder", async () => {
-    const place = createProject().at("fixtures/orders/v1/streams");
+    const place = createProject().locateFile("fixtures/orders/v1/streams");
     mkdirSync(place, { recursive: true });
-    writeFileSync(path.join(place, "a.jsonl"), lines("b2"));
+    writeFileSync(path.join(place, "a.jsonl"), formatEvents("b2"));
     const before = process.cwd();
     process.chdir(place);
     try {
@@ -151,17 +174,17 @@ describe("an input is validated against the right one of two majors with alike e
     }
   });
 
-  it("counts the events of both majors in one input", async () => {
-    const { at, run } = createProject();
-    writeFileSync(at("a.jsonl"), lines("112"));
+  it("counts the events of each major with --events-only", async () => {
+    const { locateFile, run } = createProject();
+    writeFileSync(locateFile("a.jsonl"), formatEvents("112"));
     const { stdout } = await run("validate --events-only @/a.jsonl");
     expect(stdout).toBe("3 events, 0 invalid, 2 of orders/v1, 1 of orders/v2\n");
   });
 
   it("reports an ambiguity once, with advice", async () => {
-    const { at, run } = createProject();
+    const { locateFile, run } = createProject();
     for (const name of ["a", "b"])
-      writeFileSync(at(`${name}.jsonl`), lines("bb").replaceAll('"o"', JSON.stringify(name)));
+      writeFileSync(locateFile(`${name}.jsonl`), formatEvents("bb").replaceAll('"o"', JSON.stringify(name)));
     const { stdout, exitCode } = await run("validate @/a.jsonl @/b.jsonl");
     expect(exitCode).toBe(0);
     expect(stdout.match(/validated as orders\/v2; orders\/v1 would accept them too/g)).toHaveLength(1);
@@ -169,10 +192,10 @@ describe("an input is validated against the right one of two majors with alike e
   });
 
   it("compares two recordings of one major by their folder", async () => {
-    const { at, run } = createProject();
-    mkdirSync(at("fixtures/orders/v1"), { recursive: true });
-    writeFileSync(at("fixtures/orders/v1/a.jsonl"), lines("bbb"));
-    writeFileSync(at("fixtures/orders/v1/b.jsonl"), lines("bb"));
+    const { locateFile, run } = createProject();
+    mkdirSync(locateFile("fixtures/orders/v1"), { recursive: true });
+    writeFileSync(locateFile("fixtures/orders/v1/a.jsonl"), formatEvents("bbb"));
+    writeFileSync(locateFile("fixtures/orders/v1/b.jsonl"), formatEvents("bb"));
     const { stdout } = await run(
       "validate --compare @/fixtures/orders/v1/a.jsonl @/fixtures/orders/v1/b.jsonl",
     );

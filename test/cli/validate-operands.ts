@@ -1,3 +1,4 @@
+/** Validates inputs in this process with schemas that are loaded only once. */
 import type { Finding } from "../../generator/finding.js";
 import { findInputs } from "../../generator/ingest/inputs.js";
 import { loadSchemas } from "../../generator/load/load.js";
@@ -6,7 +7,7 @@ import { protocolValidators } from "../../generator/validators/protocol-validato
 
 const validators = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 
-/** Validates operands as `accrete validate` does, against all protocols of this repository, which are loaded once. */
+/** Validates operands as `accrete validate` does, against all protocols of this repository. */
 export async function validateOperands(
   operands: readonly string[],
   stdin: string | Uint8Array | AsyncIterable<Uint8Array>,
@@ -37,7 +38,9 @@ export async function validateOperands(
       ...options,
     },
     {
-      ...{ stdin: bytes, hasRoom: () => true, reportProgress() {} },
+      stdin: bytes,
+      hasRoom: () => true,
+      reportProgress() {},
       report: ({ finding }) => void findings.push(finding),
     },
   );

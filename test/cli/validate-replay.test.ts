@@ -1,3 +1,4 @@
+/** If this fails, `accrete validate --compare` misses a difference of two recordings, or reports equal ones. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,19 +7,23 @@ import { createTemporaryFolder } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
-const jsonl = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+const formatLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 const A = "hecate/v1 run_01KQQ9BT2REWQP88EW94DYHAZ3";
 const B = "hecate/v1 run_01KQQ9BT2RKSJ7N1FD64NNDTXK";
-const ofRun = (run: string): string[] => LINES.filter((line) => line.includes(run.slice(10)));
+const selectRun = (run: string): string[] => LINES.filter((line) => line.includes(run.slice(10)));
 
-const first = jsonl(LINES);
+const first = formatLines(LINES);
 const last = LINES.length - 1;
 
-/** Second recordings with patterns of their findings. */
+/** Second recordings, which are compared with `first`, and patterns of the findings. */
 const CASES: readonly (readonly [name: string, second: string | Uint8Array, want: readonly RegExp[]])[] = [
   ["the same bytes", first, []],
-  ["runs in another order", jsonl([...ofRun(B), ...ofRun(A)]), []],
-  ["redeliveries", jsonl(LINES.flatMap((line, index) => (index % 3 === 0 ? [line, line] : [line]))), []],
+  ["runs in another order", formatLines([...selectRun(B), ...selectRun(A)]), []],
+  [
+    "redeliveries",
+    formatLines(LINES.flatMap((line, index) => (index % 3 === 0 ? [line, line] : [line]))),
+    [],
+  ],
   ["other line ends", first.replaceAll("\n", "\r\n"), []],
   [
     "a captured feed",
@@ -30,7 +35,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ["gzip", gzipSync(first), []],
   [
     "another byte",
-    jsonl(
+    formatLines(
       LINES.map((line, index) =>
         index === 9 ? line.replace('"schema_version":"1"', '"schema_version": "1"') : line,
       ),
@@ -41,7 +46,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ],
   [
     "a lost event",
-    jsonl(LINES.filter((_line, index) => index !== LINES.indexOf(ofRun(B)[3] ?? ""))),
+    formatLines(LINES.filter((_line, index) => index !== LINES.indexOf(selectRun(B)[3] ?? ""))),
     [
       new RegExp(
         `^second:\\d+:1: error replay-differs ${B} differs in its event number 4, from its byte \\d+ on: .*\\n {4}was first:`,
@@ -50,7 +55,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ],
   [
     "a run that ends too early",
-    jsonl(LINES.slice(0, last)),
+    formatLines(LINES.slice(0, last)),
     [
       new RegExp(
         `^second: error replay-differs ${A} ends after 27 events here, but goes on in first: \\{"schema_version".*\\n {4}was first:${last + 1}:1$`,
@@ -59,7 +64,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ],
   [
     "a missing run",
-    jsonl(ofRun(A)),
+    formatLines(selectRun(A)),
     [
       new RegExp(
         `^second: error replay-differs ${B} has no event here, but goes on in first: .*\\n {4}was first:2:1$`,
@@ -68,7 +73,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ],
   [
     "an additional run",
-    jsonl([...LINES, (LINES[0] ?? "").replace("run_01K", "run_02K")]),
+    formatLines([...LINES, (LINES[0] ?? "").replace("run_01K", "run_02K")]),
     [
       new RegExp(
         `^second:${last + 2}:1: error replay-differs hecate/v1 run_02K\\w+ has no event in first, but goes on here: `,
@@ -83,7 +88,7 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
 ];
 
 describe("--compare", () => {
-  it.each(CASES)("compares %s", async (_name, second, want) => {
+  it.each(CASES)("compares a recording with %s", async (_name, second, want) => {
     const root = createTemporaryFolder({ first });
     const [one, two] = [path.join(root, "first"), path.join(root, "second")];
     writeFileSync(two, second);
@@ -101,7 +106,7 @@ describe("--compare", () => {
     const others = readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").trimEnd().split("\n");
     const mixed = [...LINES, ...others];
     const changed = mixed.map((line) => line.replace("nightly", "weekly").replace("Nightly", "Weekly"));
-    const root = createTemporaryFolder({ a: jsonl(mixed), b: jsonl(changed) });
+    const root = createTemporaryFolder({ a: formatLines(mixed), b: formatLines(changed) });
     const files = [path.join(root, "a"), path.join(root, "b")];
     const { stdout } = await runAccrete(["validate", "--compare", ...files, "--format", "json"]);
     const { summary, findings } = JSON.parse(stdout);
@@ -120,7 +125,7 @@ describe("--compare", () => {
     [["a", "b", "c"], /two files/],
     [["-", "b"], /two files/],
     [["none", "none"], /none: there is no such file/],
-  ])("needs two files: %j", async (files, reason) => {
+  ])("refuses the operands %j", async (files, reason) => {
     const { exitCode, stderr } = await runAccrete(["validate", "--compare", ...files]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(reason);

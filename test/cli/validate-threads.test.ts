@@ -1,3 +1,4 @@
+/** If this fails, the findings of `accrete validate` depend on the number of threads. */
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -15,27 +16,27 @@ const STREAMS = readdirSync(FOLDER)
   .map((name) => readFileSync(path.join(FOLDER, name), "utf8").trimEnd().split("\n"));
 const OTHERS = readFileSync("fixtures/frames/v1/streams/session.jsonl", "utf8").trimEnd().split("\n");
 
-/** Runs made of the fixtures, several open at once. */
-function corpus(runs: number, next: (below: number) => number): string[] {
-  const begin = (run: number): string[] =>
+/** Returns the lines of `runs` runs that are made of the fixtures. Up to four runs are interleaved. */
+function interleaveRuns(runs: number, next: (below: number) => number): string[] {
+  const startRun = (run: number): string[] =>
     (STREAMS[run % STREAMS.length] ?? []).map((line) =>
       line
         .replace(/run_[0-9A-Z]{20}/g, (id) => `${id.slice(0, -4)}${String(run).padStart(4, "0")}`)
         .replace(/evt_[0-9A-Z]{20}/, (id) => `${id.slice(0, -4)}${String(run).padStart(4, "0")}`),
     );
-  const open = [begin(0), begin(1), begin(2), begin(3)];
+  const openRuns = [startRun(0), startRun(1), startRun(2), startRun(3)];
   const lines: string[] = [];
-  for (let run = 4; open.length > 0; ) {
-    const at = next(open.length);
-    const line = open[at]?.shift();
+  for (let run = 4; openRuns.length > 0; ) {
+    const at = next(openRuns.length);
+    const line = openRuns[at]?.shift();
     if (line !== undefined) lines.push(line);
-    else if (run < runs) open[at] = begin(run++);
-    else open.splice(at, 1);
+    else if (run < runs) openRuns[at] = startRun(run++);
+    else openRuns.splice(at, 1);
   }
   return lines;
 }
 
-/** What may happen to a line. */
+/** Faults that replace a line by other lines. */
 const FAULTS: readonly ((line: string, lines: readonly string[], at: number) => readonly string[])[] = [
   () => [],
   (line) => [line, line],
@@ -55,7 +56,7 @@ const FAULTS: readonly ((line: string, lines: readonly string[], at: number) => 
   (line) => [line, OTHERS[5] ?? ""],
 ];
 
-function faulty(lines: readonly string[], next: (below: number) => number): string {
+function injectLineFaults(lines: readonly string[], next: (below: number) => number): string {
   return lines
     .flatMap((line, at) =>
       at > 150 && next(12) === 0 ? (FAULTS[next(FAULTS.length)]?.(line, lines, at) ?? []) : [line],
@@ -65,12 +66,12 @@ function faulty(lines: readonly string[], next: (below: number) => number): stri
 
 const CASES = ["reader", "writer"].flatMap((profile) => [1, 2].map((seed) => [profile, seed] as const));
 
-it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed) => {
+it.each(CASES)("several threads find what one thread finds: %s, seed %i", async (profile, seed) => {
   const root = createTemporaryFolder();
   const next = seededRandom(seed).below;
   const files = [8, 40, 3].map((runs, index) => {
     const file = path.join(root, `${index}.jsonl`);
-    writeFileSync(file, faulty(corpus(runs, next), next));
+    writeFileSync(file, injectLineFaults(interleaveRuns(runs, next), next));
     return file;
   });
   const run = (...more: string[]) => runAccrete(["validate", ...files, "--profile", profile, ...more]);
@@ -81,7 +82,7 @@ it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed)
   expect(await run("--format", "json", "--threads", "2")).toEqual(await run("--format", "json"));
 });
 
-it("threads find in the same order what is found when streams are forgotten", async () => {
+it("several threads keep the order of findings for streams that are evicted", async () => {
   const lines = faultyCorpus(corpusLines(1), ["drop"], 1, new Map(), 1 / 200);
   const text: string[] = [];
   for (let bytes = 0; bytes < 10e6; bytes += (text.at(-1)?.length ?? 0) + 1)
@@ -95,7 +96,7 @@ it("threads find in the same order what is found when streams are forgotten", as
   expect(await run("--threads", "2")).toEqual(one);
 });
 
-it("says of no file that it is empty because other threads have its streams", async () => {
+it("does not report a file as empty because other threads read its streams", async () => {
   const root = createTemporaryFolder({ "blank.jsonl": "\n \r\n" });
   for (const [index, lines] of STREAMS.entries())
     writeFileSync(path.join(root, `${index}.jsonl`), lines.join("\n"));
@@ -105,8 +106,8 @@ it("says of no file that it is empty because other threads have its streams", as
   expect(await run("--threads", "2")).toEqual(one);
 });
 
-it("leaves to one thread what cannot be shared: a nested key before the real one, a list, a pipe", async () => {
-  const lines = corpus(9, seededRandom(1).below);
+it("uses one thread for inputs that cannot be split: a nested key before the real one, a list, a pipe", async () => {
+  const lines = interleaveRuns(9, seededRandom(1).below);
   const nested = lines.map((line, at) =>
     at % 7 === 0 ? `{"about":{"run_id":"run_${at}"},${line.slice(1)}` : line,
   );
@@ -114,19 +115,23 @@ it("leaves to one thread what cannot be shared: a nested key before the real one
   const contents = { "nested.jsonl": nested.join("\n"), "list.json": `[${lines.join(",")}]` };
   for (const [name, content] of Object.entries(contents)) {
     writeFileSync(path.join(root, name), content);
-    const at = ["validate", path.join(root, name), "--stats"];
-    expect(await runAccrete([...at, "--threads", "2"])).toEqual(await runAccrete(at));
+    const argv = ["validate", path.join(root, name), "--stats"];
+    expect(await runAccrete([...argv, "--threads", "2"])).toEqual(await runAccrete(argv));
   }
   const piped = await runAccrete(["validate", "-", "--threads", "2"], lines.join("\n"));
   expect(piped.stdout).toBe(`${lines.length} events, 0 invalid\n`);
 });
 
-it("threads say what was wrong with a stream that ended where one says it, though nothing comes for it any more", async () => {
+it("several threads report the findings of ended streams in the same order as one thread", async () => {
   const event = (run: string, sequence: number, type: string, data: object): string =>
     JSON.stringify({
-      ...{ schema_version: "1", event_id: `evt_${`${run}${sequence}`.padEnd(26, "Z")}` },
-      ...{ run_id: `run_${run.padEnd(26, "0")}`, sequence },
-      ...{ occurred_at: "2026-05-03T10:00:00.000Z", type, data },
+      schema_version: "1",
+      event_id: `evt_${`${run}${sequence}`.padEnd(26, "Z")}`,
+      run_id: `run_${run.padEnd(26, "0")}`,
+      sequence,
+      occurred_at: "2026-05-03T10:00:00.000Z",
+      type,
+      data,
     });
   const ended = (run: string): string[] => [
     event(run, 0, "run.created", {}),
@@ -134,7 +139,7 @@ it("threads say what was wrong with a stream that ended where one says it, thoug
   ];
   const long = { turn_index: 1, block_index: 0, delta: "x".repeat(100_000) };
   const line = (sequence: number): string => event("D", sequence, "assistant.text_delta", long);
-  // What is found after 4 or 8 MiB, before the next event, is said after what ended there.
+  // A finding after 4 or 8 MiB, but before the next event, is reported after the findings of streams that ended there.
   const strange = ["nonsense", event("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
   const root = createTemporaryFolder();
   for (const [index, odd] of strange.entries()) {
@@ -153,7 +158,7 @@ it("threads say what was wrong with a stream that ended where one says it, thoug
   }
 });
 
-it("streams are counted in the order in which they begin, also where their events are wrapped or listed", async () => {
+it("counts streams in the order in which they begin, also if their events are wrapped or listed", async () => {
   const runs = ["b", "a", "d", "c", "f", "e"].map((letter) =>
     (STREAMS[0]?.[0] ?? "").replace(/"run_id":"run_/, `"run_id": "run_${letter}`),
   );

@@ -1,3 +1,4 @@
+/** If this fails, `accrete validate` exits with a wrong code, or prints findings in the wrong form. */
 import { expect, it } from "vitest";
 import { createTinySchemas } from "./folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
@@ -69,7 +70,7 @@ const CASES: readonly (readonly [name: string, text: string, exitCode: number, s
   ],
 ];
 
-it.each(CASES)("validates %s: %j", async (name, text, exitCode, stdout) => {
+it.each(CASES)("prints the findings of %s: %j", async (name, text, exitCode, stdout) => {
   expect(await validateIn({ [name]: text }, `@/${name}`)).toEqual({ exitCode, stdout, stderr: "" });
 });
 

@@ -1,4 +1,4 @@
-/** Streams as lines, and what the checker says about them, for tests of stream rules. */
+/** Checks streams, which are given as lines, for tests of stream rules. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
@@ -32,10 +32,10 @@ export const fixtureStreams: readonly {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .sort()
-    .map((file) => ({ id, file, lines: linesOf(readFileSync(path.join(folder, file), "utf8")) }));
+    .map((file) => ({ id, file, lines: splitLines(readFileSync(path.join(folder, file), "utf8")) }));
 });
 
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
@@ -49,7 +49,7 @@ export function checkLines(
   const known = validators.get(id);
   if (!known) throw new Error(`no protocol ${id}`);
   const { decodeEvent } = known;
-  const protocol = rules === undefined ? known.protocol : withRules(known.protocol, rules);
+  const protocol = rules === undefined ? known.protocol : addRules(known.protocol, rules);
   const reader = createReader(
     { ...protocol, decodeEvent: (value) => decodeEvent(value, { profile }) },
     limits,
@@ -57,7 +57,7 @@ export function checkLines(
   const checker = createStreamChecker(protocol, { profile });
   const found: StreamFinding[] = [];
   for (const [index, line] of lines.entries()) {
-    const value = parsed(line);
+    const value = parseLine(line);
     const delivery = value === undefined ? undefined : reader.read(value, { digest: line });
     if (delivery === undefined || delivery.kind === "invalid") {
       const message =
@@ -87,12 +87,12 @@ export function checkLines(
   return [...found, ...checker.end()];
 }
 
-function withRules(protocol: Protocol, rules: StreamRules): Protocol {
+function addRules(protocol: Protocol, rules: StreamRules): Protocol {
   const stream = { key: [], ...protocol.stream };
   return { ...protocol, stream: { ...stream, rules: { ...stream.rules, ...rules } } };
 }
 
-function parsed(line: string): JsonObject | undefined {
+function parseLine(line: string): JsonObject | undefined {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,3 +1,4 @@
+/** If this fails, an event is validated against the wrong protocol. */
 import { expect, it } from "vitest";
 import { findProtocol } from "../../generator/conform/find-protocol.js";
 import type { JsonObject } from "../../generator/json.js";
@@ -33,25 +34,25 @@ const EVVA = {
   Turn: { Iteration: 1 },
 };
 
-const without = (event: JsonObject, ...names: string[]): JsonObject =>
+const removeFields = (event: JsonObject, ...names: string[]): JsonObject =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name)));
 
 const CASES: readonly { name: string; event: JsonObject; home?: string; want: string | undefined }[] = [
   { name: "a hecate event", event: HECATE, want: "hecate/v1" },
   { name: "a hecate event of unknown type", event: { ...HECATE, type: "tea" }, want: "hecate/v1" },
-  { name: "a hecate event without run_id", event: without(HECATE, "run_id"), want: "hecate/v1" },
-  { name: "a hecate event without type", event: without(HECATE, "type"), want: "hecate/v1" },
+  { name: "a hecate event without run_id", event: removeFields(HECATE, "run_id"), want: "hecate/v1" },
+  { name: "a hecate event without type", event: removeFields(HECATE, "type"), want: "hecate/v1" },
   {
     name: "a hecate event among frames",
-    event: without(HECATE, "run_id"),
+    event: removeFields(HECATE, "run_id"),
     home: "frames/v2",
     want: "hecate/v1",
   },
   { name: "a frame", event: V1, want: "frames/v1" },
-  { name: "a frame without id", event: without(V1, "id"), want: "frames/v1" },
+  { name: "a frame without id", event: removeFields(V1, "id"), want: "frames/v1" },
   {
     name: "a frame without id among newer ones",
-    event: without(V1, "id"),
+    event: removeFields(V1, "id"),
     home: "frames/v2",
     want: "frames/v2",
   },
@@ -68,15 +69,19 @@ const CASES: readonly { name: string; event: JsonObject; home?: string; want: st
     home: "frames/v1",
     want: "frames/v2",
   },
-  { name: "a newer frame without its kind of stream", event: without(V2, "stream_kind"), want: "frames/v2" },
+  {
+    name: "a newer frame without its kind of stream",
+    event: removeFields(V2, "stream_kind"),
+    want: "frames/v2",
+  },
   {
     name: "the same with the alias, which makes it fit the old envelope, among its like",
-    event: without({ ...V2, session_id: "s" }, "stream_kind"),
+    event: removeFields({ ...V2, session_id: "s" }, "stream_kind"),
     home: "frames/v2",
     want: "frames/v2",
   },
   { name: "an evva event", event: EVVA, want: "evva/v0" },
-  { name: "an evva event without payload", event: without(EVVA, "Turn", "Time"), want: "evva/v0" },
+  { name: "an evva event without payload", event: removeFields(EVVA, "Turn", "Time"), want: "evva/v0" },
   { name: "an empty object", event: {}, want: undefined },
   { name: "an empty object among evva events", event: {}, home: "evva/v0", want: "evva/v0" },
   { name: "something else", event: { type: "x", foo: 1 }, want: undefined },
@@ -91,6 +96,6 @@ it.each(CASES.map((one) => [one.name, one] as const))(
   },
 );
 
-it("asks no question where there is one protocol", () => {
+it("returns the only protocol for any event", () => {
   expect(findProtocol({}, all.slice(0, 1), "reader")).toBe(all[0]);
 });

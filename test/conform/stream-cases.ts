@@ -1,4 +1,4 @@
-/** The cases of test/cases/stream: short streams, of which each line says only what matters. */
+/** Reads the cases of test/cases/stream: short streams, whose lines hold only the fields that matter. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
@@ -6,7 +6,7 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
 import type { Validators } from "../../generator/validators/protocol-validators.js";
-import { linesOf, validators } from "./check-stream.js";
+import { splitLines, validators } from "./check-stream.js";
 
 /** The first line of a case; findings are `<rule>@<line of the stream>`. */
 export interface StreamCase {
@@ -23,26 +23,26 @@ export interface StreamCase {
 
 const root = path.join(import.meta.dirname, "../cases/stream");
 
-/** Every case: the rule that it is about, its file, what it expects, and its complete events. */
-export function streamCases() {
+/** Returns every case: its rule, its file, its first line, and its complete events as lines. */
+export function readStreamCases() {
   return readdirSync(root)
     .sort()
     .flatMap((rule) =>
       readdirSync(path.join(root, rule))
         .sort()
         .map((file) => {
-          const [head, ...lines] = linesOf(readFileSync(path.join(root, rule, file), "utf8"));
+          const [head, ...lines] = splitLines(readFileSync(path.join(root, rule, file), "utf8"));
           const given: StreamCase = JSON.parse(head ?? "{}");
-          return { rule, file, given, lines: completed(given.protocol, lines) };
+          return { rule, file, given, lines: completeEvents(given.protocol, lines) };
         }),
     );
 }
 
 /**
- * Complete events: what a line leaves out is taken from a fixture of its type (required payload fields alone), the
- * number goes on from the last of its stream, and every event gets an id. `{"again": n}` is line n once more.
+ * Completes the events of a case. Fields that a line omits come from a fixture of its type with the required fields only.
+ * Each event gets the next number of its stream and an id. `{"again": n}` repeats the event of line n.
  */
-function completed(id: string, lines: readonly string[]): string[] {
+function completeEvents(id: string, lines: readonly string[]): string[] {
   const known = validators.get(id);
   if (!known) throw new Error(`no protocol ${id}`);
   const events: JsonObject[] = [];
@@ -50,19 +50,19 @@ function completed(id: string, lines: readonly string[]): string[] {
   for (const [index, line] of lines.entries()) {
     const { again, ...given } = JSON.parse(line) as { readonly [name: string]: Json };
     const before = typeof again === "number" ? events[again - 1] : undefined;
-    events.push(before ? merged(before, given) : fresh(known, given, index, numbers));
+    events.push(before ? mergeObjects(before, given) : createEvent(known, given, index, numbers));
   }
   return events.map((event) => JSON.stringify(event));
 }
 
-function fresh(
+function createEvent(
   known: Validators,
   given: JsonObject,
   index: number,
   numbers: Map<string, number>,
 ): JsonObject {
   const { protocol } = known;
-  const event = merged(example(known, String(given[protocol.envelope.discriminator])), given);
+  const event = mergeObjects(readExample(known, String(given[protocol.envelope.discriminator])), given);
   const { key = [], sequence, id } = protocol.stream ?? {};
   const stream = key.map((field) => event[field]).join("/");
   const number = sequence === undefined ? undefined : (given[sequence] ?? (numbers.get(stream) ?? -1) + 1);
@@ -79,14 +79,14 @@ function fresh(
   };
 }
 
-/** A valid event of a type with as little as can be, on a stream that all examples of the protocol share. */
-function example(known: Validators, type: string): JsonObject {
+/** Returns a valid event of a type with few fields. All examples of a protocol belong to the same stream. */
+function readExample(known: Validators, type: string): JsonObject {
   const { id, stream } = known.protocol;
   const folder = path.join(root, "../../../fixtures", id, "valid", type);
   const events: JsonObject[] = readdirSync(folder)
     .sort()
     .map((file) => JSON.parse(readFileSync(path.join(folder, file), "utf8")));
-  const all = [...events.map((event) => bare(known.protocol, type, event)), ...events];
+  const all = [...events.map((event) => removeOptionalFields(known.protocol, type, event)), ...events];
   const event = all.find((each) => known.decodeEvent(each, { profile: "writer" }).kind === "known");
   const complete = { ...event, ...SHARED[stream?.key.join() ?? ""] };
   // All events of a call name the same tool.
@@ -96,16 +96,16 @@ function example(known: Validators, type: string): JsonObject {
     : complete;
 }
 
-/** `event` without optional fields. */
-function bare({ envelope, events }: Protocol, type: string, event: JsonObject): JsonObject {
+/** Returns `event` without optional fields. */
+function removeOptionalFields({ envelope, events }: Protocol, type: string, event: JsonObject): JsonObject {
   const declared = events.find((each) => each.type === type);
   const property = envelope.placement === "keyed" ? declared?.payloadProperty : envelope.property;
-  const required = namesOf(declared?.payload.required);
-  const names = [...namesOf(envelope.schema.required), ...(property === undefined ? required : [property])];
-  const kept = only(event, new Set(names));
+  const required = toNames(declared?.payload.required);
+  const names = [...toNames(envelope.schema.required), ...(property === undefined ? required : [property])];
+  const kept = pickFields(event, new Set(names));
   const payload = property === undefined ? undefined : kept[property];
   return property !== undefined && isObject(payload)
-    ? { ...kept, [property]: only(payload, new Set(required)) }
+    ? { ...kept, [property]: pickFields(payload, new Set(required)) }
     : kept;
 }
 
@@ -116,18 +116,18 @@ const SHARED: { readonly [key: string]: JsonObject } = {
   AgentID: { AgentID: "root-7c20", ParentID: "" },
 };
 
-function namesOf(list: Json | undefined): string[] {
+function toNames(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-function only(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+function pickFields(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
 }
 
-function merged(base: JsonObject, over: JsonObject): JsonObject {
+function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const both = Object.entries(over).map(([name, value]): [string, Json] => {
     const before = base[name];
-    return [name, isObject(before) && isObject(value) ? merged(before, value) : value];
+    return [name, isObject(before) && isObject(value) ? mergeObjects(before, value) : value];
   });
   return { ...base, ...Object.fromEntries(both) };
 }

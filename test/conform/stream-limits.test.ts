@@ -1,3 +1,4 @@
+/** If this fails, the checker of streams uses more and more memory, or forgets streams that are still open. */
 import { describe, expect, it } from "vitest";
 import { MAX_KEYS } from "../../generator/conform/step.js";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
@@ -9,8 +10,11 @@ const protocol = validators.get("hecate/v1")?.protocol;
 if (!protocol) throw new Error("no hecate/v1");
 const contract = protocol.stream;
 
-/** What events of runs give, each [run, type, data]; numbers count up in each run. */
-function check(events: Iterable<readonly [string, string, object]>, finished?: number): StreamFinding[] {
+/** Returns the findings for events, each given as [run, type, data]. The numbers count up in each run. */
+function checkEvents(
+  events: Iterable<readonly [string, string, object]>,
+  finished?: number,
+): StreamFinding[] {
   const tracker = createTracker(contract);
   const checker = createStreamChecker(protocol as NonNullable<typeof protocol>, {
     profile: "writer",
@@ -18,31 +22,31 @@ function check(events: Iterable<readonly [string, string, object]>, finished?: n
   });
   const numbers = new Map<string, number>();
   const found: StreamFinding[] = [];
-  let mark = 0;
+  let eventNumber = 0;
   for (const [run, type, data] of events) {
     const sequence = numbers.get(run) ?? 0;
     numbers.set(run, sequence + 1);
-    const event = { event_id: `evt_${++mark}`, run_id: run, sequence, type, data };
-    found.push(...checker.check(event, tracker.place(event, mark), mark));
+    const event = { event_id: `evt_${++eventNumber}`, run_id: run, sequence, type, data };
+    found.push(...checker.check(event, tracker.place(event, eventNumber), eventNumber));
   }
   return [...found, ...checker.end()];
 }
 
-describe("what a checker holds is bounded", () => {
-  it("gives up the oldest calls of a run that has too many, and says so once", () => {
+describe("the memory of a checker is bounded", () => {
+  it("forgets the oldest calls of a run that has too many, and reports that once", () => {
     const calls = Array.from({ length: MAX_KEYS + 5 }, (_, index) => `call_${index}`);
     const invoked = calls.map((id) => ["run_a", "tool.invoked", { tool_call_id: id }] as const);
     const twice = (id: string | undefined) =>
       [1, 2].map(() => ["run_a", "tool.completed", { tool_call_id: id }] as const);
-    const found = check([...invoked, ...twice(calls[0]), ...twice(calls.at(-1))]);
+    const found = checkEvents([...invoked, ...twice(calls[0]), ...twice(calls.at(-1))]);
     expect(found.map(({ rule }) => rule)).toEqual(["stream-limit-reached", "lifecycle-end-repeated"]);
     expect(found[0]?.message).toContain(String(MAX_KEYS));
   });
 
-  it("gives up runs that have ended, the first one first, and nothing that is still open", () => {
+  it("forgets ended runs, oldest first, and no run that is still open", () => {
     const runs = ["run_a", "run_b", "run_c"];
     const ended = runs.map((run) => [run, "run.cancelled", { reason: "" }] as const);
-    const again = (run: string) => check([...ended, [run, "run.cancelled", { reason: "" }]], 2);
+    const again = (run: string) => checkEvents([...ended, [run, "run.cancelled", { reason: "" }]], 2);
     expect(runs.map((run) => again(run).map(({ rule }) => rule))).toEqual([
       [],
       ["terminal-repeated"],
@@ -50,7 +54,7 @@ describe("what a checker holds is bounded", () => {
     ]);
   });
 
-  it("has the same empty list for every event that is fine", () => {
+  it("returns the same empty list for every event without findings", () => {
     const checker = createStreamChecker(protocol, { profile: "reader" });
     const lists = [0, 1].map((sequence) => {
       const event = {
@@ -66,17 +70,19 @@ describe("what a checker holds is bounded", () => {
     expect(lists[0]).toEqual([]);
   });
 
-  it("forgets what a value that is no event may have hidden", () => {
+  it("does not report texts whose pieces an invalid value may have hidden", () => {
     const checker = createStreamChecker(protocol, { profile: "reader" });
-    const at = (sequence: number, type: string, data: object) => {
+    const countFindings = (sequence: number, type: string, data: object) => {
       const event = { event_id: `evt_${sequence}`, run_id: "run_a", sequence, type, data };
       return checker.check(event, { kind: "new", stream: "run_a", sequence }, sequence).length;
     };
     const delta = { turn_index: 1, block_index: 0, delta: "a" };
-    expect(at(0, "assistant.text_delta", delta)).toBe(0);
+    expect(countFindings(0, "assistant.text_delta", delta)).toBe(0);
     checker.markGap();
-    expect(at(1, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "abc" })).toBe(0);
-    expect(at(2, "assistant.text_delta", { ...delta, block_index: 1 })).toBe(0);
-    expect(at(3, "assistant.text_complete", { turn_index: 1, block_index: 1, text: "b" })).toBe(1);
+    expect(countFindings(1, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "abc" })).toBe(
+      0,
+    );
+    expect(countFindings(2, "assistant.text_delta", { ...delta, block_index: 1 })).toBe(0);
+    expect(countFindings(3, "assistant.text_complete", { turn_index: 1, block_index: 1, text: "b" })).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+/** If this fails, a stream rule misses violations or reports valid streams, or its documentation is out of date. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -5,15 +6,15 @@ import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { PROFILES } from "../../generator/schema/readings.js";
 import { streamRulesPage, withStreamRules } from "../../scripts/pages/stream-rules.js";
 import { checkLines, fixtureStreams } from "./check-stream.js";
-import { streamCases } from "./stream-cases.js";
+import { readStreamCases } from "./stream-cases.js";
 
-const cases = streamCases();
+const cases = readStreamCases();
 const ids = STREAM_FINDINGS.map(({ id }) => id);
 
 describe("the streams of fixtures/", () => {
   for (const profile of PROFILES)
     it.each(fixtureStreams.map(({ id, file, lines }) => [`${id} ${file}`, id, lines] as const))(
-      `are clean for a ${profile}: %s`,
+      `have no findings for a ${profile}: %s`,
       (_name, id, lines) => {
         expect(checkLines(id, profile, lines)).toEqual([]);
       },

@@ -1,8 +1,9 @@
+/** If this fails, a field or event type with the name of an inherited member is accepted or refused wrongly. */
 import { expect, it } from "vitest";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
-const at = { file: "", pointer: "" };
+const NOWHERE = { file: "", pointer: "" };
 
 /** A protocol whose one event type requires fields that every JavaScript object inherits. */
 const protocol: Protocol = {
@@ -25,7 +26,7 @@ const protocol: Protocol = {
       required: ["type", "data"],
     },
     payloadFields: [],
-    at,
+    at: NOWHERE,
   },
   events: [
     {
@@ -37,18 +38,18 @@ const protocol: Protocol = {
       since: "1.0",
       payload: { type: "object", properties: { toString: { type: "string" } }, required: ["toString"] },
       examples: [],
-      at,
+      at: NOWHERE,
     },
   ],
   resources: [],
   definitions: {},
   tombstones: [],
   waivers: [],
-  at,
+  at: NOWHERE,
 };
 
 const { decodeEvent } = protocolValidators(protocol);
-const issue = (pointer: string, keyword: string) => expect.objectContaining({ pointer, keyword });
+const matchIssue = (pointer: string, keyword: string) => expect.objectContaining({ pointer, keyword });
 
 const CASES: readonly (readonly [name: string, json: string, profile: "reader" | "writer", want: object])[] =
   [
@@ -57,7 +58,7 @@ const CASES: readonly (readonly [name: string, json: string, profile: "reader" |
       "an inherited field for a missing one",
       '{"type":"constructor","data":{}}',
       "reader",
-      { kind: "invalid", issues: [issue("/data", "required")] },
+      { kind: "invalid", issues: [matchIssue("/data", "required")] },
     ],
     ["an inherited type", '{"type":"toString","data":{}}', "reader", { kind: "unknown" }],
     [
@@ -70,15 +71,15 @@ const CASES: readonly (readonly [name: string, json: string, profile: "reader" |
       "a writer's undeclared field",
       '{"type":"constructor","data":{"toString":"x","a/b":1}}',
       "writer",
-      { kind: "invalid", issues: [issue("/data/a~1b", "additionalProperties")] },
+      { kind: "invalid", issues: [matchIssue("/data/a~1b", "additionalProperties")] },
     ],
     [
       "a writer's field __proto__",
       '{"type":"constructor","data":{"toString":"x","__proto__":1}}',
       "writer",
-      { kind: "invalid", issues: [issue("/data/__proto__", "additionalProperties")] },
+      { kind: "invalid", issues: [matchIssue("/data/__proto__", "additionalProperties")] },
     ],
-    ["no object", "3", "reader", { kind: "invalid", issues: [issue("", "type")] }],
+    ["no object", "3", "reader", { kind: "invalid", issues: [matchIssue("", "type")] }],
   ];
 
 it.each(CASES)("decodes %s", (_name, json, profile, want) => {

@@ -1,3 +1,4 @@
+/** Reads the pages of the documentation and their code blocks. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 

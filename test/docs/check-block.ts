@@ -1,3 +1,4 @@
+/** Runs or parses a code block of a page, depending on its language. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -15,8 +16,8 @@ const SCHEMAS: readonly (readonly [end: string, schema: string])[] = [
   ["accrete.config.json", "generator/load/config.schema.json"],
 ];
 
-/** Creates the branch that pull requests are compared with. */
-export const BRANCH =
+/** A command line that creates the branch that pull requests are compared with. */
+export const CREATE_BASE_BRANCH =
   "git init -q && git add --all . && git -c user.name=a -c user.email=a@example.com commit -qm first && git update-ref refs/remotes/origin/main HEAD";
 
 /** The schema whose members the blocks of docs/stream-rules.md show. */
@@ -25,7 +26,7 @@ const STREAM_RULES = "generator/load/protocol.schema.json#/properties/stream/pro
 /** The state of running a page: its shell, the next block, and the output of the last command. */
 export interface PageRun {
   readonly shell: Shell;
-  readonly next: Block | undefined;
+  next: Block | undefined;
   output: string;
 }
 
@@ -53,7 +54,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   text: ({ at, text }, { output }) => {
     for (const line of text.trim().split("\n"))
-      expect([at, output.split("\n")]).toEqual([at, containing(line)]);
+      expect([at, output.split("\n")]).toEqual([at, matchAnyLine(line)]);
   },
   json: (block, { shell }) => {
     const { file, text } = block;
@@ -76,7 +77,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.
   mermaid: () => {},
-  // Folders and files.
+  // The block lists folders and files.
   tree: () => {},
 };
 
@@ -84,7 +85,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
 export const SUCCESS = { exitCode: 0 };
 
 async function runLine({ shell }: PageRun, line: string): Promise<Printed> {
-  if (line.includes("git:origin/main")) expect(await shell.run(BRANCH)).toMatchObject(SUCCESS);
+  if (line.includes("git:origin/main")) expect(await shell.run(CREATE_BASE_BRANCH)).toMatchObject(SUCCESS);
   return shell.run(line);
 }
 
@@ -94,7 +95,7 @@ const trimLines = (text: string): string => text.replace(/[ \t]+$/gm, "").trim()
 export const createPattern = (text: string): string =>
   text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", "[^]*?");
 
-const containing = (line: string): unknown =>
+const matchAnyLine = (line: string): unknown =>
   expect.arrayContaining([expect.stringMatching(new RegExp(`^${createPattern(line)}$`))]);
 
 /** Parses a JSON text, members of an object, or lines of JSON. */

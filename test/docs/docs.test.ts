@@ -1,12 +1,12 @@
-/** Runs, parses or type-checks every block of README.md and docs/, in the order of its page. Without this, the pages could show commands that fail. */
+/** If this fails, README.md or a page of docs/ shows a command or code that does not work. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { newcomer } from "../package/newcomer.js";
+import { formatTimelineTest } from "../package/newcomer.js";
 import { type Block, PAGES, readBlocks } from "./blocks.js";
-import { BRANCH, CHECKS, createPattern, SUCCESS } from "./check-block.js";
+import { CHECKS, CREATE_BASE_BRANCH, createPattern, type PageRun, SUCCESS } from "./check-block.js";
 import { installPackage } from "./installed.js";
 import { openShell } from "./shell.js";
 
@@ -25,11 +25,11 @@ const NOT_RUN: { readonly [start: string]: string } = {
 const OWN_PROTOCOL = ["npm install accrete", "npx accrete init --name notes"];
 const RECORDINGS = "node_modules/accrete/fixtures";
 
-/** Commands that a page expects to have been run. */
-const BEFORE: { readonly [page: string]: readonly string[] } = {
+/** Commands that run before the blocks of a page. */
+const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
-  "docs/compatibility.md": [...OWN_PROTOCOL, BRANCH],
+  "docs/compatibility.md": [...OWN_PROTOCOL, CREATE_BASE_BRANCH],
   "docs/frontends.md": [
     "npm install accrete",
     `cp ${RECORDINGS}/hecate/v1/streams/agent-loop-shell.jsonl run.jsonl`,
@@ -63,16 +63,16 @@ describe("the blocks of a page", () => {
       path.join(projects, path.basename(page, ".md")),
       path.join(projects, "node_modules/accrete"),
     );
-    const run = { shell, output: "" };
+    const run: PageRun = { shell, next: undefined, output: "" };
     try {
-      for (const line of BEFORE[page] ?? []) expect(await shell.run(line)).toMatchObject(SUCCESS);
+      for (const line of COMMANDS_BEFORE[page] ?? []) expect(await shell.run(line)).toMatchObject(SUCCESS);
       for (const [index, block] of blocks.entries()) {
         if (isNotRun(block)) continue;
         const check = CHECKS[block.language];
         if (!check)
           throw new Error(`${block.at}: there is no check for blocks of ${block.language || "no name"}`);
-        const now = Object.assign(run, { next: blocks[index + 1] });
-        await check(block, now);
+        run.next = blocks[index + 1];
+        await check(block, run);
       }
     } finally {
       await shell.close();
@@ -87,8 +87,15 @@ it("the code of pages type-checks", () => {
       .map(({ file }) => `${path.basename(page, ".md")}/**/${file}`),
   );
   const options = {
-    ...{ strict: true, target: "es2022", module: "nodenext", types: ["node"], noEmit: true },
-    ...{ allowJs: true, checkJs: true, noImplicitAny: false, skipLibCheck: true },
+    strict: true,
+    target: "es2022",
+    module: "nodenext",
+    types: ["node"],
+    noEmit: true,
+    allowJs: true,
+    checkJs: true,
+    noImplicitAny: false,
+    skipLibCheck: true,
     typeRoots: [path.join(root, "node_modules/@types")],
   };
   writeFileSync(
@@ -108,7 +115,7 @@ it("the code of pages type-checks", () => {
 
 it("README.md shows the test that test/package runs", () => {
   const shown = readBlocks("README.md").find(({ file }) => file === "timeline.test.mjs");
-  expect(shown?.text).toBe(newcomer("vitest"));
+  expect(shown?.text).toBe(formatTimelineTest("vitest"));
 });
 
 it("lists only existing blocks as not run", () => {

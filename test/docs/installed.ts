@@ -1,3 +1,4 @@
+/** Installs the package for the tests of pages. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";

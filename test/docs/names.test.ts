@@ -1,4 +1,4 @@
-/** The pages could name commands, options, scripts, exports, files or headings that do not exist. */
+/** If this fails, a page names a command, option, script, export, file or heading that does not exist. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import GithubSlugger from "github-slugger";
@@ -13,13 +13,13 @@ const commands = new Map(
 );
 
 /** Options of all commands, which no command lists. */
-const COMMON = ["--help", "--version", "--schemas", "--out", "--fixtures"];
+const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures"];
 
 /** Options of the scripts below scripts/. */
-const OF_SCRIPTS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
+const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Scripts that `accrete init` adds to a project. */
-const OF_INIT = ["generate", "check", "test", "contract:test"];
+const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
 
 // CHANGELOG.md also names commands and options that were renamed.
 const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
@@ -40,9 +40,9 @@ it("every option exists, for the command that is named with it", () => {
     if (/^npm (ci|install)\b/.test(code)) return false;
     const command = /^(?:npx )?accrete ([a-z]+)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
-    const own = commands.get(command) ?? [...known, ...OF_SCRIPTS];
+    const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS];
     return [...code.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].some(
-      ([option]) => ![...own, ...COMMON, ...(script ? OF_SCRIPTS : [])].includes(option),
+      ([option]) => ![...own, ...COMMON_OPTIONS, ...(script ? SCRIPT_OPTIONS : [])].includes(option),
     );
   });
   expect(missing).toEqual([]);
@@ -52,7 +52,7 @@ it("every npm script exists", () => {
   const named = spans.flatMap(({ page, code }) =>
     [...code.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = ""]) => ({ page, name })),
   );
-  expect(named.filter(({ name }) => !(name in manifest.scripts) && !OF_INIT.includes(name))).toEqual([]);
+  expect(named.filter(({ name }) => !(name in manifest.scripts) && !INIT_SCRIPTS.includes(name))).toEqual([]);
 });
 
 it.each(["stream", "view"])("docs/frontends.md describes every export of accrete/%s", (entry) => {

@@ -1,4 +1,4 @@
-/** The React example in docs/examples would not build, or would not show a run as the reference view does. */
+/** If this fails, the React example in docs/examples does not build, or does not show a run as the reference view does. */
 import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The blocks that the view shows after all events. */
+/** Returns the blocks that the view shows after all events. */
 function expectedBlocks(): Block[] {
   const [reader, timeline] = [createReader(contract), createView({ ...contract, metadata, view })];
   const blocks = new Map<number, Block>();

@@ -97,7 +97,7 @@ const sources: readonly Text[] = readdirSync(path.join(root, "generator"), {
   .map((name) => `generator/${name.replaceAll("\\", "/")}`)
   .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
 
-/** Every place of a retired word, as a sentence with file and line. */
+/** Returns every use of a retired word, with file, line and replacement. */
 function findRetiredWords(texts: readonly Text[], words: readonly RetiredWord[]): string[] {
   return texts.flatMap(({ file, text }) =>
     text
@@ -110,21 +110,21 @@ function findRetiredWords(texts: readonly Text[], words: readonly RetiredWord[])
   );
 }
 
-const except = (files: readonly string[]): Text[] => pages.filter(({ file }) => !files.includes(file));
+const excludePages = (files: readonly string[]): Text[] => pages.filter(({ file }) => !files.includes(file));
 
-/** The page with empty lines in place of what commands print and of the parts that `npm run docs` writes. */
-function withoutOutput({ file, text }: Text): Text {
+/** Returns the page with empty lines in place of the output of commands and of the parts that `npm run docs` writes. */
+function removeOutput({ file, text }: Text): Text {
   const output = /^```(?:console|text)$[\s\S]*?^```$|^<!-- (\w+) -->$[\s\S]*?^<!-- \/\1 -->$/gm;
   return { file, text: text.replace(output, (part) => part.replace(/.+/g, "")) };
 }
 
 it("generator/ and the documentation contain no retired word", () => {
   expect(sources.length).toBeGreaterThan(100);
-  expect(findRetiredWords([...sources, ...except([CHANGELOG])], RETIRED)).toEqual([]);
+  expect(findRetiredWords([...sources, ...excludePages([CHANGELOG])], RETIRED)).toEqual([]);
 });
 
-it("what people write for the documentation contains no retired word", () => {
-  const written = except([CHANGELOG, ...WRITTEN_FROM_SOURCES]).map(withoutOutput);
+it("the sentences of the documentation contain no retired word", () => {
+  const written = excludePages([CHANGELOG, ...WRITTEN_FROM_SOURCES]).map(removeOutput);
   expect(findRetiredWords(written, RETIRED_IN_PAGES)).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+/** Runs `accrete serve` in the test process for the blocks of pages. */
 import { runAccrete } from "../cli/run-in-process.js";
 import type { Printed } from "./shell.js";
 
@@ -8,7 +9,7 @@ export const ADDRESS = "127.0.0.1:4780";
 export interface Server {
   /** The real address. */
   readonly address: string;
-  /** What it printed, as if it had the usual address. */
+  /** Its output, with the default address in place of the real one. */
   readonly output: Printed;
   stop(): Promise<void>;
 }
@@ -17,22 +18,22 @@ export interface Server {
 export async function startServer(argv: readonly string[]): Promise<Server> {
   const port = argv.includes("--port") ? [] : ["--port", "0"];
   let printed = "";
-  const say = (text: string): void => {
+  const appendOutput = (text: string): void => {
     printed += text;
   };
-  let end = (): void => {};
+  let requestStop = (): void => {};
   const ended = new Promise<void>((resolve) => {
-    end = resolve;
+    requestStop = resolve;
   });
-  let listens = (): void => {};
+  let reportListening = (): void => {};
   const listening = new Promise<undefined>((resolve) => {
-    listens = () => resolve(undefined);
+    reportListening = () => resolve(undefined);
   });
   const outcome = runAccrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
-    stdout: say,
-    stderr: say,
+    stdout: appendOutput,
+    stderr: appendOutput,
     waitForStopSignal: () => {
-      listens();
+      reportListening();
       return ended;
     },
   });
@@ -40,7 +41,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   const address = /http:\/\/([\d.:]+)/.exec(printed)?.[1];
   if (failed || address === undefined) throw new Error(`accrete serve: ${printed}${failed?.stderr}`);
   const stop = async (): Promise<void> => {
-    end();
+    requestStop();
     await outcome;
   };
   return { address, output: { exitCode: 0, output: printed.replace(address, ADDRESS) }, stop };

@@ -1,3 +1,4 @@
+/** Runs the command lines of pages. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -35,9 +36,9 @@ export function openShell(start: string, installed: string): Shell {
 
   /** Replaces `npm install`, since the package is there already. */
   const install = (words: readonly string[]): Printed => {
-    mkdirSync(binariesIn(folder), { recursive: true });
+    mkdirSync(getBinariesFolder(folder), { recursive: true });
     linkIfMissing(installed, path.join(folder, "node_modules/accrete"));
-    linkIfMissing(path.join(installed, "dist/cli.js"), path.join(binariesIn(folder), "accrete"));
+    linkIfMissing(path.join(installed, "dist/cli.js"), path.join(getBinariesFolder(folder), "accrete"));
     if (words.includes("accrete")) {
       const file = path.join(folder, "package.json");
       const manifest = readManifest(folder);
@@ -47,7 +48,7 @@ export function openShell(start: string, installed: string): Shell {
     return NO_OUTPUT;
   };
 
-  const script = (name = "", rest: readonly string[] = []): Promise<Printed> => {
+  const runScript = (name = "", rest: readonly string[] = []): Promise<Printed> => {
     const text = readManifest(folder).scripts?.[name];
     if (text === undefined) throw new Error(`there is no script ${name}`);
     return run([text, ...rest].join(" "));
@@ -66,8 +67,8 @@ export function openShell(start: string, installed: string): Shell {
   const npm: { readonly [name: string]: (words: readonly string[]) => Printed | Promise<Printed> } = {
     install,
     ci: install,
-    test: (words) => script("test", words),
-    run: ([name, ...rest]) => script(name, rest),
+    test: (words) => runScript("test", words),
+    run: ([name, ...rest]) => runScript(name, rest),
   };
 
   const runOne = async (command: string): Promise<Printed> => {
@@ -170,17 +171,19 @@ async function runAccreteLine(command: string): Promise<Printed> {
 }
 
 /** Returns the folder of the commands of installed packages. */
-const binariesIn = (folder: string): string => path.join(folder, "node_modules/.bin");
+const getBinariesFolder = (folder: string): string => path.join(folder, "node_modules/.bin");
 
 /** Runs any other command in a process, while the servers of this process continue. */
 function runInBash(command: string, folder: string): Promise<Printed> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
   const child = spawn("bash", ["-c", `exec 2>&1; ${command.replaceAll("npx ", "")}`], {
-    ...{ cwd: folder, stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 },
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 60_000,
     env: {
       ...env,
       NO_COLOR: "1",
-      PATH: `${binariesIn(folder)}:${path.join(root, "node_modules/.bin")}:${env.PATH}`,
+      PATH: `${getBinariesFolder(folder)}:${path.join(root, "node_modules/.bin")}:${env.PATH}`,
     },
   });
   let output = "";

@@ -11,7 +11,7 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { define, sample } from "../model/schema-arbitrary.js";
+import { createDefinition, sample } from "../model/schema-arbitrary.js";
 import { writeFiles } from "./emit-all.js";
 import { PROTOCOLS, validFixtures } from "./fixtures.js";
 import { typeCheck } from "./run.js";
@@ -79,7 +79,7 @@ function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
   const envelope = { ...first.envelope, placement: "inline", schema: plain } as const;
   return {
     ...{ ...first, id, envelope, events: [], resources: [] },
-    definitions: { ...definitions, Root: define(schema) },
+    definitions: { ...definitions, Root: createDefinition(schema) },
   };
 }
 
@@ -123,7 +123,7 @@ async function refusals(checked: readonly Checked[]): Promise<string> {
   return typeCheck(root, "bundler");
 }
 
-const definitions = { A: define(A), S: define({ type: "string" }) };
+const definitions = { A: createDefinition(A), S: createDefinition({ type: "string" }) };
 
 describe("a generated type accepts what the reader validator accepts", () => {
   it("of schemas that are hard to type", async () => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import { type Random, seededRandom } from "../../generator/random.js";
 import { readAs } from "../../generator/schema/readings.js";
 import { compileIndependently } from "../model/oracle.js";
-import { define } from "../model/schema-arbitrary.js";
+import { createDefinition } from "../model/schema-arbitrary.js";
 import { generated } from "./evaluate.js";
 
 const text = { type: "string" };
@@ -110,7 +110,9 @@ describe("generated validators", () => {
   it("remember nothing of the values before", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };
-    const listFaults = generated(readAs("writer", { $ref: "#/$defs/Node" }, { Node: define(node) }));
+    const listFaults = generated(
+      readAs("writer", { $ref: "#/$defs/Node" }, { Node: createDefinition(node) }),
+    );
     const wrong = { next: { other: { x: 1 } } };
     const first = listFaults(wrong);
     expect(first).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The steps by which a disk is changed and read, whoever takes them: one of them may fail, or something be done before it. */
+/** Replaces functions of node:fs, so that one call fails or a function runs before it. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -10,13 +10,13 @@ const STEPS = {
   reads: ["readFileSync", "readdirSync", "lstatSync"],
 } as const;
 
-/** The steps that tidy up: what they leave, the next run removes. */
+/** The steps that clean up. If they fail, the next run removes the files that are left. */
 export const CLEANUP_STEPS: readonly string[] = ["rmdirSync", "rmSync"];
 
-/** What happens at the step: it fails, nothing works from then on, as in a crash, or something else is done before it. */
+/** The step fails; all steps fail from this one on, as in a crash; or the function runs before the step. */
 export type DiskFault = "fails" | "dies" | (() => void);
 
-/** How many steps there were, and which of them broke. */
+/** The number of steps, and the name of the broken one. */
 export interface DiskSteps {
   readonly steps: number;
   readonly broken: string | undefined;
@@ -25,8 +25,8 @@ export interface DiskSteps {
 type Call = (...args: unknown[]) => unknown;
 
 /**
- * Breaks the disk at step number `at`, counted from 0, or the first one that concerns a path with that in it. What is
- * returned makes it whole again.
+ * Breaks the disk at step number `at`, counted from 0, or at the first step whose path contains the text `at`. The returned
+ * function repairs the disk.
  */
 export function breakDisk(
   at: number | string,
@@ -37,28 +37,28 @@ export function breakDisk(
   const real = new Map<string, Call>();
   let steps = 0;
   let broken: string | undefined;
-  // A step may be made of others, which then are none.
-  let inside = false;
-  const halfway = (write: () => unknown): void => {
-    inside = true;
+  // A step may call other functions of node:fs, which do not count as steps.
+  let isNestedStep = false;
+  const runNestedSteps = (write: () => unknown): void => {
+    isNestedStep = true;
     try {
       write();
     } finally {
-      inside = false;
+      isNestedStep = false;
     }
   };
   for (const name of STEPS[kind]) {
     const run = functions[name] as Call;
     real.set(name, run);
     functions[name] = (...args) => {
-      if (inside || (name === "openSync" && !/[wa]/.test(String(args[1])))) return run(...args);
+      if (isNestedStep || (name === "openSync" && !/[wa]/.test(String(args[1])))) return run(...args);
       const isNamed = typeof at === "string" && broken === undefined && String(args[0]).includes(at);
-      const here = steps++ === at || isNamed;
-      if (here) broken = name;
-      if (here && typeof diskFault === "function") diskFault();
-      if (diskFault === "dies" ? broken !== undefined : here && diskFault === "fails") {
-        if (here && name === "writeFileSync")
-          halfway(() => run(args[0], String(args[1]).slice(0, 3), args[2]));
+      const isTarget = steps++ === at || isNamed;
+      if (isTarget) broken = name;
+      if (isTarget && typeof diskFault === "function") diskFault();
+      if (diskFault === "dies" ? broken !== undefined : isTarget && diskFault === "fails") {
+        if (isTarget && name === "writeFileSync")
+          runNestedSteps(() => run(args[0], String(args[1]).slice(0, 3), args[2]));
         throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: name });
       }
       return run(...args);

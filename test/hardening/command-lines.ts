@@ -1,9 +1,9 @@
-/** Command lines, sensible and hostile. */
+/** Creates valid and hostile command lines. */
 import { loadAllCommands } from "../../generator/commands/program.js";
 import { NAMES, type Next, pick } from "./hostile.js";
 
-/** Sensible command lines by what they read, as words. Those of one command are equally likely. */
-const SENSIBLE: readonly string[] = [
+/** Command lines that make sense in the projects of project.ts. Each line is equally likely. */
+const SENSIBLE_LINES: readonly string[] = [
   "init sub --name mugs",
   "init --name mugs --placement inline --discriminator kind",
   "import union.json --name trees",
@@ -42,7 +42,7 @@ const SENSIBLE: readonly string[] = [
   "changelog --format json",
 ];
 
-/** Paths that are there, are not there, are folders, are devices. */
+/** Paths of files, folders and devices, and paths that do not exist. */
 const PATHS: readonly string[] = [
   ..."schemas fixtures generated . ..".split(" "),
   "",
@@ -61,16 +61,16 @@ const VALUES: readonly string[] = [
   ..."go,go,openapi , note.added field-removed drop,cut faults.json draft4 nested writer".split(" "),
 ];
 
-/** Options that leave this machine, or wait for somebody, in a test. */
-const LEFT_OUT: readonly string[] = ["--url", "--follow", "--host", "--timeout", "--threads"];
+/** Options that are not tested, because they use the network, wait, or start threads. */
+const EXCLUDED_OPTIONS: readonly string[] = ["--url", "--follow", "--host", "--timeout", "--threads"];
 
-/** A command line: a sensible one, changed in a third of the cases. */
-export async function commandLine(next: Next): Promise<string[]> {
-  const words = pick(SENSIBLE, next).split(" ");
-  return next(3) === 0 ? changed(words, next) : words;
+/** Creates a command line. A third of them are changed. */
+export async function createCommandLine(next: Next): Promise<string[]> {
+  const words = pick(SENSIBLE_LINES, next).split(" ");
+  return next(3) === 0 ? changeWords(words, next) : words;
 }
 
-async function changed(words: readonly string[], next: Next): Promise<string[]> {
+async function changeWords(words: readonly string[], next: Next): Promise<string[]> {
   const commands = await loadAllCommands();
   const options = commands.flatMap((command) => command.options.map(({ long }) => long ?? ""));
   const own = commands.find(({ name }) => name === words[0])?.options.map(({ long }) => long ?? "") ?? [];
@@ -90,7 +90,7 @@ async function changed(words: readonly string[], next: Next): Promise<string[]> 
     ];
     pick(change, next)();
   }
-  // What never ends is read on and on, as it should be.
+  // Commands that read streams correctly never end on a device that never ends.
   const endless = ["validate", "replay"].includes(words[0] ?? "") ? ["/dev/zero", "/dev/full"] : [];
-  return result.filter((word) => ![...LEFT_OUT, ...endless].includes(word) && !/^npm:/.test(word));
+  return result.filter((word) => ![...EXCLUDED_OPTIONS, ...endless].includes(word) && !/^npm:/.test(word));
 }

@@ -2,9 +2,9 @@
 import { PLACEMENTS } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
-import { commandLine } from "./command-lines.js";
-import { hostile, type Next, pick } from "./hostile.js";
-import { type Files, project } from "./project.js";
+import { createCommandLine } from "./command-lines.js";
+import { applyHostileChanges, type Next, pick } from "./hostile.js";
+import { createProject, type Files } from "./project.js";
 
 /** A project and a command line. */
 export interface FuzzCase {
@@ -18,20 +18,20 @@ const CONFIGS = ['{"schemas":"schemas","out":"generated","fixtures":"fixtures","
 
 let bases: Promise<Files[]> | undefined;
 
-async function allProjects(): Promise<Files[]> {
+async function createProjects(): Promise<Files[]> {
   const made: Files[] = [];
-  for (const placement of Object.keys(PLACEMENTS) as Placement[]) made.push(await project(placement));
+  for (const placement of Object.keys(PLACEMENTS) as Placement[]) made.push(await createProject(placement));
   return made;
 }
 
-/** The case of that number, the same for the same seed. */
-export async function fuzzCase(seed: number, number: number): Promise<FuzzCase> {
-  bases ??= allProjects();
+/** Creates case `number`, which depends only on the seed and the number. */
+export async function createFuzzCase(seed: number, number: number): Promise<FuzzCase> {
+  bases ??= createProjects();
   const next = seededRandom(seed * 1_000_003 + number).below;
-  // The first numbers of near seeds are near each other.
+  // The first random numbers of neighbouring seeds are similar, so they are skipped.
   for (let skipped = 0; skipped < 8; skipped++) next(2);
   const base = pick(await bases, next);
-  const argv = await commandLine(next);
+  const argv = await createCommandLine(next);
   const files: { [file: string]: string | Buffer } = { ...base };
   if (next(8) === 0) {
     const { accrete: _member, ...rest } = JSON.parse(base["package.json"] ?? "");
@@ -40,11 +40,11 @@ export async function fuzzCase(seed: number, number: number): Promise<FuzzCase> 
   }
   const changed =
     next(10) === 0 ? [] : Array.from({ length: 1 + next(2) }, () => chooseFile(files, argv, next));
-  for (const file of changed) files[file] = hostile(String(files[file]), next);
+  for (const file of changed) files[file] = applyHostileChanges(String(files[file]), next);
   return { files, changed, argv };
 }
 
-/** A file to be changed: mostly one that the command is about. */
+/** Returns a file to change. In most cases the command reads it. */
 function chooseFile(files: FuzzCase["files"], argv: readonly string[], next: Next): string {
   const all = Object.keys(files);
   const named = all.filter((file) => argv.includes(file));

@@ -1,15 +1,15 @@
-/** Runs fuzz cases for fuzz.ts, one for each message, and answers with what must not be. */
-import { fuzzCase } from "./fuzz-case.js";
-import { asProcess, inProcess, runCase } from "./run-case.js";
+/** Runs a fuzz case for each message of fuzz.ts, and answers with its faults. */
+import { createFuzzCase } from "./fuzz-case.js";
+import { createProcessRunner, runCase, runInProcess } from "./run-case.js";
 
-/** Which case to run, and how: within the worker, or as a process of `command`. */
+/** A case to run: within the worker, or as a process of `command`. */
 export interface Task {
   readonly seed: number;
   readonly number: number;
   readonly command?: readonly string[] | undefined;
 }
 
-/** What came of it. */
+/** The faults of a case. */
 export interface Answer {
   readonly faults: readonly string[];
 }
@@ -19,10 +19,10 @@ process.on("unhandledRejection", (error) => unhandled.push(`unhandled rejection:
 
 process.on("message", async ({ seed, number, command }: Task) => {
   unhandled = [];
-  const one = await fuzzCase(seed, number);
+  const one = await createFuzzCase(seed, number);
   // A server would go on serving.
-  const run = command && !one.argv.includes("serve") ? asProcess(command) : inProcess;
+  const run = command && !one.argv.includes("serve") ? createProcessRunner(command) : runInProcess;
   const faults = await runCase(one, run).catch((error: Error) => [`the run threw: ${error.stack}`]);
-  // Rejections that nobody handles are told when the event loop turns.
+  // Node reports unhandled rejections before it runs functions of setImmediate.
   setImmediate(() => process.send?.({ faults: [...faults, ...unhandled] } satisfies Answer));
 });

@@ -1,12 +1,13 @@
+/** If this fails, a hostile project or command line crashes a command, or makes it write where it must not. */
 import { expect, it } from "vitest";
-import { fuzz } from "./fuzz.js";
+import { runFuzzCases } from "./fuzz.js";
 
-/** `npm run fuzz:inputs` runs many more. */
-it("no input makes a command crash, hang, stray or leave something half done", {
+/** `npm run fuzz:inputs` runs many more cases. */
+it("no input makes a command crash, hang, write elsewhere or leave files half written", {
   timeout: 300_000,
 }, async () => {
   let runs = 0;
-  const found = await fuzz({ seed: 7, first: 0, cases: 40, limit: 120, report: () => runs++ });
+  const found = await runFuzzCases({ seed: 7, first: 0, cases: 40, limit: 120, report: () => runs++ });
   expect(Object.fromEntries(found)).toEqual({});
   expect(runs).toBe(40);
 });

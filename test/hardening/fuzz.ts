@@ -1,16 +1,16 @@
-/** Runs fuzz cases in a process of their own, under a watchdog: a case that hangs, crashes or hoards memory is a fault too. */
+/** Runs fuzz cases in a worker process, which is stopped if a case hangs, crashes or uses too much memory. */
 import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Answer, Task } from "./fuzz-worker.js";
 
-/** What to run. */
+/** The cases to run. */
 export interface Fuzzing {
   readonly seed: number;
   /** The number of the first case, and how many there are. */
   readonly first: number;
   readonly cases: number;
-  /** Every so many-th case is run as a process of this command line. */
+  /** Every case whose number is a multiple of `every` runs as a process of `command`. */
   readonly processes?: { readonly every: number; readonly command: readonly string[] };
   /** Seconds that a case may take. */
   readonly limit: number;
@@ -20,8 +20,8 @@ export interface Fuzzing {
 
 const MAX_MEMORY = 3e9;
 
-/** Runs all cases; tells those with faults. */
-export async function fuzz({
+/** Runs all cases. Returns the faults by the number of the case. */
+export async function runFuzzCases({
   seed,
   first,
   cases,
@@ -30,53 +30,53 @@ export async function fuzz({
   report,
 }: Fuzzing): Promise<Map<number, readonly string[]>> {
   const found = new Map<number, readonly string[]>();
-  let worker = start();
+  let worker = startWorker();
   for (let number = first; number < first + cases; number++) {
     const command = processes && number % processes.every === 0 ? processes.command : undefined;
     const begin = performance.now();
-    const { faults, ended } = await answerOf(worker, { seed, number, command }, limit);
+    const { faults, ended } = await requestAnswer(worker, { seed, number, command }, limit);
     if (faults.length > 0) found.set(number, faults);
     report?.(number, faults, performance.now() - begin);
-    if (ended) worker = start();
+    if (ended) worker = startWorker();
   }
   worker.kill();
   return found;
 }
 
-function start(): ChildProcess {
+function startWorker(): ChildProcess {
   return fork(path.join(import.meta.dirname, "fuzz-worker.ts"), {
     execArgv: ["--import", "tsx"],
     env: { ...process.env, NO_COLOR: "1" },
   });
 }
 
-/** The worker's answer; it is ended where it gives none in time. */
-function answerOf(
+/** Runs a case in the worker. Ends the worker if it does not answer in time. */
+function requestAnswer(
   worker: ChildProcess,
   task: Task,
   limit: number,
 ): Promise<Answer & { readonly ended: boolean }> {
   return new Promise((resolve) => {
-    const settle = (faults: readonly string[], ended: boolean): void => {
+    const finish = (faults: readonly string[], ended: boolean): void => {
       clearTimeout(timer);
       clearInterval(watch);
       worker.removeAllListeners();
       if (ended) worker.kill("SIGKILL");
       resolve({ faults, ended });
     };
-    const timer = setTimeout(() => settle([`no end after ${limit} s`], true), limit * 1000);
+    const timer = setTimeout(() => finish([`no end after ${limit} s`], true), limit * 1000);
     const watch = setInterval(() => {
-      const memory = memoryOf(worker.pid);
-      if (memory > MAX_MEMORY) settle([`${(memory / 1e9).toFixed(1)} GB of memory`], true);
+      const memory = readMemory(worker.pid);
+      if (memory > MAX_MEMORY) finish([`${(memory / 1e9).toFixed(1)} GB of memory`], true);
     }, 200);
-    worker.once("message", ({ faults }: Answer) => settle(faults, false));
-    worker.once("exit", (code, signal) => settle([`the process ended with ${code ?? signal}`], true));
+    worker.once("message", ({ faults }: Answer) => finish(faults, false));
+    worker.once("exit", (code, signal) => finish([`the process ended with ${code ?? signal}`], true));
     worker.send(task);
   });
 }
 
-/** Bytes that a process has in memory; 0 where the system does not tell. */
-function memoryOf(pid: number | undefined): number {
+/** Returns the bytes that a process has in memory; 0 if the system does not provide the number. */
+function readMemory(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
   } catch {

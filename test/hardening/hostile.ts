@@ -1,18 +1,18 @@
-/** Hostile changes to files, each determined by the random numbers that it draws. */
+/** Changes files in hostile ways, which depend only on the random numbers. */
 import { isObject, type Json } from "../../generator/json.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
 import { STRANGERS } from "../emit/mutations.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
 
-/** A number from 0, below the given one. */
+/** Returns a random whole number from 0 to below the argument. */
 export type Next = (below: number) => number;
 
-/** One of several. */
+/** Returns a random element. */
 export function pick<T>(values: readonly T[], next: Next): T {
   return values[next(values.length)] as T;
 }
 
-/** Names that lead somewhere, or are too much for something. */
+/** Names that are paths, options or keywords, or that are too long or hard to print. */
 export const NAMES: readonly string[] = [
   ..."__proto__ constructor hasOwnProperty ../../../outside .. . /proc/version a/b a\\b CON nul.json".split(
     " ",
@@ -29,9 +29,9 @@ const REFERENCES: readonly string[] = [
   ..."file:///etc/passwd https://example.com/x.json".split(" "),
 ];
 
-const DEEP = (levels: number): Json => (levels === 0 ? {} : { not: DEEP(levels - 1) });
+const nestSchema = (levels: number): Json => (levels === 0 ? {} : { not: nestSchema(levels - 1) });
 
-/** What keywords may be given, right and wrong. */
+/** Valid and invalid values of keywords. */
 const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
   $ref: REFERENCES,
   $dynamicRef: ["#x", "#"],
@@ -42,7 +42,7 @@ const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
   allOf: [[{ $ref: "#" }], [], [true, false], {}],
   anyOf: [[{}, { $ref: "#" }], [false]],
   oneOf: [[{ type: "string" }, { type: "string" }], [1]],
-  not: [{}, true, DEEP(250), DEEP(300)],
+  not: [{}, true, nestSchema(250), nestSchema(300)],
   if: [false, { $ref: "#" }],
   properties: [{}, [], null, JSON.parse('{"__proto__":{"type":"string"},"":{},"a\\u0000":true}')],
   patternProperties: [{ "(": {} }, { "(a+)+$": { type: "string" }, "": false }],
@@ -80,8 +80,8 @@ const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
   "x-replaced-by": ["kind", "nowhere"],
 };
 
-/** Paths to every value in `root`, the root's own among them. */
-function places(root: Json): string[][] {
+/** Returns the paths to all values in `root`, including the empty path to `root`. */
+function listPaths(root: Json): string[][] {
   const found: string[][] = [];
   const visit = (value: Json, at: string[]): void => {
     found.push(at);
@@ -92,22 +92,25 @@ function places(root: Json): string[][] {
   return found;
 }
 
-function changedAt(value: Json, [key, ...rest]: readonly string[], change: (value: Json) => Json): Json {
+function changeAtPath(value: Json, [key, ...rest]: readonly string[], change: (value: Json) => Json): Json {
   if (key === undefined) return change(value);
   if (Array.isArray(value))
-    return value.map((item, index) => (String(index) === key ? changedAt(item, rest, change) : item));
+    return value.map((item, index) => (String(index) === key ? changeAtPath(item, rest, change) : item));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, name === key ? changedAt(item, rest, change) : item]),
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === key ? changeAtPath(item, rest, change) : item,
+    ]),
   );
 }
 
-function valueAt(root: Json, path: readonly string[]): Json {
+function findValue(root: Json, path: readonly string[]): Json {
   return path.reduce<Json>((value, key) => (value as { [key: string]: Json })[key] ?? null, root);
 }
 
-/** Gives the object a member of that name, be it `__proto__`. */
-function withMember(value: Json, name: string, member: Json): Json {
+/** Adds a member to an object. The name may be `__proto__`. */
+function addMember(value: Json, name: string, member: Json): Json {
   return isObject(value)
     ? Object.fromEntries([...Object.entries(value), [name, member]])
     : { [name]: member };
@@ -119,13 +122,13 @@ const CHANGES: readonly ((value: Json, next: Next, root: Json) => Json)[] = [
   (_value, next) => pick(NAMES, next),
   (_value, next) => pick(REFERENCES, next),
   (_value, next) => pick([1e308, -1e308, 2 ** 53 + 2, 5e-324, -0, 4294967296], next),
-  (_value, next, root) => valueAt(root, pick(places(root), next)),
+  (_value, next, root) => findValue(root, pick(listPaths(root), next)),
   (value) => [value],
   (value) => Array.from({ length: 3 }, () => value),
-  (value, next) => withMember(value, pick(NAMES, next), pick(STRANGERS, next)),
+  (value, next) => addMember(value, pick(NAMES, next), pick(STRANGERS, next)),
   (value, next) => {
     const keyword = pick(Object.keys(KEYWORDS), next);
-    return withMember(value, keyword, pick(KEYWORDS[keyword] ?? [], next));
+    return addMember(value, keyword, pick(KEYWORDS[keyword] ?? [], next));
   },
   (value, next) => {
     if (!isObject(value) || Object.keys(value).length === 0) return pick(STRANGERS, next);
@@ -133,27 +136,27 @@ const CHANGES: readonly ((value: Json, next: Next, root: Json) => Json)[] = [
     return Object.fromEntries(Object.entries(value).filter(([name]) => name !== gone));
   },
   (value, next) => {
-    if (!isObject(value) || Object.keys(value).length === 0) return DEEP(next(300));
+    if (!isObject(value) || Object.keys(value).length === 0) return nestSchema(next(300));
     const [from, to] = [pick(Object.keys(value), next), pick([...Object.keys(KEYWORDS), ...NAMES], next)];
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name === from ? to : name, item]));
   },
 ];
 
-/** The text of a file with one to three hostile changes: mostly to the values in it, sometimes to its bytes. */
-export function hostile(text: string, next: Next): string | Buffer {
-  const document = parsed(text);
+/** Returns the text of a file with one to three hostile changes, mostly to its values and sometimes to its bytes. */
+export function applyHostileChanges(text: string, next: Next): string | Buffer {
+  const document = parseJson(text);
   if (document === undefined || next(5) === 0) return damageBytes(Buffer.from(text), next);
   let changed = document;
   for (let count = 1 + next(3); count > 0; count--) {
     const change = pick(CHANGES, next);
-    changed = changedAt(changed, pick(places(changed), next), (value) => change(value, next, document));
+    changed = changeAtPath(changed, pick(listPaths(changed), next), (value) => change(value, next, document));
   }
   const result = JSON.stringify(changed, null, 2);
-  // JSON.stringify knows no number that JavaScript does not.
+  // JSON.stringify cannot write numbers that JavaScript does not have.
   return next(30) === 0 ? result.replace(/\d+/, pick(["1e999", "-", "0x1", "1".repeat(999)], next)) : result;
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+/** Runs a test inside a project folder. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
@@ -5,8 +6,8 @@ import { onTestFinished } from "vitest";
 import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import type { Files } from "./project.js";
 
-/** A new folder of that name with these files, which is the current folder until the test ends. */
-export function inside(name: string, files: Files): string {
+/** Creates a folder `name` with these files, and makes it the current folder until the test ends. */
+export function enterProject(name: string, files: Files): string {
   const [root, home] = [path.join(createTemporaryFolder(), name), cwd()];
   onTestFinished(() => chdir(home));
   mkdirSync(root);

@@ -1,3 +1,4 @@
+/** If this fails, commands break in folders with unusual names, on full or read-only disks, or beside another run. */
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,17 +8,17 @@ import { readConsumers, recordConsumer } from "../../generator/load/consumer-rec
 import { LOCK } from "../../generator/output/lock.js";
 import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { inside } from "./inside.js";
-import { type Files, project } from "./project.js";
-import { contents, difference } from "./writers.js";
+import { enterProject } from "./inside.js";
+import { createProject, type Files } from "./project.js";
+import { listDifferences, readContents } from "./writers.js";
 
 let tea: Files = {};
 beforeAll(async () => {
-  tea = await project("nested");
+  tea = await createProject("nested");
 });
 
-describe("folders whose names need care", () => {
-  /** Every command, each with what it exits with in a sound project. */
+describe("folders with unusual names", () => {
+  /** Every command, each with its exit code in a valid project. */
   const COMMANDS: readonly (readonly [argv: readonly string[], exitCode: number])[] = [
     [["init", "nächste Sache", "--name", "mugs"], 0],
     [["import", "union.json", "--name", "trees"], 0],
@@ -38,7 +39,7 @@ describe("folders whose names need care", () => {
   ];
 
   it.each(["日本語 📦 und ä", "a'b\"c$(d)`e`&;#%20!"])("%s", async (name) => {
-    inside(name, tea);
+    enterProject(name, tea);
     const done = [];
     for (const [argv] of COMMANDS) {
       const { exitCode, stderr } = await runAccrete(argv);
@@ -47,8 +48,8 @@ describe("folders whose names need care", () => {
     expect(done).toEqual(COMMANDS.map(([argv, exitCode]) => [argv, exitCode, ""]));
   });
 
-  it("as options and operands", async () => {
-    const root = inside("x", {});
+  it("can be the values of options", async () => {
+    const root = enterProject("x", {});
     const odd = "Ordner – ñ 文件";
     writeFiles(root, Object.fromEntries(Object.entries(tea).map(([file, text]) => [`${odd}/${file}`, text])));
     const folders = ["schemas", "out", "fixtures"].flatMap((name) => [
@@ -64,8 +65,8 @@ describe("folders whose names need care", () => {
   });
 });
 
-/** A file system of its own, where that can be had. */
-function mounted(files: Files): string | undefined {
+/** Mounts a new file system with these files. Returns its folder, or undefined if this machine cannot mount one. */
+function mountFileSystem(files: Files): string | undefined {
   const place = createTemporaryFolder();
   if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", place]).status !== 0) return undefined;
   onTestFinished(() => void spawnSync("umount", ["-l", place]));
@@ -73,8 +74,8 @@ function mounted(files: Files): string | undefined {
   return place;
 }
 
-describe("a file system that takes nothing", () => {
-  /** Commands that write, and those that only read, which need no place to write. */
+describe("a file system that cannot be written to", () => {
+  /** Commands with their exit codes. Those that only read still work. */
   const COMMANDS: readonly (readonly [argv: readonly string[], exitCode: number])[] = [
     [["lint"], 0],
     [["generate", "--check"], 0],
@@ -92,14 +93,14 @@ describe("a file system that takes nothing", () => {
   it.each([
     ["read-only", "mount -o remount,ro .", "the file system is read-only"],
     ["full", "cat /dev/zero > filler", "no space is left on the device"],
-  ] as const)("because it is %s", async (_state, command, reason) => {
-    const root = mounted(tea);
+  ] as const)("is named as the reason if it is %s", async (_state, command, reason) => {
+    const root = mountFileSystem(tea);
     if (root === undefined) return console.log("skipped: no file system can be mounted here");
     const home = cwd();
     onTestFinished(() => chdir(home));
     chdir(root);
     spawnSync("sh", ["-c", command]);
-    const before = contents(root);
+    const before = readContents(root);
     for (const [argv, wanted] of COMMANDS) {
       const { exitCode, stderr } = await runAccrete(argv);
       expect([argv, exitCode, stderr]).toEqual([
@@ -107,12 +108,12 @@ describe("a file system that takes nothing", () => {
         wanted,
         wanted === 0 ? "" : expect.stringContaining(reason),
       ]);
-      expect([argv, difference(contents(root), before)]).toEqual([argv, []]);
+      expect([argv, listDifferences(readContents(root), before)]).toEqual([argv, []]);
     }
   });
 });
 
-describe("two at once", () => {
+describe("two runs at once", () => {
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
   const start = (argv: readonly string[]) => run(cli, ...argv);
   const run = (...argv: readonly string[]): Promise<{ code: number | null; stderr: string }> => {
@@ -126,8 +127,8 @@ describe("two at once", () => {
     return new Promise((resolve) => child.on("close", (code) => resolve({ code, stderr })));
   };
 
-  it("generate: each ends well or says that the other is at work, and the result is right", async () => {
-    const root = inside(
+  it("of generate succeed or report the other run, and the result is complete", async () => {
+    const root = enterProject(
       "project",
       Object.fromEntries(Object.entries(tea).filter(([file]) => !file.startsWith("generated"))),
     );
@@ -143,8 +144,8 @@ describe("two at once", () => {
     expect(readdirSync(path.join(root, "generated"))).toEqual(["tea"]);
   });
 
-  it("records of frontends: none is lost", async () => {
-    const root = inside("project", {});
+  it("lose no record of a frontend", async () => {
+    const root = enterProject("project", {});
     const module_ = path.join(import.meta.dirname, "../../generator/load/consumer-records.ts");
     const script = `import { recordConsumer } from ${JSON.stringify(module_)};
       const record = recordConsumer("fixtures/consumers.json");
@@ -160,11 +161,11 @@ describe("two at once", () => {
   });
 
   it.each([
-    ["that stays is taken away after 5 s", undefined, 500],
-    ["that was made meanwhile has its own 5 s", 499, 999],
-    ["that is removed is waited for no more", -1, 700],
-  ])("records of frontends: a lock %s", (_, renewed, waits) => {
-    const root = inside("project", { "fixtures/consumers.json.lock": "" });
+    ["5 s for a lock that stays", undefined, 500],
+    ["another 5 s for a lock that was created meanwhile", 499, 999],
+    ["no longer for a lock that is removed", -1, 700],
+  ])("wait for the record of frontends: %s", (_, renewed, waits) => {
+    const root = enterProject("project", { "fixtures/consumers.json.lock": "" });
     const lock = path.join(root, "fixtures/consumers.json.lock");
     const wait = vi.spyOn(Atomics, "wait").mockImplementation(() => {
       const count = wait.mock.calls.length;
@@ -178,8 +179,8 @@ describe("two at once", () => {
     expect(readdirSync(path.join(root, "fixtures"))).toEqual(["consumers.json"]);
   });
 
-  it("a run that waits for its turn finds what the other left", async () => {
-    const root = inside("project", tea);
+  it("are refused while the lock of another machine exists", async () => {
+    const root = enterProject("project", tea);
     writeFileSync(path.join(root, "generated", LOCK), JSON.stringify({ pid: 1, host: "elsewhere" }));
     for (const argv of [["generate"], ["generate", "--emit", "go"]]) {
       const { exitCode, stderr } = await runAccrete(argv);

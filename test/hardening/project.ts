@@ -1,4 +1,4 @@
-/** Small whole projects, as files in memory: schemas, fixtures, a frozen release, generated code, things to import. */
+/** Creates small complete projects as files in memory: schemas, fixtures, a release, generated code, files to import. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { runAccrete } from "../cli/run-in-process.js";
 /** Contents by path. */
 export type Files = { readonly [file: string]: string };
 
-/** A second event type, with most of what schemas are made of. */
+/** A second event type, which uses most kinds of keywords. */
 const MUG = {
   title: "A mug was filled",
   description: "Sent when a mug is full.",
@@ -48,45 +48,50 @@ const PARTS = {
   },
 };
 
-const branch = (type: string): object => ({
+const createBranch = (type: string): object => ({
   type: "object",
   properties: { type: { const: type }, count: { $ref: "#/$defs/Count" } },
   required: ["type"],
 });
 
 const UNION = {
-  oneOf: [branch("tree.felled"), branch("tree.planted")],
+  oneOf: [createBranch("tree.felled"), createBranch("tree.planted")],
   $defs: { Count: { type: "integer", minimum: 0 } },
 };
 
-const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The sources of a project; its schemas can be generated, released and compared. */
-function sources(placement: Placement): Files {
+/** Returns the files of a project that people write. */
+function createSources(placement: Placement): Files {
   const { schemas, fixtures } = createScaffold({ name: "tea", placement, discriminator: "type" });
   const mug = placement === "keyed" ? { ...MUG, "x-payload-property": "mug" } : MUG;
   return {
     ...Object.fromEntries(schemas.map((file) => [`schemas/${file.path}`, file.content])),
     ...Object.fromEntries(fixtures.map((file) => [`fixtures/${file.path}`, file.content])),
-    "schemas/tea/v1/events/mug.filled.schema.json": text(mug),
-    "schemas/tea/v1/shared/parts.schema.json": text(PARTS),
-    "fixtures/consumers.json": text({ "tea/v1": { web: { version: "1.0", events: ["note.added"] } } }),
-    "package.json": text({ name: "project", type: "module", scripts: {}, accrete: { schemas: "schemas" } }),
-    "union.json": text(UNION),
-    "one.json": text({ type: "integer" }),
-    "two.json": text({ type: "number" }),
+    "schemas/tea/v1/events/mug.filled.schema.json": formatJson(mug),
+    "schemas/tea/v1/shared/parts.schema.json": formatJson(PARTS),
+    "fixtures/consumers.json": formatJson({ "tea/v1": { web: { version: "1.0", events: ["note.added"] } } }),
+    "package.json": formatJson({
+      name: "project",
+      type: "module",
+      scripts: {},
+      accrete: { schemas: "schemas" },
+    }),
+    "union.json": formatJson(UNION),
+    "one.json": formatJson({ type: "integer" }),
+    "two.json": formatJson({ type: "number" }),
     "pairs.jsonl": `${JSON.stringify({ id: 1, a: { type: "integer" }, b: { type: "number" } })}\n`,
     "samples.jsonl": '{"type":"a","n":1}\n{"type":"b","s":"x"}\n',
-    "faults.json": text({ faults: [{ fault: "drop", events: 1 }] }),
+    "faults.json": formatJson({ faults: [{ fault: "drop", events: 1 }] }),
   };
 }
 
-/** A project with generated code and a release, or after other commands. */
-export async function project(
+/** Creates a project and runs commands in it. By default they generate code and release the protocol. */
+export async function createProject(
   placement: Placement,
   commands: readonly (readonly string[])[] = [["generate"], ["release", "1.0"]],
 ): Promise<Files> {
-  const files = sources(placement);
+  const files = createSources(placement);
   const [home, root] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-project-"))];
   try {
     writeFiles(root, files);
@@ -95,14 +100,14 @@ export async function project(
       const { exitCode, stdout, stderr } = await runAccrete(argv);
       if (exitCode !== 0) throw new Error(`accrete ${argv[0]} of the project: ${stdout}${stderr}`);
     }
-    return filesOf(root);
+    return readFiles(root);
   } finally {
     chdir(home);
     rmSync(root, { recursive: true });
   }
 }
 
-function filesOf(root: string): Files {
+function readFiles(root: string): Files {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
     files.map((entry) => {

@@ -1,17 +1,17 @@
-/** A link, a device or an odd name in a project could make a command hang, write elsewhere, or show what is outside. */
+/** If this fails, a link, a device or an odd name in a project makes a command hang, write elsewhere, or print outside files. */
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
 import { writeFiles } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { inside } from "./inside.js";
-import { type Files, project } from "./project.js";
-import { contents, difference } from "./writers.js";
+import { enterProject } from "./inside.js";
+import { createProject, type Files } from "./project.js";
+import { listDifferences, readContents } from "./writers.js";
 
 let tea: Files = {};
 beforeAll(async () => {
-  tea = await project("nested");
+  tea = await createProject("nested");
 });
 
 /** Targets of links: a folder outside of the project, a file in it, and a device that never ends. */
@@ -60,19 +60,22 @@ const LINKS: readonly (readonly [
   [".github", OUTSIDE, "init . --name mugs", 2, /\.github is a file or a link, not a folder/],
 ];
 
-it.each(LINKS)("%s is a link to %s: accrete %s", async (link, to, line, exitCode, output) => {
-  const root = inside("project", tea);
-  const outside = path.join(root, OUTSIDE);
-  writeFiles(outside, { "secret.json": '{"title":"SECRET"}' });
-  rmSync(path.join(root, link), { recursive: true, force: true });
-  mkdirSync(path.dirname(path.join(root, link)), { recursive: true });
-  symlinkSync(path.isAbsolute(to) ? to : path.relative(path.dirname(link), to), path.join(root, link));
-  const result = await runAccrete(line.split(" "));
-  const printed = `${result.stdout}${result.stderr}`;
-  expect([result.exitCode, printed]).toEqual([exitCode, expect.stringMatching(output)]);
-  expect(printed).not.toContain("SECRET");
-  expect([...contents(outside).keys()]).toEqual(["secret.json"]);
-});
+it.each(LINKS)(
+  "if %s is a link to %s, the target is not changed or printed by accrete %s",
+  async (link, to, line, exitCode, output) => {
+    const root = enterProject("project", tea);
+    const outside = path.join(root, OUTSIDE);
+    writeFiles(outside, { "secret.json": '{"title":"SECRET"}' });
+    rmSync(path.join(root, link), { recursive: true, force: true });
+    mkdirSync(path.dirname(path.join(root, link)), { recursive: true });
+    symlinkSync(path.isAbsolute(to) ? to : path.relative(path.dirname(link), to), path.join(root, link));
+    const result = await runAccrete(line.split(" "));
+    const printed = `${result.stdout}${result.stderr}`;
+    expect([result.exitCode, printed]).toEqual([exitCode, expect.stringMatching(output)]);
+    expect(printed).not.toContain("SECRET");
+    expect([...readContents(outside).keys()]).toEqual(["secret.json"]);
+  },
+);
 
 const BLOCKED = { blocked: "" };
 const UNWRITABLE =
@@ -82,7 +85,7 @@ const NAMELESS = {
     '{"$defs":{"Mug":{"type":"object","description":"A","required":[{"toString":null}]}}}',
 };
 
-/** Command lines that the fuzzer found, what they print, and files that the project has besides its own. */
+/** Command lines that the fuzzer found, the messages that they print, and additional files of the project. */
 const REFUSED: readonly (readonly [line: string, stderr: RegExp, files?: Files])[] = [
   ["subset /dev/zero two.json", /^accrete: \/dev\/zero: it is a device\n$/],
   ["subset --pairs /dev/zero", /^accrete: \/dev\/zero: it is a device\n$/],
@@ -115,10 +118,10 @@ const REFUSED_CASES = REFUSED.map(([line, output, files = {}]) => ({ line, outpu
 it.each(REFUSED_CASES)(
   "refuses and writes nothing: accrete $line, $files",
   async ({ line, output, files }) => {
-    const root = inside("project", { ...tea, ...files });
-    const before = contents(root);
+    const root = enterProject("project", { ...tea, ...files });
+    const before = readContents(root);
     const { exitCode, stderr } = await runAccrete(line.split(" "));
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(output)]);
-    expect(difference(contents(root), before)).toEqual([]);
+    expect(listDifferences(readContents(root), before)).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-/** One fuzzed run of a command, and what must hold whatever the project and the command line are. */
+/** Runs a fuzz case, and checks what must hold for every project and command line. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,8 +19,8 @@ import { transformSync } from "esbuild";
 import { type Outcome, runAccrete } from "../cli/run-in-process.js";
 import type { FuzzCase } from "./fuzz-case.js";
 
-/** Everything below a folder, by path: the digest of a file, where a link leads, or that it is a folder. */
-export function snapshot(root: string): Map<string, string> {
+/** Returns everything below a folder by path: the digest of a file, the target of a link, an empty text for a folder. */
+export function snapshotFolder(root: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -34,14 +34,14 @@ export function snapshot(root: string): Map<string, string> {
   return found;
 }
 
-/** How a command line is run. */
+/** Runs a command line. */
 export type Runner = (argv: readonly string[], stdin: string) => Promise<Outcome>;
 
-/** Runs a command line as a process of `command`. */
-export const inProcess: Runner = (argv, stdin) => runAccrete(argv, stdin);
+/** Runs a command line in this process. */
+export const runInProcess: Runner = (argv, stdin) => runAccrete(argv, stdin);
 
-/** Runs it as a process of its own. */
-export const asProcess =
+/** Returns a function that runs a command line as a process of `command`. */
+export const createProcessRunner =
   (command: readonly string[]): Runner =>
   async (argv, input) => {
     const [program = "", ...rest] = command;
@@ -53,8 +53,8 @@ export const asProcess =
     return { exitCode: status, stdout, stderr };
   };
 
-/** Runs the case and tells everything that must not be; an empty list if all is well. */
-export async function runCase({ files, argv }: FuzzCase, run: Runner = inProcess): Promise<string[]> {
+/** Runs a case and returns its faults. */
+export async function runCase({ files, argv }: FuzzCase, run: Runner = runInProcess): Promise<string[]> {
   const [home, surroundings] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-fuzz-"))];
   const project = path.join(surroundings, "a/b/c/project");
   try {
@@ -67,13 +67,13 @@ export async function runCase({ files, argv }: FuzzCase, run: Runner = inProcess
     symlinkSync("loop", path.join(project, "loop"));
     chdir(project);
     const stdin = String(files["fixtures/tea/v1/streams/two-notes.jsonl"]);
-    const before = snapshot(surroundings);
+    const before = snapshotFolder(surroundings);
     const outcome = await run(argv, stdin);
-    const touched = differences(before, snapshot(surroundings));
+    const touched = listChangedFiles(before, snapshotFolder(surroundings));
     return [
-      ...faultsOf(outcome, argv),
-      ...strayed(touched, { surroundings, project, files, argv, exitCode: outcome.exitCode }),
-      ...(await consequences(touched, argv, outcome, project, run)),
+      ...findOutputFaults(outcome, argv),
+      ...findStrayWrites(touched, { surroundings, project, files, argv, exitCode: outcome.exitCode }),
+      ...(await checkConsequences(touched, argv, outcome, project, run)),
     ];
   } finally {
     chdir(home);
@@ -81,28 +81,31 @@ export async function runCase({ files, argv }: FuzzCase, run: Runner = inProcess
   }
 }
 
-/** What no output may be. */
-function faultsOf({ exitCode, stdout, stderr }: Outcome, argv: readonly string[]): string[] {
+/** Returns the faults of an output: a wrong exit code, a crash, a missing message, or invisible characters. */
+function findOutputFaults({ exitCode, stdout, stderr }: Outcome, argv: readonly string[]): string[] {
   const codes = argv.includes("subset") ? [0, 1, 2, 3] : [0, 1, 2];
-  const told = `${stdout}${stderr}`;
+  const printed = `${stdout}${stderr}`;
   // A word joiner keeps Markdown from making links of addresses.
-  const unseen = [...told.matchAll(/.{0,80}[^\P{C}\n\p{Cn}\p{Co}\u2060].{0,80}/gu)].slice(0, 1);
+  const invisibleCharacters = [...printed.matchAll(/.{0,80}[^\P{C}\n\p{Cn}\p{Co}\u2060].{0,80}/gu)].slice(
+    0,
+    1,
+  );
   return [
     ...(codes.includes(exitCode) ? [] : [`exit code ${exitCode}`]),
     ...(/unexpected error|internal error/i.test(stderr) ? [`crash: ${stderr.slice(0, 600)}`] : []),
-    ...(/\n\s+at .*:\d+:\d+\)?\n/.test(told) ? [`stack trace: ${told.slice(0, 900)}`] : []),
-    ...(exitCode === 2 && !isSentence(told) ? [`no sentence: ${JSON.stringify(stderr)}`] : []),
-    ...(exitCode === 1 && told.trim() === "" ? ["exit code 1 without a word"] : []),
-    ...unseen.map((found) => `unseen characters: ${JSON.stringify(found[0])}`),
+    ...(/\n\s+at .*:\d+:\d+\)?\n/.test(printed) ? [`stack trace: ${printed.slice(0, 900)}`] : []),
+    ...(exitCode === 2 && !isSentence(printed) ? [`no sentence: ${JSON.stringify(stderr)}`] : []),
+    ...(exitCode === 1 && printed.trim() === "" ? ["exit code 1 without a word"] : []),
+    ...invisibleCharacters.map((found) => `unseen characters: ${JSON.stringify(found[0])}`),
   ];
 }
 
-/** Several words and a line end. */
+/** Returns whether a text has several words and ends with a line end. */
 function isSentence(text: string): boolean {
   return text.endsWith("\n") && text.split(" ").length > 3;
 }
 
-function differences(before: Map<string, string>, after: Map<string, string>): string[] {
+function listChangedFiles(before: Map<string, string>, after: Map<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(
     (file) => before.get(file) !== after.get(file),
   );
@@ -116,7 +119,7 @@ interface Run {
   readonly exitCode: number;
 }
 
-/** Which paths a command may write to, of those below the project. */
+/** The paths below the project that each command may write to. */
 const MAY_WRITE: { readonly [command: string]: RegExp } = {
   init: /^(sub|schemas|fixtures|generated|\.github|package\.json)/,
   import: /^(schemas|fixtures)/,
@@ -125,14 +128,16 @@ const MAY_WRITE: { readonly [command: string]: RegExp } = {
   compat: /^schemas\/[^/]+\/v\d+\/protocol\.json$/,
 };
 
-/** Paths that were written to and should not have been, and what writing left lying about. */
-function strayed(
+/** Returns the changes that the command must not make, and the temporary files that it left. */
+function findStrayWrites(
   touched: readonly string[],
   { surroundings, project, files, argv, exitCode }: Run,
 ): string[] {
   const command = argv[0] ?? "";
   const configs = ["package.json", "accrete.config.json"].map((file) => String(files[file] ?? ""));
-  const named = [...argv.slice(1), ...configs.flatMap(strings)].map((word) => path.resolve(project, word));
+  const named = [...argv.slice(1), ...configs.flatMap(listStrings)].map((word) =>
+    path.resolve(project, word),
+  );
   const allowed = (file: string): boolean => {
     const full = path.join(surroundings, file);
     const isNamed = named.some(
@@ -154,7 +159,7 @@ function strayed(
   ];
 }
 
-function strings(text: string): string[] {
+function listStrings(text: string): string[] {
   try {
     const found: string[] = [];
     JSON.parse(text, (_key, value) => {
@@ -167,8 +172,8 @@ function strings(text: string): string[] {
   }
 }
 
-/** What must hold after success: what was written parses, and a second run has nothing to do. */
-async function consequences(
+/** Checks a successful run: the written files parse, and a second command confirms that nothing is left to do. */
+async function checkConsequences(
   touched: readonly string[],
   argv: readonly string[],
   { exitCode }: Outcome,
@@ -179,7 +184,7 @@ async function consequences(
   const written = touched
     .map((file) => path.join(project, "../../../..", file))
     .filter((file) => existsSync(file));
-  const broken = written.flatMap((file) => (/\.(js|ts|json)$/.test(file) ? syntaxFaults(file) : []));
+  const broken = written.flatMap((file) => (/\.(js|ts|json)$/.test(file) ? findSyntaxFaults(file) : []));
   const made = touched.flatMap((file) => {
     const [, schemas, id] = /^(.*)\/([^/]+\/v\d+)\/protocol\.json$/.exec(file) ?? [];
     return schemas === undefined || id === undefined
@@ -197,7 +202,7 @@ async function consequences(
   ];
 }
 
-function syntaxFaults(file: string): string[] {
+function findSyntaxFaults(file: string): string[] {
   try {
     const text = readFileSync(file, "utf8");
     if (file.endsWith(".json")) JSON.parse(text);

@@ -1,12 +1,12 @@
-/** Sends signals to commands that change files, at their steps. */
+/** Sends signals to commands that change files. */
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { runAccrete } from "../cli/run-in-process.js";
 import { runAgain } from "./break-writers.js";
-import { contents, difference, reset, type Writer } from "./writers.js";
+import { listDifferences, readContents, resetFolder, type Writer } from "./writers.js";
 
-/** At which step, or at which path, which signal comes. */
+/** A signal, and the step at which it is sent: its number, or a part of its path. */
 export interface Shot {
   readonly kind: "reads" | "changes";
   readonly at: number | string;
@@ -15,7 +15,7 @@ export interface Shot {
 
 const CODES: { readonly [signal: string]: number } = { SIGINT: 130, SIGTERM: 143 };
 
-/** Runs the writer as a process below `root` that gets the signal; tells how it ended and everything that must not be. */
+/** Runs the writer as a process below `root` that gets the signal. Returns its faults, and how it ended. */
 export async function signalWriter(
   root: string,
   writer: Writer,
@@ -23,16 +23,16 @@ export async function signalWriter(
 ): Promise<{ readonly faults: readonly string[]; readonly ended: string }> {
   const home = cwd();
   try {
-    reset(root, writer.files);
-    const before = contents(root);
+    resetFolder(root, writer.files);
+    const before = readContents(root);
     chdir(root);
     await runAccrete(writer.argv);
-    const after = contents(root);
-    reset(root, writer.files);
+    const after = readContents(root);
+    resetFolder(root, writer.files);
     const { kind, at, signal } = shot;
-    const got = await started(root, writer.argv, `${kind}:${at}:${signal}`);
-    const left = contents(root);
-    const wrong = signal === "SIGKILL" ? [] : wrongs(got, signal, left, before, after);
+    const got = await runWithSignal(root, writer.argv, `${kind}:${at}:${signal}`);
+    const left = readContents(root);
+    const wrong = signal === "SIGKILL" ? [] : findFaults(got, signal, left, before, after);
     if (signal === "SIGKILL" && got.signal !== signal && got.code !== 0)
       wrong.push(`it ended with ${got.code}`);
     const faults = [...wrong, ...(await runAgain(root, writer, after))].map(
@@ -44,16 +44,16 @@ export async function signalWriter(
   }
 }
 
-type Contents = ReturnType<typeof contents>;
+type Contents = ReturnType<typeof readContents>;
 
-function wrongs(got: Ended, signal: string, left: Contents, before: Contents, after: Contents): string[] {
+function findFaults(got: Ended, signal: string, left: Contents, before: Contents, after: Contents): string[] {
   // Steps that are never reached send no signal.
-  if (got.code === 0) return difference(left, after);
-  // A process that has not come to its command yet ends at once.
-  if (got.signal === signal) return difference(left, before);
+  if (got.code === 0) return listDifferences(left, after);
+  // A process that has not started its command yet ends at once.
+  if (got.signal === signal) return listDifferences(left, before);
   const nothing = `accrete: ended by ${signal}; nothing was changed\n`;
   const done = `accrete: ended by ${signal}; the command had already finished its work\n`;
-  const wrong = difference(left, got.stderr === nothing ? before : after);
+  const wrong = listDifferences(left, got.stderr === nothing ? before : after);
   if (got.code !== CODES[signal]) wrong.push(`it ended with ${got.code ?? got.signal}`);
   if (![nothing, done].includes(got.stderr)) wrong.push(`it said ${JSON.stringify(got.stderr)}`);
   return wrong;
@@ -65,7 +65,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-function started(root: string, argv: readonly string[], signalAt: string): Promise<Ended> {
+function runWithSignal(root: string, argv: readonly string[], signalAt: string): Promise<Ended> {
   const hook = ["--import", path.join(import.meta.dirname, "signal-at.ts")];
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ...hook, cli, ...argv], {

@@ -1,19 +1,20 @@
+/** If this fails, a broken disk or a signal leaves a project half changed. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../cli/folders.js";
 import { breakWriter } from "./break-writers.js";
 import { type Shot, signalWriter } from "./signal-writers.js";
-import { type Writer, writers } from "./writers.js";
+import { createWriters, type Writer } from "./writers.js";
 
 let all: readonly Writer[] = [];
 beforeAll(async () => {
-  all = await writers();
+  all = await createWriters();
 });
 const writer = (name: string): Writer => all.find((one) => one.name === name) as Writer;
 
-/** These start many processes and runs; a busy machine may need minutes. */
+/** These tests start many processes, which may take minutes on a busy machine. */
 const PATIENCE = { timeout: 300_000 };
 
-/** `npm run fuzz:writers` breaks every step; these are about as many of each. */
+/** The writers, and about how many of their steps are broken. `npm run fuzz:writers` breaks every step. */
 const BROKEN: readonly (readonly [name: string, steps: number])[] = [
   ["the first generate", 3],
   ["a later generate", 3],
@@ -26,7 +27,7 @@ const BROKEN: readonly (readonly [name: string, steps: number])[] = [
   ["import --force", 8],
 ];
 
-describe("a disk that fails, or a run that dies, leaves the old files or the new ones", () => {
+describe("a failing disk or a crash leaves either the old files or the new ones", () => {
   it.each(BROKEN)("%s", PATIENCE, async (name, steps) => {
     expect(await breakWriter(createTemporaryFolder(), writer(name), steps)).toEqual([]);
   });
@@ -63,7 +64,7 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
   ["init", { kind: "changes", at: 50, signal: "SIGKILL" }, /^SIGKILL $/],
 ];
 
-describe("a signal leaves the old files or the new ones", () => {
+describe("a signal leaves either the old files or the new ones", () => {
   it.each(SHOTS)("%s, %o", PATIENCE, async (name, shot, end) => {
     const { faults, ended } = await signalWriter(createTemporaryFolder(), writer(name), shot);
     expect(faults).toEqual([]);

@@ -2,8 +2,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { writeFiles } from "../cli/folders.js";
-import { type Files, project } from "./project.js";
-import { snapshot } from "./run-case.js";
+import { createProject, type Files } from "./project.js";
+import { snapshotFolder } from "./run-case.js";
 
 /** A command that changes files. */
 export interface Writer {
@@ -13,30 +13,30 @@ export interface Writer {
   readonly files: Files;
 }
 
-const change = (files: Files, file: string, from: string, to: string): Files => ({
+const replaceText = (files: Files, file: string, from: string, to: string): Files => ({
   ...files,
   [file]: (files[file] ?? "").replaceAll(from, to),
 });
 
 /** Returns a project without the files that match. */
-const without = (files: Files, gone: RegExp): Files =>
+const removeMatching = (files: Files, gone: RegExp): Files =>
   Object.fromEntries(Object.entries(files).filter(([file]) => !gone.test(file)));
 
-/** Creates all of them. */
-export async function writers(): Promise<Writer[]> {
-  const tea = await project("nested");
-  const two = await project("nested", [["import", "samples.jsonl", "--name", "shop"], ["generate"]]);
+/** Creates all writers. */
+export async function createWriters(): Promise<Writer[]> {
+  const tea = await createProject("nested");
+  const two = await createProject("nested", [["import", "samples.jsonl", "--name", "shop"], ["generate"]]);
   return [
-    { name: "the first generate", argv: ["generate"], files: without(tea, /^generated/) },
+    { name: "the first generate", argv: ["generate"], files: removeMatching(tea, /^generated/) },
     {
       name: "a later generate",
       argv: ["generate"],
       files: {
-        ...change(tea, "schemas/tea/v1/events/mug.filled.schema.json", "A mug was filled", "Filled"),
+        ...replaceText(tea, "schemas/tea/v1/events/mug.filled.schema.json", "A mug was filled", "Filled"),
         "generated/tea/v1/old/gone.ts": tea["generated/tea/v1/index.js"] ?? "",
       },
     },
-    { name: "the first release", argv: ["release", "1.0"], files: without(tea, /releases/) },
+    { name: "the first release", argv: ["release", "1.0"], files: removeMatching(tea, /releases/) },
     {
       name: "a release of two protocols",
       argv: ["release", "1.0", "shop/v1", "tea/v1"],
@@ -56,22 +56,27 @@ export async function writers(): Promise<Writer[]> {
 }
 
 /** Replaces the files of the folder by these. */
-export function reset(folder: string, files: Files): void {
+export function resetFolder(folder: string, files: Files): void {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
   writeFiles(folder, { ...files, ".here": "" });
 }
 
-/** The files below a folder; without empty folders. */
-export function contents(folder: string): Map<string, string> {
-  return new Map([...snapshot(folder)].filter(([, what]) => what !== "").sort());
+/** Returns the digests of the files below a folder, without empty folders. */
+export function readContents(folder: string): Map<string, string> {
+  return new Map([...snapshotFolder(folder)].filter(([, what]) => what !== "").sort());
 }
 
 /** Lists the files in which two states of a folder differ. */
-export function difference(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): string[] {
+export function listDifferences(
+  left: ReadonlyMap<string, string>,
+  right: ReadonlyMap<string, string>,
+): string[] {
   const files = [...new Set([...left.keys(), ...right.keys()])].filter(
     (file) => left.get(file) !== right.get(file),
   );
-  const what = (file: string): string =>
-    !left.has(file) ? "is missing" : !right.has(file) ? "is there" : "differs";
-  return files.slice(0, 5).map((file) => `${file} ${what(file)}`);
+  const describeChange = (file: string): string => {
+    if (!left.has(file)) return "is missing";
+    return right.has(file) ? "differs" : "is there";
+  };
+  return files.slice(0, 5).map((file) => `${file} ${describeChange(file)}`);
 }

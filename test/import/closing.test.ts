@@ -1,4 +1,4 @@
-/** What writers of an imported protocol may send: listed fields alone, unless an object is a map or holds any content. */
+/** If this fails, writers of an imported protocol may send undeclared fields, or may not fill maps and open objects. */
 import { rmSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const text = { type: "string" };
 const a = { type: "object", properties: { a: text } };
 const base = { $defs: { Base: a, Map: { type: "object" }, Open: { ...a, additionalProperties: true } } };
 
-/** A field's schema, values that writers may send in it, and values that only readers and the original accept. */
+/** The schema of a field, values that writers may send, and values that only readers and the original accept. */
 interface Shape {
   readonly schema: JsonObject;
   readonly sent: readonly Json[];
@@ -141,14 +141,15 @@ const SHAPES: { readonly [about: string]: Shape } = {
   },
 };
 
-const event = (type: string, fields: JsonObject): JsonObject => ({
-  ...{ type: "object", required: ["type"] },
+const createEvent = (type: string, fields: JsonObject): JsonObject => ({
+  type: "object",
+  required: ["type"],
   properties: { type: { const: type }, ...fields },
 });
 
-async function imported(schema: JsonObject, ...more: string[]) {
-  const { root, at, run } = createTemporaryProject({ "my.json": JSON.stringify(schema) });
-  const schemas = at("schemas");
+async function importSchema(schema: JsonObject, ...more: string[]) {
+  const { root, locateFile, run } = createTemporaryProject({ "my.json": JSON.stringify(schema) });
+  const schemas = locateFile("schemas");
   const done = await run(["import @/my.json", ...more].join(" "));
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   const [protocol] = (await loadSchemas(schemas)).protocols;
@@ -158,10 +159,10 @@ async function imported(schema: JsonObject, ...more: string[]) {
 
 describe("writers of an imported protocol may send", () => {
   it.each(Object.entries(SHAPES))("%s", async (_about, { schema, sent, read }) => {
-    const oneOf = [event("x", { v: schema }), event("y", {})];
+    const oneOf = [createEvent("x", { v: schema }), createEvent("y", {})];
     const original = new Ajv2020({ strict: false }).compile({ ...base, oneOf });
     for (const open of [false, true]) {
-      const { decode, stdout } = await imported({ ...base, oneOf }, ...(open ? ["--open"] : []));
+      const { decode, stdout } = await importSchema({ ...base, oneOf }, ...(open ? ["--open"] : []));
       const results = [...sent, ...read].map((v) => ({
         original: original({ type: "x", v }),
         writer: decode({ type: "x", v }, { profile: "writer" }).kind === "known",
@@ -174,27 +175,27 @@ describe("writers of an imported protocol may send", () => {
     }
   });
 
-  it("no undeclared field beside the event type, even of an event that has no other field", async () => {
-    const schema = { oneOf: [event("x", { v: text }), event("y", {})] };
-    const { decode, stdout } = await imported(schema);
+  it("no undeclared field beside the event type, even if the event has no other field", async () => {
+    const schema = { oneOf: [createEvent("x", { v: text }), createEvent("y", {})] };
+    const { decode, stdout } = await importSchema(schema);
     expect(stdout).toContain("closed for writers");
     expect(decode({ type: "y", more: 1 }, { profile: "writer" }).kind).toBe("invalid");
     expect(decode({ type: "y", more: 1 }).kind).toBe("known");
-    const opened = await imported(schema, "--open");
+    const opened = await importSchema(schema, "--open");
     expect(opened.decode({ type: "y", more: 1 }, { profile: "writer" }).kind).toBe("known");
   });
 });
 
 it("allows a later optional field, which is a break after an import with --open", async () => {
   const version = (fields: JsonObject) => ({
-    oneOf: [event("x", { v: { type: "object", properties: fields } }), event("y", {})],
+    oneOf: [createEvent("x", { v: { type: "object", properties: fields } }), createEvent("y", {})],
   });
   for (const [more, exitCode] of [
     [[], 0],
     [["--open"], 1],
   ] as const) {
-    const before = await imported(version({ a: text }), ...more);
-    const after = await imported(version({ a: text, b: text }), ...more);
+    const before = await importSchema(version({ a: text }), ...more);
+    const after = await importSchema(version({ a: text, b: text }), ...more);
     const argv = ["compat", "--schemas", after.schemas, "--against", `dir:${before.schemas}`];
     expect((await runAccrete(argv)).exitCode).toBe(exitCode);
     rmSync(before.root, { recursive: true });
@@ -202,8 +203,11 @@ it("allows a later optional field, which is a break after an import with --open"
 });
 
 it("does not mention closed objects if there were none", async () => {
-  const sealed = (type: string): JsonObject => ({ ...event(type, { v: text }), additionalProperties: false });
-  const { stdout } = await imported({ oneOf: [sealed("x"), sealed("y")] });
+  const sealed = (type: string): JsonObject => ({
+    ...createEvent(type, { v: text }),
+    additionalProperties: false,
+  });
+  const { stdout } = await importSchema({ oneOf: [sealed("x"), sealed("y")] });
   expect(stdout).toContain("proven equal to the original, formats ignored: 2 of 2 events");
   expect(stdout).not.toContain("closed for writers");
 });

@@ -1,14 +1,15 @@
+/** If this fails, an import of a folder of schemas loses events, or changes what they accept. */
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
-const message = (type: string, more: JsonObject = {}): JsonObject => ({
+const createMessage = (type: string, more: JsonObject = {}): JsonObject => ({
   type: "object",
   required: ["type"],
   properties: { type: { const: type }, ...more },
 });
-const bare = (...names: string[]): JsonObject => ({
+const createPayload = (...names: string[]): JsonObject => ({
   type: "object",
   properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
 });
@@ -17,7 +18,7 @@ const $schema = "http://json-schema.org/draft-07/schema#";
 interface Case {
   readonly name: string;
   readonly files: { readonly [file: string]: JsonObject };
-  /** What is imported, below the folder; the folder by default. */
+  /** The path below the folder that is imported. By default, the whole folder is imported. */
   readonly operand?: string;
   readonly types: readonly string[];
   readonly says: readonly string[];
@@ -26,16 +27,16 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     name: "messages with the type as a constant, one of them in a folder of its own",
-    files: { "one.json": message("a.b"), "more/two.schema.json": message("c") },
+    files: { "one.json": createMessage("a.b"), "more/two.schema.json": createMessage("c") },
     types: ["a.b", "c"],
     says: ["in: 2 events, distinguished by the field type", "formats ignored: 2 of 2"],
   },
   {
     name: "payloads without a type, by the names of their files; what others refer to is shared",
     files: {
-      "order.placed.json": { ...bare("id"), properties: { by: { $ref: "lib/person.json" } } },
-      "order.paid.schema.json": bare("id"),
-      "lib/person.json": bare("name"),
+      "order.placed.json": { ...createPayload("id"), properties: { by: { $ref: "lib/person.json" } } },
+      "order.paid.schema.json": createPayload("id"),
+      "lib/person.json": createPayload("name"),
       "lib/definitions.json": { definitions: { unused: { type: "string" } } },
     },
     types: ["order.paid", "order.placed"],
@@ -49,7 +50,7 @@ const CASES: readonly Case[] = [
   {
     name: "files of the same name by the ends of their $ids, and references by $id",
     files: {
-      "a/schema.json": { $id: "https://example.com/made.json", ...bare("x") },
+      "a/schema.json": { $id: "https://example.com/made.json", ...createPayload("x") },
       "b/schema.json": {
         $id: "https://example.com/gone.json",
         type: "object",
@@ -62,25 +63,35 @@ const CASES: readonly Case[] = [
   },
   {
     name: "files of the same name without $id by their paths",
-    files: { "user/created/schema.json": bare("x"), "user/deleted/schema.json": bare("y") },
+    files: { "user/created/schema.json": createPayload("x"), "user/deleted/schema.json": createPayload("y") },
     types: ["user.created.schema", "user.deleted.schema"],
     says: ["distinguished by the file path"],
   },
   {
     name: "one event alone, of an old dialect",
-    files: { "only.json": { $schema, ...message("only", { n: { items: [{}], additionalItems: false } }) } },
+    files: {
+      "only.json": { $schema, ...createMessage("only", { n: { items: [{}], additionalItems: false } }) },
+    },
     types: ["only"],
     says: ["in: 1 event, distinguished by the field type", "upgraded to 2020-12", "formats ignored: 1 of 1"],
   },
   {
     name: "a union of several events beside a plain one, and a name that no file can have",
-    files: { "many.json": { oneOf: [message("x/started"), message("x/ended")] }, "one.json": message("y") },
+    files: {
+      "many.json": { oneOf: [createMessage("x/started"), createMessage("x/ended")] },
+      "one.json": createMessage("y"),
+    },
     types: ["x.ended", "x.started", "y"],
     says: ['"x/started" is x.started', "wrapped in an envelope", "formats ignored: 3 of 3"],
   },
   {
     name: "a part of a document, behind a #",
-    files: { "doc.json": { $schema, definitions: { "Any Event": { anyOf: [message("a"), message("b")] } } } },
+    files: {
+      "doc.json": {
+        $schema,
+        definitions: { "Any Event": { anyOf: [createMessage("a"), createMessage("b")] } },
+      },
+    },
     operand: "doc.json#/definitions/Any%20Event",
     types: ["a", "b"],
     says: ["doc.json#/definitions/Any%20Event: 2 events", "formats ignored: 2 of 2"],
@@ -90,7 +101,7 @@ const CASES: readonly Case[] = [
 for (const { name, files, operand = "", types, says } of CASES)
   it(`imports ${name}`, async () => {
     const texts = Object.entries(files).map(([file, each]) => [`in/${file}`, JSON.stringify(each)]);
-    const { at, read, run } = createTemporaryProject(Object.fromEntries(texts));
+    const { locateFile, read, run } = createTemporaryProject(Object.fromEntries(texts));
     const line = `import @/in/${operand} --name my`;
     const done = await run(line);
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
@@ -101,7 +112,7 @@ for (const { name, files, operand = "", types, says } of CASES)
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     expect((await run(`${line} --force`)).stdout).toBe(done.stdout);
-    const events = readdirSync(at("schemas/my/v1/events"));
+    const events = readdirSync(locateFile("schemas/my/v1/events"));
     expect(events.sort()).toEqual(types.map((type) => `${type}.schema.json`));
     expect((await run("lint")).exitCode).toBe(0);
     // A second import of the same files changes nothing.
@@ -122,7 +133,7 @@ const REFUSED: readonly (readonly [what: string, files: { [file: string]: string
   ["an empty folder", { "readme.md": "" }, /none of its files is the schema of an event/],
   [
     "a broken file",
-    { "a.json": JSON.stringify(bare("x")), "b.json": "{\n\n]" },
+    { "a.json": JSON.stringify(createPayload("x")), "b.json": "{\n\n]" },
     /in\/b\.json:3:1: .*not JSON/,
   ],
   ["definitions alone", { "a.json": '{"$defs": {"x": {}}}' }, /none of its files is the schema of an event/],
@@ -134,7 +145,7 @@ const REFUSED: readonly (readonly [what: string, files: { [file: string]: string
   [
     "two dialects",
     {
-      "a.json": JSON.stringify({ $schema, ...bare("x") }),
+      "a.json": JSON.stringify({ $schema, ...createPayload("x") }),
       "b.json": '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}',
     },
     /another dialect/,

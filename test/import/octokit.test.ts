@@ -1,3 +1,4 @@
+/** If this fails, an import of the real GitHub webhooks changes which events are valid. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,22 +8,22 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { compareOctokit, fetchPackage, readJson, readOctokitExamples } from "./packages.js";
 
-/** A few events of GitHub; `npm run prove:import` takes all of them, and another package. */
-const SOME = ["issues_event", "ping$event", "label_event", "star_event", "check_run_event"];
-const ROOTS = new Set(SOME.map((name) => `#/definitions/${name}`));
+/** A few events of GitHub. `npm run prove:import` imports all of them, and another package. */
+const EVENT_NAMES = ["issues_event", "ping$event", "label_event", "star_event", "check_run_event"];
+const ROOTS = new Set(EVENT_NAMES.map((name) => `#/definitions/${name}`));
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const asked = process.env.ACCRETE_TEST_PACKAGES !== undefined;
+const isRequested = process.env.ACCRETE_TEST_PACKAGES !== undefined;
 const packages = ["webhooks-schemas@7.1.0", "webhooks-schemas@7.6.1", "webhooks-examples@7.6.1"].map(
-  (name) => (asked ? fetchPackage(root, `@octokit/${name}`) : undefined),
+  (name) => (isRequested ? fetchPackage(root, `@octokit/${name}`) : undefined),
 );
-const absent = packages.includes(undefined);
+const isMissing = packages.includes(undefined);
 const [before = "", after = "", published = ""] = packages.map((folder) => folder ?? "");
-if (absent)
+if (isMissing)
   console.warn(
-    asked
+    isRequested
       ? "skipped: npm could not fetch the packages of @octokit"
       : "skipped: real packages are imported where ACCRETE_TEST_PACKAGES is set",
   );
@@ -46,10 +47,10 @@ async function importSome(
   return { schemas, stdout: done.stdout, original };
 }
 
-/** A busy machine may need minutes. */
+/** The tests may take minutes on a busy machine. */
 const PATIENCE = { timeout: 300_000 };
 
-describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, () => {
+describe.skipIf(isMissing)("some events of @octokit/webhooks-schemas", PATIENCE, () => {
   let older: Awaited<ReturnType<typeof importSome>>;
   let newer: typeof older;
   beforeAll(async () => {
@@ -61,7 +62,7 @@ describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, ()
     for (const { stdout } of [older, newer]) {
       const [, equal, all] =
         /proven equal to the original, formats ignored: (\d+) of (\d+) events/.exec(stdout) ?? [];
-      expect(Number(all)).toBeGreaterThan(SOME.length);
+      expect(Number(all)).toBeGreaterThan(EVENT_NAMES.length);
       expect(equal).toBe(all);
       expect(stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     }
@@ -86,7 +87,7 @@ describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, ()
       return (type) => events.get(type);
     };
     const validators = { writer: await load("writer"), reader: await load("reader") };
-    const names = SOME.map((name) => name.replace(/[_$]event$/, ""));
+    const names = EVENT_NAMES.map((name) => name.replace(/[_$]event$/, ""));
     const examples = readOctokitExamples(published).filter(({ name }) => names.includes(name));
     const { differences, lost, accepted, refused, valid } = compareOctokit(
       newer.original,

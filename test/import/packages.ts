@@ -1,4 +1,4 @@
-/** Real packages, fetchPackage through npm, and how their examples are judged before and after an import. */
+/** Fetches real packages through npm, and compares the verdicts on their examples before and after an import. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -26,7 +26,7 @@ export function readJson(...parts: readonly string[]): Json {
   return JSON.parse(readFileSync(path.join(...parts), "utf8"));
 }
 
-/** Whether the original schema accepts a value, by the definition at `pointer`, as Ajv verdicts with our formats asserted. */
+/** Returns a function that tells whether the definition at `pointer` accepts a value, according to Ajv with our formats. */
 export function compileOriginal(schema: JsonObject): (pointer: string, value: Json) => boolean {
   const options: Options = { strict: false, validateSchema: false, logger: false };
   const ajv = String(schema.$schema).includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
@@ -60,38 +60,41 @@ export function readOctokitExamples(folder: string): Example[] {
   });
 }
 
-/** Yields `value`, and variants with one change down to `depth`: a field removed, added, or of another type. */
-export function* listChanged(value: Json, depth: number): Iterable<Json> {
+/** Yields `value` and its variants, each with one change at most `depth` levels deep: a field is removed, added or replaced. */
+export function* listVariants(value: Json, depth: number): Iterable<Json> {
   yield value;
   if (depth === 0) return;
   yield value === null ? { not: "null" } : null;
   if (Array.isArray(value))
     for (const [i, item] of value.slice(0, 2).entries())
-      for (const other of listChanged(item, depth - 1)) yield value.with(i, other);
+      for (const other of listVariants(item, depth - 1)) yield value.with(i, other);
   if (!isObject(value)) return;
   yield { ...value, undeclared_field: true };
   for (const [name, below] of Object.entries(value)) {
     const { [name]: _left, ...rest } = value;
     yield rest;
-    for (const other of listChanged(below, depth - 1)) if (other !== below) yield { ...value, [name]: other };
+    for (const other of listVariants(below, depth - 1))
+      if (other !== below) yield { ...value, [name]: other };
   }
 }
 
-/** How often two verdicts agreed, and the values on which they did not. */
+/** Counts of values by their verdicts before and after an import, and the values whose verdicts differ. */
 export interface Agreement {
-  /** Values as they were published or made, and how many of them the original accepts. */
+  /** Published or created values, without variants. */
   published: number;
+  /** Published or created values that the original accepts. */
   valid: number;
-  /** All values, the changed ones among them. */
+  /** Values that the original accepts, variants included. */
   accepted: number;
+  /** Values that the original refuses, variants included. */
   refused: number;
-  /** Values that the original accepts and a reader of the import refuses: there must be none. */
+  /** Values that the original accepts and readers of the import refuse. There must be none. */
   lost: number;
   /** Values that the original accepts and writers may not send any more. */
   closed: number;
   /** Values on which the original and writers differ. */
   readonly differences: string[];
-  /** Values that the original refuses and writers may send: there must be none. */
+  /** Values that the original refuses and writers may send. There must be none. */
   readonly added: string[];
 }
 
@@ -100,8 +103,8 @@ export function createAgreement(): Agreement {
   return { published: 0, valid: 0, accepted: 0, refused: 0, lost: 0, closed: 0, differences: [], added: [] };
 }
 
-/** Compares the verdicts of the original, and of writers and readers after the import, on one value. */
-export function compare(
+/** Adds a value to `agreement`, with the verdicts of the original, and of writers and readers after the import. */
+export function countVerdicts(
   agreement: Agreement,
   value: Json,
   verdicts: { readonly before: boolean; readonly writer: boolean; readonly reader: boolean },
@@ -111,11 +114,11 @@ export function compare(
   if (verdicts.before === verdicts.writer) return;
   if (verdicts.before) agreement.closed++;
   const difference = `${verdicts.before} before, ${verdicts.writer} after: ${JSON.stringify(value).slice(0, 300)}`;
-  for (const list of verdicts.before ? [agreement.differences] : [agreement.differences, agreement.added])
-    if (list.length < 20) list.push(difference);
+  if (agreement.differences.length < 20) agreement.differences.push(difference);
+  if (!verdicts.before && agreement.added.length < 20) agreement.added.push(difference);
 }
 
-/** Validators all examples of GitHub, each changed in every place down to `depth`. */
+/** Compares the verdicts on all examples of GitHub and on their variants, which have a change at most `depth` levels deep. */
 export function compareOctokit(
   schema: JsonObject,
   examples: readonly Example[],
@@ -130,7 +133,7 @@ export function compareOctokit(
   for (const { name, payload } of examples) {
     const definition = [`${name}_event`, `${name}$event`].find((each) => Object.hasOwn(definitions, each));
     if (definition === undefined) continue;
-    for (const other of listChanged(payload, depth)) {
+    for (const other of listVariants(payload, depth)) {
       const action = isObject(other) ? other.action : undefined;
       const accepts = (profile: "writer" | "reader"): boolean => {
         const type = [`${name}.${action}`, name].find((each) => after[profile](each)) ?? "";
@@ -141,7 +144,7 @@ export function compareOctokit(
         agreement.published++;
         if (accepted) agreement.valid++;
       }
-      compare(agreement, other, {
+      countVerdicts(agreement, other, {
         before: accepted,
         writer: accepts("writer"),
         reader: accepts("reader"),

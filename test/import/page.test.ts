@@ -1,4 +1,4 @@
-/** What docs/importing.md shows is what happens. */
+/** If this fails, the commands of docs/importing.md do not print what the page shows. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/```(\w+)(?: (\S+))?\n([\s\S]*?)```/g)].map(
   ([, language = "", file = "", text = ""]) => ({ language, file, text }),
 );
 
-it("shows commands that say what it says they say", async () => {
+it("shows the commands with the lines that they print", async () => {
   const files = blocks.filter(({ file }) => file !== "").map(({ file, text }) => [file, text]);
   const root = createTemporaryFolder(Object.fromEntries(files));
   chdir(root);

@@ -1,3 +1,4 @@
+/** If this fails, a protocol that was imported from recorded events refuses these events. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,7 +13,7 @@ import { protocolValidators } from "../../generator/validators/protocol-validato
 import { readTree, writeFiles } from "../cli/folders.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
-/** Imports samples as the command does. Returns which of them the two readings of the result refuse, and the number of event types. */
+/** Imports samples as the command does. Returns the samples that the result refuses, and its number of event types. */
 async function importAndValidate(
   samples: readonly JsonObject[],
 ): Promise<{ readonly refused: readonly string[]; readonly types: number }> {
@@ -70,22 +71,22 @@ const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
     { depthSize: "small", withCrossShrink: true },
     scalar,
     fc.array(tie("value"), { maxLength: 3 }),
-    entries(tie("value")),
+    createObjectArbitrary(tie("value")),
   ),
 }));
-function entries(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
+function createObjectArbitrary(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
   return fc.array(fc.tuple(key, value), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs));
 }
-const sample = fc
-  .tuple(fc.constantFrom("a", "b.c", "B.C", "d/e", "../f", "", "con\n"), entries(anyValue))
+const anySample = fc
+  .tuple(fc.constantFrom("a", "b.c", "B.C", "d/e", "../f", "", "con\n"), createObjectArbitrary(anyValue))
   .map(([type, rest]): JsonObject => ({ ...rest, type }));
-const plain = fc
-  .tuple(fc.constantFrom("a", "b.c"), entries(anyValue), entries(anyValue))
+const payloadSample = fc
+  .tuple(fc.constantFrom("a", "b.c"), createObjectArbitrary(anyValue), createObjectArbitrary(anyValue))
   .map(([type, rest, data]): JsonObject => ({ ...rest, data, type }));
 
 for (const [name, one] of [
-  ["samples of any shape", sample],
-  ["samples that carry a payload", plain],
+  ["samples of any shape", anySample],
+  ["samples that carry a payload", payloadSample],
 ] as const)
   it(`accepts every one of ${name}, by the readings of readers and of writers`, () => {
     return fc.assert(
@@ -98,8 +99,8 @@ for (const [name, one] of [
     );
   });
 
-/** Events `type` `run` `number` of runs, with the fields that are named. */
-const numbered = (...events: readonly string[]): JsonObject[] =>
+/** Creates events from texts of the form "RUN NUMBER". */
+const createNumberedEvents = (...events: readonly string[]): JsonObject[] =>
   events.map((event, i) => {
     const [run = "", seq] = event.split(" ");
     const [day, hour] = [`2026-01-01T00:00:0${i % 10}Z`, i];
@@ -107,25 +108,33 @@ const numbered = (...events: readonly string[]): JsonObject[] =>
   });
 const STREAM = { key: ["run_id"], sequence: "seq", first: 0, id: "event_id", time: "at" };
 const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[], found: unknown])[] = [
-  ["two runs", numbered("x 0", "x 1", "y 0", "x 2", "y 1"), STREAM],
-  ["one run", numbered("x 0", "x 1", "x 2", "x 3"), STREAM],
-  ["numbers from 1", numbered("x 1", "x 2", "x 3", "x 4"), { ...STREAM, first: 1 }],
-  ["payloads beside", numbered("x 0", "x 1", "y 0", "x 2", "y 1").map(({ data, ...rest }) => rest), STREAM],
+  ["two runs", createNumberedEvents("x 0", "x 1", "y 0", "x 2", "y 1"), STREAM],
+  ["one run", createNumberedEvents("x 0", "x 1", "x 2", "x 3"), STREAM],
+  ["numbers from 1", createNumberedEvents("x 1", "x 2", "x 3", "x 4"), { ...STREAM, first: 1 }],
+  [
+    "payloads beside",
+    createNumberedEvents("x 0", "x 1", "y 0", "x 2", "y 1").map(({ data, ...rest }) => rest),
+    STREAM,
+  ],
   [
     "a stream that is called run",
     [0, 1, 2, 3].map((seq) => ({ type: "a", run: "x", tries: 1, seq })),
     { key: ["run"], sequence: "seq", first: 0 },
   ],
-  ["a gap", numbered("x 0", "x 1", "x 2", "x 4", "x 5"), undefined],
-  ["a number twice", numbered("x 0", "x 1", "x 2", "x 2", "x 3"), undefined],
-  ["a beginning in the middle", numbered("x 5", "x 6", "x 7", "x 8", "x 9"), undefined],
-  ["beginnings that differ", numbered("x 0", "x 1", "x 2", "y 1", "y 2"), undefined],
-  ["too few", numbered("x 0", "x 1", "x 2"), undefined],
+  ["a gap", createNumberedEvents("x 0", "x 1", "x 2", "x 4", "x 5"), undefined],
+  ["a number twice", createNumberedEvents("x 0", "x 1", "x 2", "x 2", "x 3"), undefined],
+  ["a beginning in the middle", createNumberedEvents("x 5", "x 6", "x 7", "x 8", "x 9"), undefined],
+  ["beginnings that differ", createNumberedEvents("x 0", "x 1", "x 2", "y 1", "y 2"), undefined],
+  ["too few", createNumberedEvents("x 0", "x 1", "x 2"), undefined],
   ["names of no identity", [0, 1, 2, 3].map((seq) => ({ type: "a", who: "me", seq })), undefined],
-  ["numbers of only some", [...numbered("x 0", "x 1", "x 2", "x 3"), { type: "b", run_id: "x" }], undefined],
+  [
+    "numbers of only some",
+    [...createNumberedEvents("x 0", "x 1", "x 2", "x 3"), { type: "b", run_id: "x" }],
+    undefined,
+  ],
   [
     "numbers that are texts",
-    numbered("x 0", "x 1", "x 2", "x 3").map((e) => ({ ...e, seq: `${e.seq}` })),
+    createNumberedEvents("x 0", "x 1", "x 2", "x 3").map((e) => ({ ...e, seq: `${e.seq}` })),
     undefined,
   ],
 ];
@@ -133,16 +142,16 @@ const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[],
 for (const [what, samples, found] of STREAMS)
   it(`finds in ${what} ${found ? "a" : "no"} stream`, async () => {
     const lines = samples.map((sample) => JSON.stringify(sample)).join("\n");
-    const { at, read, run } = createTemporaryProject({ "my.jsonl": lines });
+    const { locateFile, read, run } = createTemporaryProject({ "my.jsonl": lines });
     const { stdout } = await run("import @/my.jsonl");
     const [, line] = /protocol\.json to have it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
     expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
     if (line === undefined) return;
     const manifest = "schemas/my/v1/protocol.json";
-    writeFileSync(at(manifest), read(manifest).replace("{", `{ ${line},`));
+    writeFileSync(locateFile(manifest), read(manifest).replace("{", `{ ${line},`));
     const validated = await run("validate --profile writer @/my.jsonl");
     expect(validated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("0 invalid") });
-    writeFileSync(at("my.jsonl"), lines.replace(/"seq":2/, '"seq":7'));
+    writeFileSync(locateFile("my.jsonl"), lines.replace(/"seq":2/, '"seq":7'));
     expect((await run("validate --profile writer @/my.jsonl")).exitCode).toBe(1);
   });
 
@@ -156,7 +165,7 @@ it("reports that messages whose names cannot be event types must be wrapped", as
   expect(stdout).toContain('let the sender call "order placed" order.placed');
 });
 
-it("describes what the samples have, and guesses nothing", () => {
+it("describes only the fields and values of the samples", () => {
   const samples = [
     { type: "a", n: 1, when: "2020-01-01T00:00:00Z", l: [], s: "x", mixed: 1 },
     { type: "a", n: 2, when: "2021-01-01T00:00:00Z", l: [1, 2.5], mixed: "1" },
@@ -202,14 +211,14 @@ it("imports an object of very many fields as a map", async () => {
 
 it("writes samples as fixtures with the digits of their numbers, and the result generates", async () => {
   const lines = ['{"type":"a/b","id":9007199254740993}', "", '{"type":"c","deep":{"x":null}}\r'];
-  const { at, run } = createTemporaryProject({ "my.jsonl": lines.join("\n") });
+  const { locateFile, run } = createTemporaryProject({ "my.jsonl": lines.join("\n") });
   const done = await run("import @/my.jsonl");
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
   expect(done.stdout).toContain(
     `next: accrete generate --schemas schemas --fixtures fixtures; its tests need events of each type below fixtures/my/v1, one that must be refused\n`,
   );
-  expect(readTree(at("fixtures"))).toEqual({
+  expect(readTree(locateFile("fixtures"))).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
     "my/v1/valid/c/sample-1.json": '{"type": "c", "payload": {"type":"c","deep":{"x":null}}}\n',
   });
@@ -238,7 +247,7 @@ it("reports the first numbers that JavaScript reads as other ones", async () => 
 });
 
 const LINE = '{"type":"a.b","n":1}';
-const READ: readonly (readonly [what: string, file: string, content: string | Uint8Array])[] = [
+const INPUTS: readonly (readonly [what: string, file: string, content: string | Uint8Array])[] = [
   ["a list", "arr.json", `[\n ${LINE},\n ${LINE} ]`],
   ["a list on one line", "arr.json", `[${LINE},${LINE}]`],
   ["a page", "page.json", `{"object": "list",\n "data": [${LINE}, {"object": "event", "data": ${LINE}}]}`],
@@ -251,10 +260,10 @@ const READ: readonly (readonly [what: string, file: string, content: string | Ui
   ["packed standard input", "-", gzipSync(`${LINE}\n`)],
 ];
 
-for (const [what, file, content] of READ)
+for (const [what, file, content] of INPUTS)
   it(`reads ${what} as samples`, async () => {
-    const { at, read, run } = createTemporaryProject();
-    if (file !== "-") writeFileSync(at(file), content);
+    const { locateFile, read, run } = createTemporaryProject();
+    if (file !== "-") writeFileSync(locateFile(file), content);
     const done = await run(
       `import ${file === "-" ? "-" : `@/${file}`} --name x`,
       file === "-" ? content : "",
@@ -295,10 +304,10 @@ const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
 
 for (const [lines, message] of REFUSED)
   it(`refuses ${JSON.stringify(lines).slice(0, 60)}`, async () => {
-    const { run, files } = createTemporaryProject({ "my.jsonl": lines });
+    const { run, readFiles } = createTemporaryProject({ "my.jsonl": lines });
     const done = await run("import @/my.jsonl");
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
-    expect(Object.keys(files())).toEqual(["my.jsonl"]);
+    expect(Object.keys(readFiles())).toEqual(["my.jsonl"]);
   });
 
 it("suggests roles for pieces of texts and for calls, which lint accepts", async () => {
@@ -310,7 +319,7 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
     { type: "run.done", data: { text: "no piece" } },
   ];
   const lines = events.map((event) => JSON.stringify(event)).join("\n");
-  const { at, read, run } = createTemporaryProject({ "talk.jsonl": lines });
+  const { locateFile, read, run } = createTemporaryProject({ "talk.jsonl": lines });
   const { stdout, exitCode } = await run("import @/talk.jsonl");
   expect(exitCode).toBe(0);
   const line = stdout.split("\n").find((one) => one.includes('"view": ')) ?? "";
@@ -322,7 +331,7 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
     "tool.started": { as: "tool", key: "tool_call_id", name: "name" },
   });
   const file = "schemas/talk/v1/protocol.json";
-  writeFileSync(at(file), JSON.stringify({ ...JSON.parse(read(file)), view }));
-  const { findings } = await loadSchemas(at("schemas"));
+  writeFileSync(locateFile(file), JSON.stringify({ ...JSON.parse(read(file)), view }));
+  const { findings } = await loadSchemas(locateFile("schemas"));
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Without these, an import could destroy releases or files of others, or follow a link out of the project. */
+/** If this fails, an import destroys releases or files of users, or follows a link out of the project. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
@@ -9,38 +9,38 @@ const SAMPLES = '{"type":"a"}\n{"type":"b"}\n';
 const IMPORT = "import @/my.jsonl";
 
 it("refuses existing folders of schemas or fixtures, and replaces them with --force", async () => {
-  const { at, files, run } = createTemporaryProject({
+  const { locateFile, readFiles, run } = createTemporaryProject({
     "my.jsonl": SAMPLES,
     "fixtures/my/v1/valid/a/mine.json": "{}",
   });
   const refused = await run(IMPORT);
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toContain("my/v1 exists already; --force replaces it.");
-  expect(Object.keys(files())).toEqual(["fixtures/my/v1/valid/a/mine.json", "my.jsonl"]);
+  expect(Object.keys(readFiles())).toEqual(["fixtures/my/v1/valid/a/mine.json", "my.jsonl"]);
   expect((await run(`${IMPORT} --force`)).exitCode).toBe(0);
-  expect(readdirSync(at("fixtures/my/v1/valid/a"))).toEqual(["sample-1.json"]);
-  expect(readdirSync(at("schemas"))).toEqual(["my"]);
+  expect(readdirSync(locateFile("fixtures/my/v1/valid/a"))).toEqual(["sample-1.json"]);
+  expect(readdirSync(locateFile("schemas"))).toEqual(["my"]);
 });
 
 it("keeps the releases of a protocol that it replaces", async () => {
-  const { at, files, read, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
+  const { locateFile, readFiles, read, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
   for (const line of [IMPORT, "generate", "release 1.0"])
     expect(await run(line)).toMatchObject({ exitCode: 0, stderr: "" });
   const released = read("schemas/my/v1/releases/1.0.json");
   expect(released).toContain('"x-release"');
-  writeFileSync(at("my.jsonl"), '{"type":"a"}\n{"type":"c"}\n');
-  writeFileSync(at("schemas/my/v1/notes.md"), "of the old protocol");
+  writeFileSync(locateFile("my.jsonl"), '{"type":"a"}\n{"type":"c"}\n');
+  writeFileSync(locateFile("schemas/my/v1/notes.md"), "of the old protocol");
   expect(await run(`${IMPORT} --force`)).toMatchObject({ exitCode: 0 });
   expect(read("schemas/my/v1/releases/1.0.json")).toBe(released);
-  const names = Object.keys(files()).filter((file) => !file.startsWith("generated/"));
+  const names = Object.keys(readFiles()).filter((file) => !file.startsWith("generated/"));
   expect(names.filter((file) => /b\.schema|notes|v1\/$/.test(file))).toEqual([]);
   expect((await run("compat")).stdout).toContain("against release 1.0");
 });
 
-/** What is in the way of an import, and the message. */
+/** Obstructions of an import, and the messages. */
 const BLOCKED: readonly (readonly [
   what: string,
-  block: (at: TemporaryProject["at"]) => void,
+  block: (at: TemporaryProject["locateFile"]) => void,
   message: RegExp,
 ])[] = [
   [
@@ -73,30 +73,37 @@ const BLOCKED: readonly (readonly [
 ];
 
 it.each(BLOCKED)("refuses to import where there is %s", async (_what, block, message) => {
-  const { at, files, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
-  block(at);
-  const before = files();
+  const { locateFile, readFiles, run } = createTemporaryProject({ "my.jsonl": SAMPLES });
+  block(locateFile);
+  const before = readFiles();
   for (const line of [IMPORT, `${IMPORT} --force`]) {
     const done = await run(line);
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(done.stderr).not.toContain("unexpected");
-    expect(files()).toEqual(before);
+    expect(readFiles()).toEqual(before);
   }
 });
 
 it("does not follow a link out of the folder that is imported", async () => {
-  const { at, run } = createTemporaryProject({
+  const { locateFile, run } = createTemporaryProject({
     "in/a.json": '{"properties":{"x":{"$ref":"b.json"}}}',
     "secret.json": '{"type":"string"}',
   });
-  symlinkSync(at("secret.json"), at("in/b.json"));
+  symlinkSync(locateFile("secret.json"), locateFile("in/b.json"));
   const done = await run("import @/in");
   expect(done).toMatchObject({ exitCode: 2, stdout: "" });
   expect(done.stderr).toContain("leads out of the schemas folder");
 });
 
 it("refuses one folder for both schemas and fixtures", async () => {
-  const { at } = createTemporaryProject({ "my.jsonl": SAMPLES });
-  const done = await runAccrete(["import", at("my.jsonl"), "--schemas", at("x"), "--fixtures", at("x")]);
+  const { locateFile } = createTemporaryProject({ "my.jsonl": SAMPLES });
+  const done = await runAccrete([
+    "import",
+    locateFile("my.jsonl"),
+    "--schemas",
+    locateFile("x"),
+    "--fixtures",
+    locateFile("x"),
+  ]);
   expect(done).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("need two folders") });
 });

@@ -1,10 +1,11 @@
+/** If this fails, an import of a union schema loses events, or changes what they accept. */
 import { existsSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
-const DRAFT = (n: string) => `http://json-schema.org/draft-0${n}/schema#`;
-const fixed = (fields: { [name: string]: string }, more: JsonObject = {}): JsonObject => ({
+const getDraftUri = (n: string) => `http://json-schema.org/draft-0${n}/schema#`;
+const createMessage = (fields: { [name: string]: string }, more: JsonObject = {}): JsonObject => ({
   type: "object",
   required: Object.keys(fields),
   ...more,
@@ -26,14 +27,14 @@ const CASES: readonly Case[] = [
   {
     name: "draft-04, a field of the message, a base by allOf, strict bounds and tuples",
     schema: {
-      $schema: DRAFT("4"),
+      $schema: getDraftUri("4"),
       definitions: { base: { type: "object", properties: { at: { type: "number" } }, required: ["at"] } },
       oneOf: [
         {
-          allOf: [{ $ref: "#/definitions/base" }, fixed({ kind: "a" })],
+          allOf: [{ $ref: "#/definitions/base" }, createMessage({ kind: "a" })],
           properties: { n: { type: "number", minimum: 0, exclusiveMinimum: true } },
         },
-        fixed(
+        createMessage(
           { kind: "b" },
           { additionalProperties: false, properties: { xy: { items: [{}, { type: "null" }] } } },
         ),
@@ -50,13 +51,18 @@ const CASES: readonly Case[] = [
   {
     name: "two fields of the message, nested unions, files beside",
     schema: {
-      $schema: DRAFT("7"),
-      anyOf: [{ $ref: "more.json#/definitions/x" }, fixed({ event: "y", action: "go" })],
+      $schema: getDraftUri("7"),
+      anyOf: [{ $ref: "more.json#/definitions/x" }, createMessage({ event: "y", action: "go" })],
     },
     beside: {
       "more.json": {
         definitions: {
-          x: { oneOf: [fixed({ event: "x", action: "go" }), fixed({ event: "x", action: "stop" })] },
+          x: {
+            oneOf: [
+              createMessage({ event: "x", action: "go" }),
+              createMessage({ event: "x", action: "stop" }),
+            ],
+          },
         },
       },
     },
@@ -66,14 +72,14 @@ const CASES: readonly Case[] = [
   {
     name: "siblings of $ref and keywords that the dialect ignores are left out, with a note",
     schema: {
-      $schema: DRAFT("4"),
+      $schema: getDraftUri("4"),
       definitions: { s: { type: "string" } },
       oneOf: [
-        fixed(
+        createMessage(
           { type: "a" },
           { properties: { s: { $ref: "#/definitions/s", minLength: 5 }, c: { const: 1 } } },
         ),
-        fixed({ type: "b" }),
+        createMessage({ type: "b" }),
       ],
     },
     types: ["a", "b"],
@@ -87,7 +93,7 @@ for (const { name, schema, beside = {}, types, says } of CASES)
       file,
       JSON.stringify(each),
     ]);
-    const { at, run } = createTemporaryProject(Object.fromEntries(texts));
+    const { locateFile, run } = createTemporaryProject(Object.fromEntries(texts));
     const opened = await run("import @/my.json --open");
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
@@ -95,10 +101,10 @@ for (const { name, schema, beside = {}, types, says } of CASES)
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     for (const text of says) expect(done.stdout).toContain(text);
     expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
-    const events = readdirSync(at("schemas/my/v1/events"));
+    const events = readdirSync(locateFile("schemas/my/v1/events"));
     expect(events.sort()).toEqual(types.map((type) => `${type}.schema.json`));
     expect((await run("lint")).exitCode).toBe(0);
-    expect(readdirSync(at("schemas"))).toEqual(["my"]);
+    expect(readdirSync(locateFile("schemas"))).toEqual(["my"]);
   });
 
 it("reports a number of the schema that is read as another one", async () => {
@@ -119,10 +125,10 @@ const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
 
 for (const [schema, message] of REFUSED)
   it(`refuses ${schema.slice(0, 60)}`, async () => {
-    const { at, run } = createTemporaryProject({ "my.json": schema });
+    const { locateFile, run } = createTemporaryProject({ "my.json": schema });
     const done = await run("import @/my.json");
     expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
-    expect(existsSync(at("schemas"))).toBe(false);
+    expect(existsSync(locateFile("schemas"))).toBe(false);
   });
 
 it("names a missing part of a schema as the user does", async () => {
@@ -131,7 +137,7 @@ it("names a missing part of a schema as the user does", async () => {
 });
 
 it("replaces a protocol only with --force", async () => {
-  const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };
+  const schema = { oneOf: [createMessage({ type: "a" }), createMessage({ type: "b" })] };
   const { read, run } = createTemporaryProject({ "my.json": JSON.stringify(schema) });
   await run("import @/my.json");
   const file = "schemas/my/v1/protocol.json";

@@ -1,3 +1,4 @@
+/** Reads the lint cases, and writes their schemas folders. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -11,16 +12,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
-/** A case of test/cases/lint: a small schemas folder, and what the loader has to say about it. */
+/** A case of test/cases/lint: a small schemas folder, and the findings for it. */
 export interface LintCase {
   readonly about: string;
   /** The folder that `files` changes: a file of test/cases/lint/base, "nested" if absent, or "none". */
   readonly base?: string;
   /**
-   * Paths count from schemas/demo/v1. Text and bytes (`{"$hex": "ff"}`) are written as they are, `{"$link": "…"}` is a
-   * symbolic link, null removes a file of the base; everything else is written as JSON with an indent of two.
-   * `{"$base": {…}}` are members that replace or follow those of the file in the base; `$event` and `$protocol` change
-   * a common event or protocol.json in the same way.
+   * The contents by path below schemas/demo/v1. Text and bytes (`{"$hex": "ff"}`) are written unchanged. `{"$link": "…"}` is
+   * a symbolic link. null removes a file of the base. Everything else is written as JSON with an indent of two. The members
+   * of `{"$base": {…}}` replace those of the file in the base, or are added. `$event` and `$protocol` do the same with a
+   * common event or protocol.json.
    */
   readonly files: { readonly [path: string]: Json };
   /** All findings in any order, each as `file:line:column severity rule pointer`. */
@@ -41,8 +42,8 @@ const COMMON: { readonly [marker: string]: JsonObject } = {
 
 const cases = path.join(import.meta.dirname, "../cases/lint");
 
-/** The cases by name, sorted. */
-export function lintCases(): [string, LintCase][] {
+/** Reads all cases with their names, in the order of the names. */
+export function readLintCases(): [string, LintCase][] {
   return readdirSync(cases)
     .filter((file) => file.endsWith(".json"))
     .sort()
@@ -73,12 +74,12 @@ export function writeCase(
   const schemas = path.join(folder, "schemas");
   mkdirSync(schemas);
   for (const [name, content] of Object.entries({ ...common, ...files }))
-    if (content !== null) writeFile(path.join(schemas, "demo/v1", name), changed(content, common[name]));
+    if (content !== null) writeFile(path.join(schemas, "demo/v1", name), applyMarker(content, common[name]));
   return schemas;
 }
 
-/** Returns the content of a file after the members of its marker changed the common one. */
-function changed(content: Json, base: Json = {}): Json {
+/** Returns the content of a file. A content with a marker is merged into the common content of the marker. */
+function applyMarker(content: Json, base: Json = {}): Json {
   if (!isObject(content)) return content;
   for (const [marker, common] of Object.entries({ ...COMMON, $base: base }))
     if (isObject(content[marker])) return { ...(common as JsonObject), ...content[marker] };

@@ -1,3 +1,4 @@
+/** If this fails, a wrong configuration is accepted, or its error is reported in the wrong place. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -12,7 +13,7 @@ const schema = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../generator/load/config.schema.json"), "utf8"),
 );
 
-function parsed(text: string, pointer = "") {
+function parseText(text: string, pointer = "") {
   const source = parseSource("accrete.config.json", Buffer.from(text));
   if (!("source" in source)) throw new Error("no JSON");
   return parseConfig(source.source, pointer);
@@ -24,7 +25,7 @@ describe("the published schema", () => {
     expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
   });
 
-  it("knows the outputs that there are (npm run docs)", () => {
+  it("lists all optional outputs (npm run docs)", () => {
     expect(schema.properties.emit.items.enum).toEqual(OPTIONAL_EMITTERS.map(({ name }) => name));
     expect(readPart(readFileSync("docs/outputs.md", "utf8"), "outputs")).toBe(outputTable());
   });
@@ -33,8 +34,8 @@ describe("the published schema", () => {
 it.each(["{}", '{"$schema":"x","schemas":"../a b","out":"ö","fixtures":"f","emit":["go","asyncapi"]}'])(
   "reads %s",
   (text) => {
-    expect(parsed(text)).toEqual({ config: JSON.parse(text) });
-    expect(parsed(`{"name":"x","accrete":${text}}`, "/accrete")).toEqual({ config: JSON.parse(text) });
+    expect(parseText(text)).toEqual({ config: JSON.parse(text) });
+    expect(parseText(`{"name":"x","accrete":${text}}`, "/accrete")).toEqual({ config: JSON.parse(text) });
   },
 );
 
@@ -64,15 +65,15 @@ const FAULTS: readonly { readonly text: string; readonly places: readonly Place[
 ];
 
 it.each(FAULTS)("refuses $text", ({ text, places }) => {
-  const result = parsed(text);
+  const result = parseText(text);
   const findings = "findings" in result ? result.findings : [];
   expect(findings.map(({ at, message }) => [at.line, at.column, message])).toEqual(
     places.map(([line, column, says]) => [line, column, expect.stringMatching(says)]),
   );
 });
 
-it("says where in package.json", () => {
-  const result = parsed('{\n  "accrete": {\n    "emits": []\n  }\n}', "/accrete");
+it("locates an error in package.json", () => {
+  const result = parseText('{\n  "accrete": {\n    "emits": []\n  }\n}', "/accrete");
   expect(result).toMatchObject({
     findings: [{ at: { line: 3, column: 5 }, message: expect.stringContaining('"emit"') }],
   });

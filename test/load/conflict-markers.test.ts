@@ -1,3 +1,4 @@
+/** If this fails, a file with a merge conflict gets a misleading syntax error. */
 import { describe, expect, it } from "vitest";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import { parseSource } from "../../generator/source/source.js";
@@ -21,12 +22,12 @@ const CONFLICTS: readonly (readonly [name: string, text: string, line: number])[
 ];
 
 describe("a text with the markers of a merge conflict", () => {
-  it.each(CONFLICTS)("is named at the first of them: %s", (_name, text, line) => {
+  it.each(CONFLICTS)("is reported at the first marker: %s", (_name, text, line) => {
     const finding = { rule: "json-syntax", message: SENTENCE, at: { file: "a.json", line, column: 1 } };
     expect(parse(text)).toMatchObject([finding]);
   });
 
-  it.each(CONFLICTS)("is no release: %s", (_name, text, line) => {
+  it.each(CONFLICTS)("is not read as a release: %s", (_name, text, line) => {
     const { findings, protocol } = readRelease("a.json", Buffer.from(text));
     expect(findings).toMatchObject([{ rule: "release-altered", message: SENTENCE, at: { line, column: 1 } }]);
     expect(protocol).toBeUndefined();
@@ -37,12 +38,12 @@ it.each([
   ["eight characters", "{\n<<<<<<<< HEAD\n}"],
   ["a marker within a line", "{ <<<<<<< HEAD\n}"],
   ["six characters", "{\n======\n}"],
-])("%s are none", (_name, text) => {
+])("does not report %s as a marker", (_name, text) => {
   expect(parse(text)).toMatchObject([
     { rule: "json-syntax", message: expect.stringContaining("is not JSON") },
   ]);
 });
 
-it("takes markers in a string for text", () => {
+it("accepts markers in a string", () => {
   expect(parse('{ "a": "<<<<<<< HEAD", "b": "=======" }')).toEqual([]);
 });

@@ -1,14 +1,15 @@
+/** If this fails, errors in schemas stay unnoticed, or are reported in the wrong place. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { lintCases, withTemporary, writeCase } from "./case-folder.js";
+import { readLintCases, withTemporary, writeCase } from "./case-folder.js";
 
-const cases = lintCases();
+const cases = readLintCases();
 
 /** Returns a finding as a case states it. */
-function summary({ rule, severity, at }: Finding, schemas: string): string {
+function formatFinding({ rule, severity, at }: Finding, schemas: string): string {
   const file = path.posix.relative(path.posix.join(schemas, "demo/v1"), at.file) || ".";
   const place = at.line === undefined ? file : `${file}:${at.line}:${at.column}`;
   return `${place} ${severity} ${rule} ${at.pointer}`.trimEnd();
@@ -19,7 +20,7 @@ describe("lint finds", () => {
     withTemporary(async (temporary) => {
       const schemas = writeCase(temporary, folder);
       const { protocols, findings } = await loadSchemas(schemas);
-      const found = findings.map((finding) => summary(finding, schemas));
+      const found = findings.map((finding) => formatFinding(finding, schemas));
       expect(found.sort()).toEqual([...expected].sort());
       expect(protocols).toHaveLength(findings.some(({ severity }) => severity === "error") ? 0 : 1);
       // Files outside of the schemas folder hold this word.
@@ -28,8 +29,8 @@ describe("lint finds", () => {
   );
 });
 
-/** The files of load/, schema/ and source/ that load/load.ts imports, directly or not. */
-function sources(
+/** Returns the files of load/, schema/ and source/ that load/load.ts imports, directly or indirectly. */
+function listSources(
   file = path.join(import.meta.dirname, "../../generator/load/load.ts"),
   seen = new Set<string>(),
 ): string[] {
@@ -42,18 +43,18 @@ function sources(
     file,
     ...imports
       .filter((name) => /generator\/(load|schema|source)\//.test(name))
-      .flatMap((name) => sources(name, seen)),
+      .flatMap((name) => listSources(name, seen)),
   ];
 }
 
-/** Rule ids as string literals in these files. */
-function ruleIds(): string[] {
+/** Returns the rule ids that are string literals in the sources. */
+function listRuleIds(): string[] {
   const literal =
     /(?:rule: |(?:errorFinding|report|problem|add|check|createUnresolved)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
-  const found = sources().flatMap((file) =>
+  const found = listSources().flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(literal)].map(([, id]) => id as string),
   );
-  // Made of a keyword's name.
+  // The sources build these ids from the name of a keyword.
   return [...new Set([...found, "title-missing", "description-missing", "stability-missing"])].sort();
 }
 
@@ -62,10 +63,10 @@ describe("the cases", () => {
     cases.flatMap(([, { expect }]) => expect.map((finding) => finding.split(" ")[2] as string)),
   );
 
-  it.each(ruleIds())("cover %s", (id) => expect(covered).toContain(id));
+  it.each(listRuleIds())("cover %s", (id) => expect(covered).toContain(id));
 
   it("name rules that exist", () => {
-    expect(ruleIds().length).toBeGreaterThan(30);
-    expect([...covered].filter((id) => !ruleIds().includes(id))).toEqual([]);
+    expect(listRuleIds().length).toBeGreaterThan(30);
+    expect([...covered].filter((id) => !listRuleIds().includes(id))).toEqual([]);
   });
 });

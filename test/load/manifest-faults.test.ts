@@ -1,17 +1,23 @@
-/** What is said of a protocol.json whose values are not possible: what is possible, and what was most likely meant. */
+/** If this fails, the message about an invalid value in protocol.json does not list the valid ones. */
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { checkManifest } from "../../generator/load/manifest.js";
 import { parseSource } from "../../generator/source/source.js";
 
-const sound = {
-  ...{ name: "tea", major: 1, version: "1.0", title: "T", description: "D." },
-  envelope: { discriminator: "type", payload: { placement: "keyed" } },
+const SOUND_MANIFEST = {
+  name: "tea",
+  major: 1,
+  version: "1.0",
+  title: "T",
+  description: "D.",
+  envelope: { discriminator: "type", createPayload: { placement: "keyed" } },
 };
 const payload = (placement: unknown, more: object = {}) => ({
   envelope: { discriminator: "type", payload: { placement, ...more } },
 });
-const stone = (kind: unknown) => ({ tombstones: [{ kind, name: "x", removedIn: "1.0", reason: "R." }] });
+const createTombstone = (kind: unknown) => ({
+  tombstones: [{ kind, name: "x", removedIn: "1.0", reason: "R." }],
+});
 const opening = { stream: { key: ["id"], rules: { openings: [{ type: "a", profile: "any" }] } } };
 
 const FAULTS: readonly (readonly [about: string, over: object, messages: readonly string[]])[] = [
@@ -21,20 +27,20 @@ const FAULTS: readonly (readonly [about: string, over: object, messages: readonl
     payload("neested", { property: "data" }),
     ['"placement" must be one of nested, inline, keyed, not "neested"; did you mean "nested"?'],
   ],
-  ["a kind of tombstone", stone("any"), ['"kind" must be one of event, field, value, not "any".']],
-  ["a number", stone(1), ['"kind" must be one of event, field, value, not 1.']],
-  ["an object", stone({}), ['"kind" must be one of event, field, value, not an object.']],
-  ["a list", stone([]), ['"kind" must be one of event, field, value, not a list.']],
+  ["a kind of tombstone", createTombstone("any"), ['"kind" must be one of event, field, value, not "any".']],
+  ["a number", createTombstone(1), ['"kind" must be one of event, field, value, not 1.']],
+  ["an object", createTombstone({}), ['"kind" must be one of event, field, value, not an object.']],
+  ["a list", createTombstone([]), ['"kind" must be one of event, field, value, not a list.']],
   ["a profile", opening, ['"profile" must be "writer", not "any".']],
   [
-    "a property of no nested payload",
+    "a property of a payload that is not nested",
     payload("inline", { property: "data" }),
     ['"payload" must not have the key "property" beside its other values.'],
   ],
 ];
 
-it.each(FAULTS)("lists what is possible for %s", (_about, over, messages) => {
-  const document = { ...sound, ...over } as JsonObject;
+it.each(FAULTS)("lists the valid values in place of %s", (_about, over, messages) => {
+  const document = { ...SOUND_MANIFEST, ...over } as JsonObject;
   const parsed = parseSource("protocol.json", Buffer.from(JSON.stringify(document)));
   if (!("source" in parsed)) throw new Error("no JSON");
   const { findings } = checkManifest(parsed.source, "tea/v1");

@@ -1,4 +1,4 @@
-/** A number that JavaScript reads as another one would change a contract or a proof unnoticed. */
+/** If this fails, a number that JavaScript reads as another one changes a contract or a proof unnoticed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isExactNumber } from "../../generator/json.js";
@@ -89,7 +89,7 @@ const numbers = fc
   .map((parts) => parts.join(""));
 
 describe("mayRound", () => {
-  it("is always suspected", () => {
+  it("is true for every number that is rounded", () => {
     fc.assert(
       fc.property(numbers, fc.constantFrom("", " ", "\n"), (text, blank) => {
         const parsed = parseSource("x.json", Buffer.from(`{"a":[${blank}${text}${blank}]}`));
@@ -99,7 +99,7 @@ describe("mayRound", () => {
     );
   });
 
-  it("is not suspected in a usual schema", () => {
+  it("is false for an ordinary schema", () => {
     const text = '{"minimum": 0.001, "maximum": 9007199254740991, "description": "2026-05-03T10:00:00.336Z"}';
     const parsed = parseSource("x.json", Buffer.from(text));
     expect("source" in parsed && mayRound(parsed.source)).toBe(false);

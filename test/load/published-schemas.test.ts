@@ -1,3 +1,4 @@
+/** If this fails, editors cannot use the published schemas of protocol.json and of reports. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";

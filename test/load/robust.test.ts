@@ -1,3 +1,4 @@
+/** If this fails, a broken schemas folder makes commands crash or hang, or hides the errors of the real schemas. */
 import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -10,28 +11,28 @@ import { readJson, withTemporary, writeCase } from "./case-folder.js";
 const SCHEMAS = path.join(import.meta.dirname, "../../schemas");
 const ALL = ["evva/v0", "frames/v1", "frames/v2", "hecate/v1"];
 
-const brief = ({ rule, severity, at }: Finding) =>
+const formatBriefly = ({ rule, severity, at }: Finding) =>
   `${severity} ${rule} ${path.basename(at.file)} ${at.pointer}`;
-const ids = async (folder: string) => (await loadSchemas(folder)).protocols.map(({ id }) => id);
+const loadIds = async (folder: string) => (await loadSchemas(folder)).protocols.map(({ id }) => id);
 
 type Change = (folder: string) => void;
-const edit =
+const createEdit =
   (file: string, change: (schema: { [key: string]: Json }) => void): Change =>
   (folder) => {
     const schema = readJson(path.join(folder, file)) as { [key: string]: Json };
     change(schema);
     writeFileSync(path.join(folder, file), JSON.stringify(schema, null, 2));
   };
-const field = (schema: JsonObject, name: string) =>
+const getField = (schema: JsonObject, name: string) =>
   (schema.properties as JsonObject)[name] as { [key: string]: Json };
-const move =
+const createMove =
   (from: string, to: string): Change =>
   (folder) =>
     renameSync(path.join(folder, from), path.join(folder, to));
 
 const INVOKED = "events/tool.invoked.schema.json";
 
-/** One thing that breaks the real schemas, the findings, and the protocol that an error keeps from being loaded, beside a sound one. */
+/** Changes that break a real protocol, and their findings. */
 const MUTATIONS: readonly {
   about: string;
   protocol: string;
@@ -41,27 +42,30 @@ const MUTATIONS: readonly {
   {
     about: "a keyword is misspelt",
     protocol: "hecate/v1",
-    change: edit(INVOKED, (schema) => {
-      field(schema, "kind").descriptoin = "…";
+    change: createEdit(INVOKED, (schema) => {
+      getField(schema, "kind").descriptoin = "…";
     }),
     findings: ["error keyword-unknown tool.invoked.schema.json /properties/kind/descriptoin"],
   },
   {
     about: "an event loses its description",
     protocol: "evva/v0",
-    change: edit("events/text.schema.json", (schema) => delete schema.description),
+    change: createEdit("events/text.schema.json", (schema) => delete schema.description),
     findings: ["error description-missing text.schema.json "],
   },
   {
     about: "a field loses its description",
     protocol: "hecate/v1",
-    change: edit("events/run.failed.schema.json", (schema) => delete field(schema, "message").description),
+    change: createEdit(
+      "events/run.failed.schema.json",
+      (schema) => delete getField(schema, "message").description,
+    ),
     findings: ["warning description-missing run.failed.schema.json /properties/message"],
   },
   {
     about: "a file is named in the wrong case",
     protocol: "hecate/v1",
-    change: move(INVOKED, "events/Tool.Invoked.schema.json"),
+    change: createMove(INVOKED, "events/Tool.Invoked.schema.json"),
     findings: [
       "error event-type-invalid Tool.Invoked.schema.json ",
       "error name-case Tool.Invoked.schema.json ",
@@ -79,7 +83,7 @@ const MUTATIONS: readonly {
   {
     about: "a required field is renamed",
     protocol: "hecate/v1",
-    change: edit(INVOKED, (schema) => {
+    change: createEdit(INVOKED, (schema) => {
       const { tool_name: name, ...others } = schema.properties as JsonObject;
       schema.properties = { ...others, tool: name as Json };
       delete schema.examples;
@@ -92,15 +96,15 @@ const MUTATIONS: readonly {
   {
     about: "a field is constrained so that its example is refused",
     protocol: "hecate/v1",
-    change: edit(INVOKED, (schema) => {
-      field(schema, "tool_name").maxLength = 1;
+    change: createEdit(INVOKED, (schema) => {
+      getField(schema, "tool_name").maxLength = 1;
     }),
     findings: ["error example-invalid tool.invoked.schema.json /examples/0/tool_name"],
   },
   {
     about: "a payload field takes an envelope field's name",
     protocol: "frames/v2",
-    change: edit("events/output_text_delta.schema.json", (schema) => {
+    change: createEdit("events/output_text_delta.schema.json", (schema) => {
       schema.properties = { ...(schema.properties as JsonObject), seq: { description: "…" } };
     }),
     findings: ["error field-reserved output_text_delta.schema.json /properties/seq"],
@@ -108,13 +112,13 @@ const MUTATIONS: readonly {
   {
     about: "a keyed event loses its payload property",
     protocol: "evva/v0",
-    change: edit("events/text.schema.json", (schema) => delete schema["x-payload-property"]),
+    change: createEdit("events/text.schema.json", (schema) => delete schema["x-payload-property"]),
     findings: ["error payload-property-missing text.schema.json "],
   },
   {
     about: "a protocol loses its protocol.json",
     protocol: "hecate/v1",
-    change: move("protocol.json", "protocol.jsn"),
+    change: createMove("protocol.json", "protocol.jsn"),
     findings: ["error protocol-missing v1 "],
   },
 ];
@@ -132,13 +136,13 @@ describe("the real schemas", () => {
         cpSync(path.join(SCHEMAS, id), path.join(folder, id), { recursive: true });
       change(path.join(folder, protocol));
       const loaded = await loadSchemas(folder);
-      expect(loaded.findings.map(brief)).toEqual(findings);
+      expect(loaded.findings.map(formatBriefly)).toEqual(findings);
       expect(loaded.protocols.map(({ id }) => id).sort()).toEqual(
         ["frames/v1", protocol]
           .filter((id) => id !== protocol || !findings.some((text) => text.startsWith("error")))
           .sort(),
       );
-      // A schema file that a finding speaks of is named with its place.
+      // Findings about a file have a line and a column.
       for (const { rule, at } of loaded.findings)
         expect([at.line, at.column].every(Number.isInteger)).toBe(rule !== "protocol-missing");
     }),
@@ -158,9 +162,9 @@ describe("the real schemas", () => {
 });
 
 describe("loading", () => {
-  it("never throws, whatever value stands in a file's place", () => {
+  it("never throws, whatever value a file or one of its members has", () => {
     const nested = readJson(path.join(import.meta.dirname, "../cases/lint/base/nested.json")) as JsonObject;
-    const { pointers, replace } = places(nested);
+    const { pointers, replace } = listPlaces(nested);
     const keyword = fc.constantFrom(
       "$ref",
       "allOf",
@@ -192,13 +196,13 @@ describe("loading", () => {
     const deep = `${'{"not":'.repeat(10_000)}true${"}".repeat(10_000)}`;
     return withTemporary(async (folder) => {
       const schemas = writeCase(folder, { files: { "shared/deep.schema.json": deep } });
-      expect((await loadSchemas(schemas)).findings.map(brief)).toEqual([
+      expect((await loadSchemas(schemas)).findings.map(formatBriefly)).toEqual([
         "error json-depth deep.schema.json ",
       ]);
     });
   });
 
-  it("takes as many levels as are allowed through every stage", () => {
+  it("accepts the deepest allowed nesting", () => {
     const items = (levels: number): Json =>
       levels === 0 ? { type: "string" } : { items: items(levels - 1) };
     const event = { ...EVENT, properties: { a: { description: "A", ...(items(250) as JsonObject) } } };
@@ -208,7 +212,7 @@ describe("loading", () => {
     });
   });
 
-  it("takes a schema of 5 MB in a few seconds", { timeout: 30_000 }, () => {
+  it("loads a schema of 5 MB in a few seconds", { timeout: 30_000 }, () => {
     const names = Array.from({ length: 30_000 }, (_, i) => `field_${i}`);
     const properties = Object.fromEntries(
       names.map((name) => [name, { description: "x".repeat(130), type: "string" }]),
@@ -230,12 +234,12 @@ describe("loading", () => {
       symlinkSync("notes", path.join(inside, "down"));
       symlinkSync("loop", path.join(inside, "loop"));
       symlinkSync(".", path.join(inside, "resources"));
-      // resources lists the whole folder once more, links in it stay unread.
+      // `resources` leads to the whole folder, whose files are then unexpected.
       expect((await loadSchemas(schemas)).protocols).toEqual([]);
       expect((await loadSchemas(schemas)).findings.map(({ rule }) => rule)).toContain("file-unexpected");
     }));
 
-  it("withholds each protocol that holds a broken file, also if another one read it first", () =>
+  it("does not return a protocol with a broken file, even if another protocol refers to the file first", () =>
     withTemporary(async (folder) => {
       const schemas = writeCase(folder, {
         files: {
@@ -250,14 +254,14 @@ describe("loading", () => {
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"demo"', '"zebra"'));
       writeFileSync(path.join(schemas, "zebra/v1/events/a.schema.json"), JSON.stringify(EVENT));
       mkdirSync(path.join(schemas, "other"));
-      expect(await ids(schemas)).toEqual(["zebra/v1"]);
+      expect(await loadIds(schemas)).toEqual(["zebra/v1"]);
       writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), JSON.stringify(EVENT));
-      expect(await ids(schemas)).toEqual(["demo/v1", "zebra/v1"]);
+      expect(await loadIds(schemas)).toEqual(["demo/v1", "zebra/v1"]);
       writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), "{");
-      expect(await ids(schemas)).toEqual([]);
+      expect(await loadIds(schemas)).toEqual([]);
     }));
 
-  it("says which protocols there are when one is asked for that is not", async () => {
+  it("lists the existing protocols if the requested one does not exist", async () => {
     const { protocols, findings } = await loadSchemas(SCHEMAS, ["evva/v0", "hecate/v9"]);
     expect(protocols.map(({ id }) => id)).toEqual(["evva/v0"]);
     expect(findings.map(({ rule, message }) => [rule, ALL.every((id) => message.includes(id))])).toEqual([
@@ -272,8 +276,8 @@ describe("loading", () => {
 
 const EVENT = { title: "T", description: "D", "x-stability": "stable", type: "object" };
 
-/** Every place in `root`, and `root` with another value there. */
-function places(root: Json) {
+/** Returns the paths of all values below `root`, and a function that returns `root` with another value at a path. */
+function listPlaces(root: Json) {
   const pointers: string[][] = [];
   const visit = (value: Json, at: string[]): void => {
     if (at.length > 0) pointers.push(at);

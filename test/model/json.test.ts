@@ -1,3 +1,4 @@
+/** If this fails, findings point to wrong values, or equal values have different fingerprints. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -93,19 +94,19 @@ describe("canonical text", () => {
   it.each(table)("of %j", (value, text) => expect(canonical(value)).toBe(text));
 
   it("is JSON of the same value, whatever the order of members", () => {
-    const turned = (value: Json): Json => {
-      if (Array.isArray(value)) return value.map(turned);
+    const reverseMembers = (value: Json): Json => {
+      if (Array.isArray(value)) return value.map(reverseMembers);
       return isObject(value)
         ? objectFrom(
             Object.entries(value)
               .reverse()
-              .map(([k, v]) => [k, turned(v)]),
+              .map(([k, v]) => [k, reverseMembers(v)]),
           )
         : value;
     };
     fc.assert(
       fc.property(json, (value) => {
-        expect(canonical(turned(value))).toBe(canonical(value));
+        expect(canonical(reverseMembers(value))).toBe(canonical(value));
         expect(equal(JSON.parse(canonical(value)) as Json, value)).toBe(true);
       }),
     );

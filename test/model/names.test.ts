@@ -1,3 +1,4 @@
+/** If this fails, generated code contains names that are not identifiers. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** If this fails, readers refuse events that writers may send. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -8,9 +9,9 @@ import { buildDocument, PROFILES, type Profile, readAs } from "../../generator/s
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { readJson } from "../load/case-folder.js";
 import { compileIndependently } from "./oracle.js";
-import { define, sample } from "./schema-arbitrary.js";
+import { createDefinition, sample } from "./schema-arbitrary.js";
 
-/** A schema and values: for writers and readers, for readers only, for neither. There is no fourth kind. */
+/** A schema, and values that both profiles, only readers, or neither profile accepts. Writers alone never accept a value. */
 interface ProfileCase {
   readonly about: string;
   readonly schema: Schema;
@@ -25,8 +26,10 @@ const themes = readdirSync(folder).map(
   (file) => [file, readJson(path.join(folder, file)) as unknown as ProfileCase[]] as const,
 );
 
-function readingOf(profile: Profile, { schema, definitions = {} }: ProfileCase): Schema {
-  const named = Object.entries(definitions).map(([name, schema]) => [name, define(schema)] as const);
+function buildReading(profile: Profile, { schema, definitions = {} }: ProfileCase): Schema {
+  const named = Object.entries(definitions).map(
+    ([name, schema]) => [name, createDefinition(schema)] as const,
+  );
   return buildDocument(readAs(profile, schema, objectFrom(named)));
 }
 
@@ -34,7 +37,7 @@ describe.each(themes)("the readings: %s", (_file, cases) => {
   it.each(cases)("$about", async (example) => {
     const { both, reader, neither } = example;
     for (const profile of PROFILES) {
-      const reading = readingOf(profile, example);
+      const reading = buildReading(profile, example);
       const wanted = profile === "writer" ? both : [...both, ...reader];
       const values = [...both, ...reader, ...neither];
       const ajv = makeAjv({ ownProperties: true }).compile(reading);
@@ -48,8 +51,8 @@ describe.each(themes)("the readings: %s", (_file, cases) => {
   });
 });
 
-describe("of random schemas", () => {
-  it("what the writer reading accepts, the reader reading accepts", async () => {
+describe("the readings of random schemas", () => {
+  it("accept for readers every value that writers may send", async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ schema, definitions, values }) => {
         const [reader, writer] = await Promise.all(
@@ -63,7 +66,7 @@ describe("of random schemas", () => {
     );
   });
 
-  it("a reading is the same each time, and the same for the same schema in another order of definitions", () => {
+  it("are the same each time, and for definitions in another order", () => {
     fc.assert(
       fc.property(sample, fc.constantFrom(...PROFILES), ({ schema, definitions }, profile) => {
         const text = JSON.stringify(readAs(profile, schema, definitions));
@@ -75,7 +78,7 @@ describe("of random schemas", () => {
     );
   });
 
-  it("a reading holds the definitions that it refers to, and no keyword of ours", () => {
+  it("contain the definitions that they refer to, and no keyword of accrete", () => {
     fc.assert(
       fc.property(sample, fc.constantFrom(...PROFILES), ({ schema, definitions }, profile) => {
         const reading = readAs(profile, schema, definitions);

@@ -1,3 +1,4 @@
+/** Creates random schemas and values for property tests. */
 import fc, { type Arbitrary } from "fast-check";
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
@@ -39,16 +40,19 @@ export const value: Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-/** A schema whose in-place references go to definitions from number `from` on: no cycle without structure arises. */
-function schema(depth: number, from: number): Arbitrary<Schema> {
+/**
+ * Returns an arbitrary for schemas. In-place references lead only to definitions from number `from` on, so that no schema
+ * refers to itself for the same value.
+ */
+function createSchemaArbitrary(depth: number, from: number): Arbitrary<Schema> {
   if (depth === 0)
     return fc.oneof(
       fc.boolean(),
       fc.record({ type }),
       fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
     ) as Arbitrary<Schema>;
-  const part = schema(depth - 1, 0);
-  const inPlace = schema(depth - 1, from);
+  const part = createSchemaArbitrary(depth - 1, 0);
+  const inPlace = createSchemaArbitrary(depth - 1, from);
   const parts = fc.array(part, { minLength: 1, maxLength: 2 });
   const branches = fc.array(inPlace, { minLength: 1, maxLength: 3 });
   const targets = DEFINITIONS.slice(from).map((definition) => `#/$defs/${definition}`);
@@ -108,14 +112,16 @@ function schema(depth: number, from: number): Arbitrary<Schema> {
 
 /** Random schemas with values. */
 export const sample: Arbitrary<Sample> = fc.record({
-  schema: schema(3, 0),
+  schema: createSchemaArbitrary(3, 0),
   definitions: fc
-    .tuple(...DEFINITIONS.map((_, i) => schema(2, i + 1)))
-    .map((schemas) => objectFrom(DEFINITIONS.map((d, i) => [d, define(schemas[i] ?? true)] as const))),
+    .tuple(...DEFINITIONS.map((_, i) => createSchemaArbitrary(2, i + 1)))
+    .map((schemas) =>
+      objectFrom(DEFINITIONS.map((d, i) => [d, createDefinition(schemas[i] ?? true)] as const)),
+    ),
   values: fc.array(value, { minLength: 12, maxLength: 12 }),
 });
 
-/** A definition that stands nowhere. */
-export function define(schema: Schema): Definition {
+/** Returns a definition without a real location. */
+export function createDefinition(schema: Schema): Definition {
   return { schema, at: { file: "test", pointer: "" } };
 }

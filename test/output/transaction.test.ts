@@ -1,4 +1,4 @@
-/** Without these, a crash, a full disk or a second process could leave a project half changed, or destroy a file. */
+/** If this fails, a crash, a full disk or a second process leaves a project half changed, or destroys a file. */
 import fs, { readdirSync, statSync, utimesSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { hostname } from "node:os";
@@ -13,7 +13,7 @@ import { breakDisk, CLEANUP_STEPS, type DiskFault } from "../hardening/broken-di
 
 const owner = { pid: process.pid, isRunning: () => true };
 
-/** One run makes each kind of change. */
+/** The files before and after CHANGES, which contain each kind of change. */
 const OLD = {
   "a/p/v1/1.ts": "1",
   "a/p/v1/2.ts": "2",
@@ -36,15 +36,18 @@ const CHANGES: readonly FileChange[] = [
   { path: "b/x.json", content: "new x", exists: true },
   { path: "b/y.json", content: "new y", exists: false },
 ];
-const X_AND_Y = CHANGES.slice(3).map((change) => ({ ...change, path: path.basename(change.path) }));
+const X_AND_Y = CHANGES.slice(3).map((applyChanges) => ({
+  ...applyChanges,
+  path: path.basename(applyChanges.path),
+}));
 const change = (root: string, changes = CHANGES): void => changeFolder(root, changes, owner);
 
-/** The files below a folder; a failing disk may leave an empty folder. */
-const files = (root: string) =>
+/** Returns the files below a folder, without empty folders, which a failing disk may leave. */
+const readFiles = (root: string) =>
   Object.fromEntries(Object.entries(readTree(root)).filter(([name]) => !name.endsWith("/")));
 
-/** Rolls back what a crash left, after the time in which a lock without a process counts, and changes nothing else. */
-const recover = (root: string): void => {
+/** Runs without changes after all locks have expired. This rolls back the changes before a crash. */
+const recoverFolder = (root: string): void => {
   const past = Date.now() / 1000 - 6;
   if (fs.existsSync(path.join(root, LOCK))) utimesSync(path.join(root, LOCK), past, past);
   change(root, []);
@@ -82,8 +85,8 @@ describe("changeFolder", () => {
       const { error, broken = "" } = changeOnBrokenDisk(root, at, "fails");
       if (error) failing.add(broken);
       if (error) expect(String(error)).toMatch(/; it is as it was\..* no space is left/);
-      if (CLEANUP_STEPS.includes(broken)) recover(root);
-      expect({ at, broken, tree: files(root) }).toEqual({ at, broken, tree: error ? OLD : NEW });
+      if (CLEANUP_STEPS.includes(broken)) recoverFolder(root);
+      expect({ at, broken, tree: readFiles(root) }).toEqual({ at, broken, tree: error ? OLD : NEW });
     }
     const failures = ["fsync", "mkdir", "mkdtemp", "open", "rename", "unlink", "writeFile"];
     expect([...failing].sort()).toEqual(failures.map((name) => `${name}Sync`));
@@ -94,12 +97,12 @@ describe("changeFolder", () => {
     for (let at = 0, steps = countSteps(); at < steps; at++) {
       const root = createTemporaryFolder(OLD);
       changeOnBrokenDisk(root, at, "dies");
-      recover(root);
-      const left = files(root);
+      recoverFolder(root);
+      const left = readFiles(root);
       expect([OLD, NEW]).toContainEqual(left);
       seen.add("b/y.json" in left ? NEW : OLD);
       if (!("b/y.json" in left)) change(root);
-      expect(files(root)).toEqual(NEW);
+      expect(readFiles(root)).toEqual(NEW);
     }
     expect(seen.size).toBe(2);
   });
@@ -111,16 +114,16 @@ describe("changeFolder", () => {
         changeOnBrokenDisk(root, at, "dies");
         const repair = breakDisk(again, "dies");
         try {
-          recover(root);
+          recoverFolder(root);
         } catch {
           // This is the second crash.
         } finally {
           repair();
         }
-        recover(root);
+        recoverFolder(root);
         // A crash may leave the stale lock that it was taking over.
         fs.rmSync(path.join(root, `${LOCK}-${owner.pid}`), { force: true });
-        expect([OLD, NEW]).toContainEqual(files(root));
+        expect([OLD, NEW]).toContainEqual(readFiles(root));
       }
   });
 
@@ -160,7 +163,7 @@ describe("changeFolder", () => {
       "a/deep/mine.ts": "mine",
       "a/.accrete-cut/journal.json": '[{"path":"deep/mi',
     });
-    recover(path.join(root, "a"));
+    recoverFolder(path.join(root, "a"));
     expect(readTree(root)).toEqual({ "victim.ts": "victim", "a/deep/mine.ts": "mine" });
   });
 
@@ -283,15 +286,15 @@ describe("the lock", () => {
     utimesSync(path.join(out, LOCK), time, time);
   };
   const otherOwner = { pid: process.pid, isRunning: (pid: number) => pid === 4711 || pid === process.pid };
-  const HERE = hostname();
+  const LOCAL_HOST = hostname();
 
   it.each([
-    ["a process that runs", { pid: 4711, host: HERE }, 0, true],
+    ["a process that runs", { pid: 4711, host: LOCAL_HOST }, 0, true],
     ["a process on another machine", { pid: 1, host: "elsewhere" }, 0, true],
     ["a process that has not written its id", "", 0, true],
-    ["a process that has ended", { pid: 4712, host: HERE }, 0, false],
-    ["an earlier process with our id", { pid: process.pid, host: HERE }, 0, false],
-    ["a process that runs, however long", { pid: 4711, host: HERE }, 100 * LOCK_EXPIRES_MS, true],
+    ["a process that has ended", { pid: 4712, host: LOCAL_HOST }, 0, false],
+    ["an earlier process with our id", { pid: process.pid, host: LOCAL_HOST }, 0, false],
+    ["a process that runs, however long", { pid: 4711, host: LOCAL_HOST }, 100 * LOCK_EXPIRES_MS, true],
     ["a process elsewhere, for too long", { pid: 4711, host: "elsewhere" }, LOCK_EXPIRES_MS + 1000, false],
     ["a process that never wrote its id", "", 6000, false],
   ] as const)("of %s", (_name, lock, age, isRefused) => {

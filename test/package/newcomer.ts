@@ -1,9 +1,9 @@
-/** The newcomer's test of a consumer, under three test runners. */
+/** Runs a newcomer's first test of a consumer under three test runners. */
 import { describe, expect, it } from "vitest";
 import type { Project } from "./project.js";
 
-/** Ten lines, which README.md shows; `runner` is where describe and it come from. */
-export const newcomer = (runner: string): string => `import { describe, it } from "${runner}";
+/** Returns the source of the test that README.md shows. `runner` is the module that exports `describe` and `it`. */
+export const formatTimelineTest = (runner: string): string => `import { describe, it } from "${runner}";
 import { describeConsumer } from "accrete/kit";
 import { protocol } from "accrete/hecate/v1";
 
@@ -18,14 +18,14 @@ describeConsumer("timeline", { create }, { protocol, describe, it });
 export function testNewcomer(project: () => Project): void {
   describe("a newcomer's test of a consumer", () => {
     it("runs under node:test", () => {
-      project().write("kit/timeline.node.mjs", newcomer("node:test"));
+      project().write("kit/timeline.node.mjs", formatTimelineTest("node:test"));
       const report = project().runSuccessfully("node --test --test-reporter=tap kit/timeline.node.mjs");
       expect(report).toMatch(/# fail 0/);
       expect(report).toContain("duplicate-late");
     });
 
     it("runs under vitest", () => {
-      project().write("kit/timeline.test.mjs", newcomer("vitest"));
+      project().write("kit/timeline.test.mjs", formatTimelineTest("vitest"));
       expect(project().runSuccessfully("npx vitest run kit")).toMatch(/Tests\s+\d+ passed/);
     });
 
@@ -35,7 +35,7 @@ export function testNewcomer(project: () => Project): void {
       const install =
         "npm install --no-save --no-audit --no-fund --prefer-offline --silent jest@30.5.2 @jest/globals@30.5.2";
       if (project().shell(install).status !== 0) context.skip("jest cannot be installed here");
-      project().write("kit/timeline.jest.test.mjs", newcomer("@jest/globals"));
+      project().write("kit/timeline.jest.test.mjs", formatTimelineTest("@jest/globals"));
       const jest =
         "npx jest --silent=false --verbose --testMatch '**/timeline.jest.test.mjs' --testPathIgnorePatterns /none/ --transform '{}' --json";
       const report = project().runSuccessfully(jest, { NODE_OPTIONS: "--experimental-vm-modules" });

@@ -1,4 +1,4 @@
-/** The package as users get it: packed, installed in an empty project, used in every way that its manifest promises. */
+/** If this fails, the installed package does not work in a way that its manifest promises. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
@@ -6,12 +6,12 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
 import { testNewcomer } from "./newcomer.js";
-import { installProject, type Project, processorTime } from "./project.js";
+import { installProject, type Project, readProcessorTime } from "./project.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
-/** Every export by its specifier; one file for the pattern. */
+/** The specifiers of all exports. The pattern is replaced by one of its files. */
 const EXPORTS: readonly string[] = Object.keys(manifest.exports).map((key) =>
   key.replace(/^\./, "accrete").replace("*", "hecate/v1/envelope.schema.json"),
 );
@@ -31,21 +31,21 @@ const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [
   [/\/writer$/, "m.validateEnvelope({}) === false"],
   [/\/v\d+$/, 'm.decodeEvent({}).kind === "invalid" && Object.keys(m.metadata).length > 10'],
 ];
-const useOf = (name: string): string =>
+const findUse = (name: string): string =>
   USES[name] ?? GENERATED.find(([end]) => end.test(name))?.[1] ?? "false";
 
-// Whole processes, several to a test, beside other tests.
+// Each test starts several processes, beside other tests.
 vi.setConfig({ testTimeout: 240_000 });
 
 let project: Project;
 beforeAll(() => {
   const before = performance.now();
   project = installProject();
-  console.info(`packed and installed in ${seconds(before)}`);
+  console.info(`packed and installed in ${formatSeconds(before)}`);
 }, 240_000);
 afterAll(() => project?.remove());
 
-const seconds = (before: number): string => `${((performance.now() - before) / 1000).toFixed(1)} s`;
+const formatSeconds = (before: number): string => `${((performance.now() - before) / 1000).toFixed(1)} s`;
 
 /** Creates a contract, and renames a field after its release, which compat must refuse. */
 const FIRST_DAY = [
@@ -62,15 +62,15 @@ describe("the first contract of a team", () => {
   it("takes less than a minute from an empty project to a refused break", () => {
     const before = performance.now();
     const printed = project.runSuccessfully(`set -e\n${FIRST_DAY.join("\n")}\ntimes`);
-    const cpu = project.installing + processorTime(printed);
+    const cpu = project.installSeconds + readProcessorTime(printed);
     console.info(
-      `a team's first day: ${cpu.toFixed(1)} s of processor time, ${project.installing.toFixed(1)} s of them to install; ${seconds(before)} on the clock since then`,
+      `a team's first day: ${cpu.toFixed(1)} s of processor time, ${project.installSeconds.toFixed(1)} s of them to install; ${formatSeconds(before)} on the clock since then`,
     );
     expect(project.read("compat.txt")).toMatch(
       /error field-[a-z-]+ .*\n(.*\n)*? {4}event \{"data":\{"text":/,
     );
     expect(printed).toMatch(/Tests\s+5 passed/);
-    // The clock depends on what else the machine does; the processor time hardly.
+    // Other processes slow down the clock time, but hardly change the processor time.
     expect(cpu).toBeLessThan(60);
   });
 });
@@ -89,11 +89,13 @@ describe("the generated tests", () => {
 });
 
 describe("every export", () => {
-  const checks = (load: (name: string) => string, json: (name: string) => string): string =>
+  const formatChecks = (load: (name: string) => string, json: (name: string) => string): string =>
     [
       `const schemas = ${JSON.stringify("node_modules/accrete/schemas")};`,
       "const failed = [];",
-      ...MODULES.map((name) => `{ const m = ${load(name)}; if (!(${useOf(name)})) failed.push("${name}"); }`),
+      ...MODULES.map(
+        (name) => `{ const m = ${load(name)}; if (!(${findUse(name)})) failed.push("${name}"); }`,
+      ),
       ...DOCUMENTS.map((name) => `if (Object.keys(${json(name)}).length < 3) failed.push("${name}");`),
       "console.log(JSON.stringify(failed));",
     ].join("\n");
@@ -102,7 +104,7 @@ describe("every export", () => {
     const json = (name: string): string => `(await import("${name}", { with: { type: "json" } })).default`;
     project.write(
       "use.mjs",
-      checks((name) => `await import("${name}")`, json),
+      formatChecks((name) => `await import("${name}")`, json),
     );
     const { status, stdout } = project.shell("node --no-warnings use.mjs");
     expect([status, stdout]).toEqual([0, "[]\n"]);
@@ -110,7 +112,7 @@ describe("every export", () => {
 
   it("is required by CommonJS, which takes ES modules since Node 20.19", () => {
     const load = (name: string): string => `require("${name}")`;
-    project.write("use.cjs", `(async () => {\n${checks(load, load)}\n})();\n`);
+    project.write("use.cjs", `(async () => {\n${formatChecks(load, load)}\n})();\n`);
     expect(project.shell("node use.cjs")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
   });
 
@@ -143,12 +145,19 @@ describe("every export", () => {
   );
 });
 
-/** The files of the package that a bundle of `code` holds any bytes of, and the packages that it still imports. */
-async function bundled(code: string): Promise<string[]> {
+/** Returns the files of packages that a bundle of `code` contains, and the packages that it still imports. */
+async function listBundledFiles(code: string): Promise<string[]> {
   const { metafile } = await build({
     stdin: { contents: code, resolveDir: project.folder },
-    ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, metafile: true },
-    ...{ absWorkingDir: project.folder, platform: "node", logLevel: "error" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    metafile: true,
+    absWorkingDir: project.folder,
+    platform: "node",
+    logLevel: "error",
     external: Object.keys(manifest.dependencies),
   });
   return Object.values(metafile.outputs).flatMap(({ inputs, imports }) => [
@@ -160,11 +169,11 @@ async function bundled(code: string): Promise<string[]> {
 }
 
 describe("a bundle", () => {
-  const OWN = MODULES.filter((name) => /\/v\d+/.test(name));
+  const PROTOCOL_MODULES = MODULES.filter((name) => /\/v\d+/.test(name));
 
-  it.each(OWN)("of %s contains only files of its own folder", async (name) => {
+  it.each(PROTOCOL_MODULES)("of %s contains only files of its own folder", async (name) => {
     const folder = `accrete/generated/${name.split("/").slice(1, 3).join("/")}/`;
-    const files = await bundled(`export * from "${name}";`);
+    const files = await listBundledFiles(`export * from "${name}";`);
     expect(files).not.toEqual([]);
     expect(files.filter((file) => !file.startsWith(folder))).toEqual([]);
   });
@@ -182,7 +191,7 @@ describe("a bundle", () => {
   ];
 
   it.each(PARTS)("of %s contains only what it needs", async (code, allowed) => {
-    const files = await bundled(code);
+    const files = await listBundledFiles(code);
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
   });
 });
@@ -222,7 +231,7 @@ describe("every command", () => {
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
-  it("is run", async () => {
+  it("is run by a test of this file or by a script of the project", async () => {
     const lines = [
       ...LINES.map(([line]) => line),
       ...FIRST_DAY.map((step) => step.replace("npx accrete ", "")),
@@ -248,8 +257,8 @@ describe("every command", () => {
 });
 
 describe("starting", () => {
-  /** The files that Node loads for a command line, from the folder of packages on. */
-  const loaded = (line: string): string[] => {
+  /** Returns the files that Node loads for a command line, relative to node_modules. */
+  const listLoadedFiles = (line: string): string[] => {
     project.runSuccessfully(`rm -rf loaded && node_modules/.bin/accrete ${line}`, {
       NODE_V8_COVERAGE: "loaded",
     });
@@ -262,7 +271,7 @@ describe("starting", () => {
 
   it("loads few files of accrete and no dependency if all events are valid and have only declared fields", () => {
     const stream = "node_modules/accrete/fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
-    const files = loaded(`validate --schemas node_modules/accrete/schemas ${stream}`);
+    const files = listLoadedFiles(`validate --schemas node_modules/accrete/schemas ${stream}`);
     expect(files.filter((file) => !file.startsWith("accrete/dist/"))).toEqual([]);
     expect(files.length).toBeLessThan(6);
   });

@@ -1,4 +1,4 @@
-/** Without these tests, a secret of a recording would reach a fixture, or a redacted stream would no longer be valid. */
+/** If this fails, a secret of a recording gets into a fixture, or a redacted stream is not valid any more. */
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,33 +14,35 @@ const { protocols } = await loadSchemas("schemas");
 const VALIDATORS = protocols.map(protocolValidators);
 const NAMES = [...new Set(protocols.map(({ envelope }) => envelope.discriminator))];
 
-/** Secrets by their form. They are put together here, so that no scanner takes this file for a leak. */
+/** Secrets by their form. They are built from LETTERS, so that scanners for leaked secrets ignore this file. */
 const LETTERS = "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6S7t8U9v0W1x2Y3z4a5B6c7D8e9F0g1H2";
 const SECRETS: { readonly [form: string]: { readonly text: string; readonly secret: string } } = {
-  "aws access key": only(`AKIA${LETTERS.toUpperCase().slice(0, 16)}`),
-  "aws secret in a setting": labelled("AWS_SECRET_ACCESS_KEY=", LETTERS.slice(0, 40)),
-  "github token": only(`ghp_${LETTERS.slice(0, 36)}`),
-  "gitlab token": only(`glpat-${LETTERS.slice(0, 20)}`),
-  "slack token": only(`xoxb-${LETTERS.slice(0, 24)}`),
-  "stripe key": only(`sk_live_${LETTERS.slice(0, 24)}`),
-  "model provider key": only(`sk-ant-${LETTERS.slice(0, 40)}`),
-  "google key": only(`AIza${LETTERS.slice(0, 35)}`),
-  "npm token": only(`npm_${LETTERS.slice(0, 36)}`),
-  "json web token": only(`eyJ${LETTERS.slice(0, 12)}.eyJ${LETTERS.slice(12, 30)}.${LETTERS.slice(30, 50)}`),
-  "bearer header": labelled("Authorization: Bearer ", LETTERS.slice(0, 30)),
+  "aws access key": createSecret(`AKIA${LETTERS.toUpperCase().slice(0, 16)}`),
+  "aws secret in a setting": createLabelledSecret("AWS_SECRET_ACCESS_KEY=", LETTERS.slice(0, 40)),
+  "github token": createSecret(`ghp_${LETTERS.slice(0, 36)}`),
+  "gitlab token": createSecret(`glpat-${LETTERS.slice(0, 20)}`),
+  "slack token": createSecret(`xoxb-${LETTERS.slice(0, 24)}`),
+  "stripe key": createSecret(`sk_live_${LETTERS.slice(0, 24)}`),
+  "model provider key": createSecret(`sk-ant-${LETTERS.slice(0, 40)}`),
+  "google key": createSecret(`AIza${LETTERS.slice(0, 35)}`),
+  "npm token": createSecret(`npm_${LETTERS.slice(0, 36)}`),
+  "json web token": createSecret(
+    `eyJ${LETTERS.slice(0, 12)}.eyJ${LETTERS.slice(12, 30)}.${LETTERS.slice(30, 50)}`,
+  ),
+  "bearer header": createLabelledSecret("Authorization: Bearer ", LETTERS.slice(0, 30)),
   "password of a url": { text: "postgres://app:hunter2hunter2@db.example.com/x", secret: "hunter2hunter2" },
-  "password in a setting": labelled("DB_PASSWORD='", `${LETTERS.slice(0, 12)}`, "'"),
+  "password in a setting": createLabelledSecret("DB_PASSWORD='", `${LETTERS.slice(0, 12)}`, "'"),
   "private key": {
     text: `-----BEGIN RSA PRIVATE KEY-----\n${LETTERS}\n-----END RSA PRIVATE KEY-----`,
     secret: LETTERS,
   },
 };
 
-function only(secret: string) {
+function createSecret(secret: string) {
   return { text: secret, secret };
 }
 
-function labelled(label: string, secret: string, end = "") {
+function createLabelledSecret(label: string, secret: string, end = "") {
   return { text: `${label}${secret}${end}`, secret };
 }
 
@@ -51,8 +53,8 @@ function redact(text: string): { text: string; broken: number; places: number } 
 
 const STREAM = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");
 
-/** The stream with other texts, and with the offsets and totals that follow from them. */
-function withOutput(chunks: readonly string[]): string {
+/** Returns the stream with `chunks` as its shell output, and with matching offsets and totals. */
+function replaceOutput(chunks: readonly string[]): string {
   const lines = STREAM.trim()
     .split("\n")
     .map((line) => JSON.parse(line));
@@ -80,7 +82,7 @@ function withOutput(chunks: readonly string[]): string {
   return `${all.map((event) => JSON.stringify(event)).join("\n")}\n`;
 }
 
-function findings(text: string): string[] {
+function listFindings(text: string): string[] {
   return checkLines("hecate/v1", "writer", text.trim().split("\n")).map(({ rule }) => rule);
 }
 
@@ -116,8 +118,8 @@ describe("secrets", () => {
         fc.property(fc.array(fc.nat(whole.length), { maxLength: 6 }), (cuts) => {
           const places = [0, ...cuts.sort((a, b) => a - b), whole.length];
           const chunks = places.slice(1).map((stop, index) => whole.slice(places[index], stop));
-          const before = withOutput(chunks);
-          expect(findings(before)).toEqual([]);
+          const before = replaceOutput(chunks);
+          expect(listFindings(before)).toEqual([]);
           const { text: after, broken } = redact(before);
           const output = after
             .trim()
@@ -129,7 +131,7 @@ describe("secrets", () => {
           expect(output).not.toContain(secret);
           expect(output.startsWith("$ env\n") && output.endsWith("\ndone\n")).toBe(true);
           expect(broken).toBe(0);
-          expect(findings(after)).toEqual([]);
+          expect(listFindings(after)).toEqual([]);
         }),
         { numRuns: 20 },
       );

@@ -1,3 +1,4 @@
+/** If this fails, tools that read the JSON or SARIF reports refuse them. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,10 +16,10 @@ import { runAccrete } from "../cli/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
 
 const root = path.join(import.meta.dirname, "../..");
-const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /** The published schema with every object closed, so that an undescribed member is an error. */
-const closed = JSON.parse(
+const closedSchema = JSON.parse(
   readFileSync(path.join(root, "generator/report/report.schema.json"), "utf8"),
   (_key, value) =>
     value?.properties?.rule ||
@@ -28,17 +29,19 @@ const closed = JSON.parse(
       ? { ...value, additionalProperties: false }
       : value,
 );
-const isReport = new Ajv2020({ strict: false }).compile(closed);
+const isReport = new Ajv2020({ strict: false }).compile(closedSchema);
 
 /**
- * The schema of SARIF 2.1.0 as the makers of its tools publish it; "rtm.5" is the last draft of the final text. It is of
- * draft 4, but holds nothing that a later draft reads otherwise, and one pattern that is none with the u flag.
+ * The schema of SARIF 2.1.0 as the authors of its tools publish it. "rtm.5" is the last draft. The schema declares draft 4,
+ * but later drafts give it the same meaning. One of its patterns is invalid with the u flag.
  */
 const {
   $schema: _dialect,
   id: _id,
   ...sarifSchema
-} = read(createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"));
+} = readJson(
+  createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"),
+);
 const ajv = addFormats.default(new Ajv({ strict: false, unicodeRegExp: false, allErrors: true }));
 const isSarif = ajv.compile(sarifSchema);
 
@@ -47,7 +50,7 @@ function findSarifErrors(text: string): readonly object[] {
 }
 
 /** Returns the report of a command line. */
-async function report(format: string, ...argv: readonly string[]): Promise<string> {
+async function createReport(format: string, ...argv: readonly string[]): Promise<string> {
   const { stdout, stderr, exitCode } = await runAccrete([...argv, "--format", format]);
   expect([stderr, [0, 1, 2].includes(exitCode)]).toEqual(["", true]);
   return stdout;
@@ -74,7 +77,7 @@ async function createOtherRuns(): Promise<{ name: string; argv: string[] }[]> {
   const events = path.join(temporary, "events.jsonl");
   writeFileSync(events, '{"type":"run.queued"}\n');
   const comparison = ["compat", "--schemas", waived, "--against", `dir:${before}/tea/v1`];
-  const [finding] = JSON.parse(await report("json", ...comparison)).findings;
+  const [finding] = JSON.parse(await createReport("json", ...comparison)).findings;
   await runAccrete([...comparison, "--waive", finding.fingerprint, "--reason", "A test."]);
   return [
     { name: "a waived break", argv: comparison },
@@ -92,19 +95,19 @@ async function createOtherRuns(): Promise<{ name: string; argv: string[] }[]> {
 }
 
 describe("every report of a comparison", () => {
-  it.each(RULES)("$id", async (rule) => {
-    const json = JSON.parse(await report("json", ...createComparison(rule)));
+  it.each(RULES)("is valid: $id", async (rule) => {
+    const json = JSON.parse(await createReport("json", ...createComparison(rule)));
     expect(isReport(json), JSON.stringify(isReport.errors)).toBe(true);
     expect(findSarifErrors(formatSarifReport(json.findings))).toEqual([]);
   });
 });
 
-it("every report of other runs", async () => {
+it("reports of other commands are valid", async () => {
   const seen = new Set<string>();
   for (const { name, argv } of await createOtherRuns()) {
-    const json = JSON.parse(await report("json", ...argv));
+    const json = JSON.parse(await createReport("json", ...argv));
     expect(isReport(json), `${name}: ${JSON.stringify(isReport.errors)}`).toBe(true);
-    expect(findSarifErrors(await report("sarif", ...argv)), name).toEqual([]);
+    expect(findSarifErrors(await createReport("sarif", ...argv)), name).toEqual([]);
     const lifted = JSON.stringify(json).includes('"lifted":[{');
     seen.add(lifted ? "lifted" : json.findings.length > 0 ? "findings" : "none");
   }
@@ -134,9 +137,9 @@ it.each(MISTAKES)("the schema rejects an invalid %s", (_what, change) => {
 });
 
 it.each([
-  ["no place", { ...finding, at: { file: "", pointer: "" } }],
+  ["no location", { ...finding, at: { file: "", pointer: "" } }],
   [
-    "a hostile one",
+    "a hostile location",
     { ...finding, at: { file: "a b\u0000/\ud800:é?#[]@.json", pointer: "/\u202e", line: 1 } },
   ],
   ["an empty message", { ...finding, message: "" }],

@@ -1,3 +1,4 @@
+/** If this fails, reports hide part of a finding, or hostile text in a schema controls the terminal or the page. */
 import { expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { formatJsonReport } from "../../generator/report/json.js";
@@ -110,7 +111,9 @@ it("shows the event, the former place and the hint in GitHub annotations", () =>
   const witness = { text: "50%\n::error::" };
   const one: Finding = {
     ...finding,
-    ...{ witness, hint: "Restore it.", fingerprint: "0123456789abcdef" },
+    witness,
+    hint: "Restore it.",
+    fingerprint: "0123456789abcdef",
     baseline: { file: "old.json", pointer: "/y", line: 7, column: 2 },
   };
   expect(REPORTERS.github([one])).toBe(

@@ -1,4 +1,4 @@
-/** Emitters, the comparison and the kit would see other types or bounds than the schema states. */
+/** If this fails, emitters, the comparison and the kit use other types or bounds than the schema states. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import {
@@ -24,9 +24,9 @@ import {
   mergeFields,
 } from "../../generator/schema/merge.js";
 
-const used = <F extends string>(...facets: readonly F[]) =>
+const markUsed = <F extends string>(...facets: readonly F[]) =>
   Object.fromEntries(facets.map((facet) => [facet, "used"])) as { readonly [Name in F]: "used" };
-const EVERYTHING: Coverage = used<Facet>(
+const EVERYTHING: Coverage = markUsed<Facet>(
   ...(["types", "values", "bounds", "texts", "properties", "otherProperties", "items", "contains"] as const),
   ...(["references", "composition", "alternatives", "conditions", "writer", "annotations"] as const),
 );
@@ -41,21 +41,21 @@ const schemas: { readonly [name: string]: JsonObject } = {
 const definitions = Object.fromEntries(
   Object.entries(schemas).map(([name, schema]) => [name, { schema, at: { file: name, pointer: "" } }]),
 );
-const to = (name: string) => ({ $ref: `#/$defs/${name}` });
+const referTo = (name: string) => ({ $ref: `#/$defs/${name}` });
 
 function describeJson(schema: Json, through: EdgePolicy): Everything {
   const node = { schema, file: "here", pointer: "" };
   return describeSchema(node, definitions, EVERYTHING, through) as Everything;
 }
 
-const places = (schema: Json, through: EdgePolicy) =>
+const listPlaces = (schema: Json, through: EdgePolicy) =>
   describeJson(schema, through).parts.map(
     ({ file, pointer, certain }) => `${file}${pointer}${certain ? "" : "?"}`,
   );
 
 describe("the schemas that apply to one value", () => {
-  const composed = { allOf: [to("Money")], properties: { note: true, amount: { minimum: 0 } } };
-  const either = { oneOf: [to("Tea"), to("Milk")] };
+  const composed = { allOf: [referTo("Money")], properties: { note: true, amount: { minimum: 0 } } };
+  const either = { oneOf: [referTo("Tea"), referTo("Milk")] };
   const conditional = { if: { required: ["a"] }, then: { required: ["b"] }, not: { required: ["c"] } };
   it.each<[string, Json, EdgePolicy, readonly string[]]>([
     ["itself alone", composed, SELF, ["here"]],
@@ -64,15 +64,15 @@ describe("the schemas that apply to one value", () => {
     ["branches, uncertain", either, BRANCHES, ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"]],
     ["no condition", conditional, BRANCHES, ["here", "here/then?"]],
     ["conditions", conditional, FAMILY, ["here", "here/then?", "here/if?", "here/not?"]],
-    ["a recursive definition once", to("Node"), BRANCHES, ["here", "Node"]],
+    ["a recursive definition once", referTo("Node"), BRANCHES, ["here", "Node"]],
     [
       "the same definition once",
-      { allOf: [to("Money"), to("Money")] },
+      { allOf: [referTo("Money"), referTo("Money")] },
       CONJUNCTION,
       ["here", "here/allOf/0", "Money", "here/allOf/1"],
     ],
-    ["nothing behind a reference to nothing", to("Nobody"), CONJUNCTION, ["here"]],
-  ])("%s", (_what, schema, through, expected) => expect(places(schema, through)).toEqual(expected));
+    ["nothing behind a reference to nothing", referTo("Nobody"), CONJUNCTION, ["here"]],
+  ])("%s", (_what, schema, through, expected) => expect(listPlaces(schema, through)).toEqual(expected));
 
   it("allow nothing if one that certainly applies is false", () => {
     expect(describeJson({ allOf: [false] }, CONJUNCTION).isNever).toBe(true);
@@ -81,14 +81,14 @@ describe("the schemas that apply to one value", () => {
 });
 
 describe("types and values", () => {
-  const types = (schema: Json) => [...deriveTypes(describeJson(schema, CONJUNCTION)).set].sort();
+  const listTypes = (schema: Json) => [...deriveTypes(describeJson(schema, CONJUNCTION)).set].sort();
   it.each<[Json, readonly string[]]>([
     [{ type: ["string", "null"] }, ["null", "string"]],
     [{ type: "number" }, ["integer", "number"]],
     [{ allOf: [{ type: ["string", "null"] }, { type: ["string", "object"] }] }, ["string"]],
     [{ enum: ["a", 1] }, ["integer", "string"]],
     [{ "x-extensible-enum": ["a"] }, ["string"]],
-  ])("%j allows %j", (schema, expected) => expect(types(schema)).toEqual(expected));
+  ])("%j allows %j", (schema, expected) => expect(listTypes(schema)).toEqual(expected));
 
   it.each<[Json, "closed" | "open", readonly Json[] | undefined]>([
     [{ const: "on" }, "closed", ["on"]],
@@ -107,18 +107,22 @@ describe("types and values", () => {
 });
 
 describe("fields", () => {
-  const fields = (schema: Json, through: EdgePolicy) =>
+  const formatFields = (schema: Json, through: EdgePolicy) =>
     [...mergeFields(describeJson(schema, through)).values()].map(
       ({ name, spots, required, certain }) =>
         `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
     );
   it("of a composition have the places of every part that declares them", () => {
-    const schema = { allOf: [to("Money")], properties: { amount: { minimum: 0 } }, required: ["note"] };
-    expect(fields(schema, CONJUNCTION)).toEqual(["amount! here/properties/amount,Money/properties/amount"]);
+    const schema = { allOf: [referTo("Money")], properties: { amount: { minimum: 0 } }, required: ["note"] };
+    expect(formatFields(schema, CONJUNCTION)).toEqual([
+      "amount! here/properties/amount,Money/properties/amount",
+    ]);
   });
 
   it("of branches are uncertain, and required by none", () => {
-    expect(fields({ properties: { id: true }, oneOf: [to("Tea"), to("Milk")] }, BRANCHES)).toEqual([
+    expect(
+      formatFields({ properties: { id: true }, oneOf: [referTo("Tea"), referTo("Milk")] }, BRANCHES),
+    ).toEqual([
       "id here/properties/id",
       "kind? Tea/properties/kind,Milk/properties/kind",
       "leaf? Tea/properties/leaf",
@@ -132,7 +136,8 @@ describe("bounds and alternatives", () => {
     const [minimum] = BOUNDS;
     const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
     expect(minimum && findStrictestBound(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
-      ...{ value: 1, exclusive: true },
+      value: 1,
+      exclusive: true,
       spot: { pointer: "/allOf/0/exclusiveMinimum" },
     });
   });
@@ -146,9 +151,17 @@ describe("bounds and alternatives", () => {
 describe("a consumer cannot ignore keywords unknowingly", () => {
   const omitted = { omitted: "not said here", result: "wider" } as const;
   const TYPES_ONLY = {
-    ...used("types", "references", "composition", "annotations"),
-    ...{ values: omitted, bounds: omitted, texts: omitted, properties: omitted, otherProperties: omitted },
-    ...{ items: omitted, contains: omitted, alternatives: omitted, conditions: omitted, writer: omitted },
+    ...markUsed("types", "references", "composition", "annotations"),
+    values: omitted,
+    bounds: omitted,
+    texts: omitted,
+    properties: omitted,
+    otherProperties: omitted,
+    items: omitted,
+    contains: omitted,
+    alternatives: omitted,
+    conditions: omitted,
+    writer: omitted,
   } as const satisfies Coverage;
   const schema = { type: "string", title: "A", minLength: 1, "x-other": 1, $ref: "#/$defs/Tea", strange: 1 };
   const node = { schema, file: "", pointer: "" };

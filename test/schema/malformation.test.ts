@@ -1,4 +1,4 @@
-/** A malformed schema could get a proof, or a valid one could be refused. */
+/** If this fails, a malformed schema gets a proof, or a valid one is refused. */
 import { describe, expect, it } from "vitest";
 import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
 import type { Json } from "../../generator/json.js";
@@ -28,10 +28,10 @@ const VALUES: readonly Json[] = JSON.parse(`[
 
 /** Keywords for which the metaschema and the specification differ. The engine follows the specification. */
 const EXEMPT: { readonly [D in Dialect]: readonly string[] } = {
-  draft4: ["$ref"], // defined by a document of its own
+  draft4: ["$ref"], // JSON Reference, a separate document, defines it
   draft6: [],
   draft7: [],
-  "2019-09": ["dependencies"], // named only to reserve it
+  "2019-09": ["dependencies"], // the name is only reserved
   "2020-12": ["dependencies"],
 };
 

@@ -1,3 +1,4 @@
+/** If this fails, the benchmarks run on invalid events, or cannot be repeated. */
 import { describe, expect, it } from "vitest";
 import { decodeEvent } from "../../generated/hecate/v1/writer.js";
 import { corpus } from "../../scripts/corpus/corpus.js";
@@ -5,7 +6,7 @@ import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
 
 const EVENTS = 30_000;
 
-function take(lines: Iterable<string>, count = EVENTS): string[] {
+function takeLines(lines: Iterable<string>, count = EVENTS): string[] {
   const taken: string[] = [];
   for (const line of lines) {
     if (taken.length >= count) break;
@@ -16,14 +17,14 @@ function take(lines: Iterable<string>, count = EVENTS): string[] {
 
 describe("the corpus of the benchmarks", () => {
   it("depends only on its seed", () => {
-    expect(take(corpus(7))).toEqual(take(corpus(7)));
-    expect(take(corpus(7), 100)).not.toEqual(take(corpus(8), 100));
+    expect(takeLines(corpus(7))).toEqual(takeLines(corpus(7)));
+    expect(takeLines(corpus(7), 100)).not.toEqual(takeLines(corpus(8), 100));
   });
 
   it("contains events of most types that writers may send, numbered by run without gaps, except those with a marker", () => {
     const next = new Map<string, number>();
     const types = new Set<string>();
-    for (const line of take(corpus(1))) {
+    for (const line of takeLines(corpus(1))) {
       const event = JSON.parse(line);
       expect(decodeEvent(event)).toEqual({ kind: "known", event });
       const after = event.type === "gap.events_pruned" ? event.data.last_pruned_sequence + 1 : undefined;
@@ -36,7 +37,7 @@ describe("the corpus of the benchmarks", () => {
 
   it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
     const counts = new Map<FaultName, number>();
-    const original = take(corpus(1), 5000);
+    const original = takeLines(corpus(1), 5000);
     const damaged = [...faulty(original, [name], 1, counts, 0.01)];
     const known = new Set(original);
     const observed = {

@@ -1,4 +1,4 @@
-/** A contributor would get a skeleton that does not compile, misses its case, or is not listed in docs/. */
+/** If this fails, a contributor gets a skeleton that does not compile, has no case, or is not listed in docs/. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ for (const name of [...FOLDERS, ...FILES])
 for (const name of ["node_modules", "generated"]) symlinkSync(path.join(root, name), path.join(copy, name));
 afterAll(() => rmSync(copy, { recursive: true }));
 
-function run(command: string, ...args: readonly string[]): string {
+function runTool(command: string, ...args: readonly string[]): string {
   return execFileSync("npx", [command, ...args], { cwd: copy, encoding: "utf8" });
 }
 
@@ -23,9 +23,9 @@ const listFiles = (output: string, what: string): string[] =>
   output.split("\n").flatMap((line) => (line.startsWith(`${what} `) ? [line.slice(8)] : []));
 
 it("adds a rule, an emitter and a stream rule that compile, with cases and rows of docs", () => {
-  const rule = run("tsx", "scripts/new.ts", "rule", "comment-changed");
-  const emitter = run("tsx", "scripts/new.ts", "emitter", "event-list");
-  const streamRule = run("tsx", "scripts/new.ts", "stream-rule", "once-only");
+  const rule = runTool("tsx", "scripts/new.ts", "rule", "comment-changed");
+  const emitter = runTool("tsx", "scripts/new.ts", "emitter", "event-list");
+  const streamRule = runTool("tsx", "scripts/new.ts", "stream-rule", "once-only");
   expect(listFiles(rule, "changed")).toEqual(["generator/compat/rules/rules.ts"]);
   expect(listFiles(emitter, "changed")).toEqual(["generator/emit/optional-emitters.ts"]);
   expect(listFiles(streamRule, "changed")).toEqual([
@@ -43,7 +43,7 @@ it("adds a rule, an emitter and a stream rule that compile, with cases and rows 
     path.join(copy, "tsconfig.new.json"),
     JSON.stringify({ extends: "./tsconfig.json", include, exclude }),
   );
-  expect(run("tsc", "--noEmit", "-p", "tsconfig.new.json")).toBe("");
+  expect(runTool("tsc", "--noEmit", "-p", "tsconfig.new.json")).toBe("");
 }, 300_000);
 
 it("refuses other kinds and names", () => {

@@ -11,14 +11,17 @@ export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolea
   let bestCost = measureCost(best);
   let attempts = 0;
   let characters = 0;
-  for (let improved = true; improved; ) {
-    improved = false;
+  let isImproved = true;
+  while (isImproved) {
+    isImproved = false;
     for (const candidate of listSmallerValues(best)) {
       if (attempts++ > MAX_ATTEMPTS || characters > MAX_CHARACTERS) return best;
       const candidateCost = measureCost(candidate);
       characters += candidateCost;
       if (candidateCost >= bestCost || !accept(candidate)) continue;
-      [best, bestCost, improved] = [candidate, candidateCost, true];
+      best = candidate;
+      bestCost = candidateCost;
+      isImproved = true;
       break;
     }
   }

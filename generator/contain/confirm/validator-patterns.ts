@@ -27,7 +27,7 @@ export class PatternTester {
     return this.matches(this.source, text);
   }
 
-  /** Returns a text that only equal patterns share: Ajv keeps compiled patterns under it. */
+  /** Returns a text that only equal patterns share. Ajv caches compiled patterns by it. */
   toString(): string {
     return `/${this.source}/u`;
   }
@@ -49,7 +49,8 @@ function rewritePatternKeys(patterns: readonly (readonly [string, Json])[]): Jso
   const result = new Map<string, Json>();
   for (const [source, schema] of patterns) {
     let rewritten = requireUnicodeSource(source);
-    while (result.has(rewritten)) rewritten = `(?:${rewritten})`; // "\-" and "-" are two keys
+    // Two keys such as "\-" and "-" become equal. A group keeps them apart.
+    while (result.has(rewritten)) rewritten = `(?:${rewritten})`;
     result.set(rewritten, schema);
   }
   return objectFrom(result);

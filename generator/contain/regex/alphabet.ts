@@ -10,7 +10,7 @@ import type { Budget } from "../budget.js";
 export interface CharClass {
   /** A member of the class: a readable one, if the class has one. */
   readonly char: number;
-  /** Whether the class holds lone surrogates only, which no JSON text spells reliably. */
+  /** Whether the class holds lone surrogates only. Not all programs can read them from JSON text. */
   readonly onlySurrogates: boolean;
 }
 

@@ -8,14 +8,14 @@ import type { Edge, Nfa } from "./nfa.js";
 /** The number of paths that lead to each state at one position. */
 type PathCounts = Map<number, number>;
 
-/** Returns whether a backtracking matcher takes at most `most` steps to look for the pattern in the text; false if that is not known. */
+/** Returns whether a backtracking matcher surely needs at most `maxSteps` steps to search the text for the pattern. */
 export function isCheapToBacktrack(nfa: Nfa, text: string, maxSteps: number, budget: Budget): boolean {
   if (nfa.behind.length > 0) return false;
   const { members } = nfa;
   const chars = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   let counts: PathCounts = new Map();
   let steps = 0;
-  let unpaid = 0;
+  let unspentSteps = 0;
   let position = 0;
   const canFollow = (edge: Edge): boolean => {
     if (edge.is !== "next" && edge.is !== "previous") return edge.is !== "char";
@@ -26,9 +26,10 @@ export function isCheapToBacktrack(nfa: Nfa, text: string, maxSteps: number, bud
     addPaths(counts, 0, 1); // the match may begin anywhere
     const order = sortTopologically(nfa, counts.keys(), canFollow);
     if (!order) return false;
-    unpaid += 1 + order.length;
-    budget.spend(unpaid >> 3);
-    unpaid &= 7;
+    // Eight states cost one step of the budget.
+    unspentSteps += 1 + order.length;
+    budget.spend(unspentSteps >> 3);
+    unspentSteps &= 7;
     const next: PathCounts = new Map();
     for (const state of order) {
       const paths = counts.get(state) ?? 0;

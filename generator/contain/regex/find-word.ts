@@ -75,7 +75,7 @@ class WordSearch {
     };
     const visited = new Set<string>();
     const queue = [start];
-    for (let at = queue[0], i = 0; at; at = queue[++i]) {
+    for (const at of queue) {
       this.budget.spend(1 + this.automata.length);
       if (this.isSolution(at)) return readWord(at);
       if (at.length >= this.length.max) continue;

@@ -65,7 +65,7 @@ export class LazyDfa {
     return result;
   }
 
-  /** Returns whether the pattern can match no text that leads here, whatever follows. */
+  /** Returns whether the pattern cannot match any longer, whatever text follows. */
   isDead(state: number): boolean {
     const { single, joint } = this.states[state] ?? { single: [MATCHED], joint: [] };
     return hasNoThreads({ single, joint });
@@ -92,7 +92,8 @@ export class LazyDfa {
     const nextBehind = behind.map((reached, i) =>
       sortUnique([...this.stepper.findSuccessors(reached, char), this.nfa.behind[i]?.start ?? 0]),
     );
-    const restart = this.nfa.alive.has(0) ? [0] : []; // a match may begin at any position, except where it is anchored to the start
+    // A match may begin at any position, unless the pattern is anchored to the start.
+    const restart = this.nfa.alive.has(0) ? [0] : [];
     const nextThreads = { single: sortUnique([...single, ...restart]), joint };
     return this.internState(nextThreads, nextBehind, this.nfa.readsPrevious ? char : START);
   }

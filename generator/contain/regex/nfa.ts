@@ -93,7 +93,8 @@ export function compilePattern(
       backreferences: "unknown",
       maxBackreferenceWords: maxWords,
       assertions: "parse",
-      simplify: false, // a backtracking matcher also tries the parts that can never match
+      // A backtracking matcher also tries the parts that can never match.
+      simplify: false,
     });
     return new NfaBuilder(maxStates).build(expression.alternatives);
   } catch {
@@ -263,6 +264,7 @@ function findAliveStates({
     }
   }
   const alive = new Set([...finals, ...behind.map(({ accept }) => accept)]);
+  // The loop also visits the states that it adds.
   for (const state of alive) for (const from of predecessors[state] ?? []) alive.add(from);
   return alive;
 }

@@ -28,13 +28,16 @@ export interface ReferenceTarget {
   enter(): KeywordContext | undefined;
 }
 
-/** Compiles the value of a keyword into a formula. `Library` has checked that the dialect allows the value. */
+/** Compiles the value of a keyword into a formula. `Library` of schema/resolve.ts has checked that the dialect allows the value. */
 export type KeywordCompiler = (value: never, at: KeywordContext) => Formula;
 
 /** Compilers by keyword. */
 export type KeywordCompilers = { readonly [keyword: string]: KeywordCompiler };
 
 /** Returns the compiler of a keyword that limits the number of characters, items or properties. */
-export function compileSize(on: "string" | "array" | "object", is: "atLeast" | "atMost"): KeywordCompiler {
+export function createSizeCompiler(
+  on: "string" | "array" | "object",
+  is: "atLeast" | "atMost",
+): KeywordCompiler {
   return (count: number, { formulas }) => formulas.literal({ on, is, count });
 }

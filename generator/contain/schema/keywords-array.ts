@@ -2,7 +2,7 @@
 import type { Json } from "../../json.js";
 import { isAtLeast } from "../../schema/dialects.js";
 import type { Formula } from "../formula.js";
-import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
+import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
 const on = "array" as const;
 
@@ -46,8 +46,8 @@ export const ARRAY_KEYWORDS: KeywordCompilers = {
   additionalItems: (rest: Json, at) =>
     Array.isArray(at.schema.items) ? compileRest(tupleLength(at), rest, at) : at.formulas.anything,
   contains: compileContains,
-  minItems: compileSize(on, "atLeast"),
-  maxItems: compileSize(on, "atMost"),
+  minItems: createSizeCompiler(on, "atLeast"),
+  maxItems: createSizeCompiler(on, "atMost"),
   uniqueItems: (isUnique: boolean, { formulas }) =>
     isUnique ? formulas.literal({ on, is: "unique" }) : formulas.anything,
 };

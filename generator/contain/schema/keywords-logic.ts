@@ -49,7 +49,7 @@ export const LOGIC_KEYWORDS: KeywordCompilers = {
   },
 };
 
-/** What is known of a branch without a search. */
+/** Facts about a branch that need no search. */
 interface BranchTraits {
   /** The types that the branch allows. */
   readonly mask: number;

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Formula, type Formulas, type KeySet, onlyKey } from "../formula.js";
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";
-import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
+import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
 const on = "object" as const;
 
@@ -68,8 +68,8 @@ export const OBJECT_KEYWORDS: KeywordCompilers = {
   },
   required: (keys: readonly string[], { formulas }) =>
     formulas.and(...keys.map((key) => requireKey(formulas, key))),
-  minProperties: compileSize(on, "atLeast"),
-  maxProperties: compileSize(on, "atMost"),
+  minProperties: createSizeCompiler(on, "atLeast"),
+  maxProperties: createSizeCompiler(on, "atMost"),
   dependentRequired: compileDependencies,
   dependentSchemas: compileDependencies,
   dependencies: compileDependencies,

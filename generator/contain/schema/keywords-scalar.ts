@@ -7,7 +7,7 @@ import type { Formula, Formulas, TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
 import { getPatternSyntax } from "../regex/pattern-syntax.js";
 import {
-  compileSize,
+  createSizeCompiler,
   type KeywordCompiler,
   type KeywordCompilers,
   type KeywordContext,
@@ -78,8 +78,8 @@ export const SCALAR_KEYWORDS: KeywordCompilers = {
   exclusiveMaximum: compileExclusiveLimit("below"),
   multipleOf: (step: number, { formulas }) =>
     formulas.literal({ on: "number", is: "multiple", of: fromNumber(step) }),
-  minLength: compileSize("string", "atLeast"),
-  maxLength: compileSize("string", "atMost"),
+  minLength: createSizeCompiler("string", "atLeast"),
+  maxLength: createSizeCompiler("string", "atMost"),
   pattern: (source: string, { formulas }) => compilePattern(formulas, source),
   format: compileFormat,
 };

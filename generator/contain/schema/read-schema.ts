@@ -40,7 +40,8 @@ export async function readSchema(
     return await readDocument(schema, formulas, options);
   } catch (error) {
     if (!(error instanceof UnsupportedSchema)) throw error;
-    const { name, uri } = options; // users do not know the address that the document was given
+    // Users do not know the URI of the document, so the message names it.
+    const { name, uri } = options;
     const named = error.reason.replaceAll(uri, name.toUpperCase());
     throw new UnsupportedSchema(named.replaceAll(new URL(".", uri).href, ""));
   }
@@ -48,7 +49,7 @@ export async function readSchema(
 
 async function readDocument(schema: Json, formulas: Formulas, options: ReadOptions): Promise<ReadSchema> {
   const strings = collectStrings(schema, options);
-  // A copy, so that an object that the caller uses in two places stands in only one.
+  // In a copy, each object stands in one place only.
   const copy = JSON.parse(JSON.stringify(schema)) as Json;
   const library = new Library();
   const root = library.add(copy, options.uri, options.dialect);
@@ -106,7 +107,7 @@ function listTexts(value: Json): readonly string[] {
   return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
 }
 
-/** Returns whether a value is of a JSON type. Infinity is not: `JSON.parse` returns it for a number such as 1e400. */
+/** Returns whether a value is of a JSON type. `Infinity` is not JSON; `JSON.parse` returns it for a number such as 1e400. */
 function isJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return value === null || ["boolean", "string", "object"].includes(typeof value);
@@ -130,7 +131,7 @@ function rejectLoops(formulas: readonly Formula[]): void {
 
 /**
  * Returns all values that a schema may accept if it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
- * may refuse some of them. Returns undefined if it lists none, or more than `most`.
+ * may refuse some of them. Returns undefined if it lists none, or more than `maxValues`.
  */
 export function collectListedValues(
   schema: Json,

@@ -1,7 +1,7 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`. Which locations a schema has evaluated depends on which of its branches
- * hold, so the keyword becomes a choice over those conditions. More evaluated locations only ever make the keyword
- * weaker, so each choice is: the stronger form, or the condition together with the weaker form.
+ * Compiles `unevaluatedProperties` and `unevaluatedItems`. The locations that a schema has evaluated depend on the
+ * branches that hold, so the keyword becomes a choice over the conditions of the branches. More evaluated locations make
+ * the keyword weaker. So each choice is between the stronger form, and the condition together with the weaker form.
  */
 import type { Json, JsonObject } from "../../json.js";
 import { isAtLeast } from "../../schema/dialects.js";
@@ -92,7 +92,7 @@ function listEvaluations(at: KeywordContext, subject: Subject): Evaluated[] {
       );
     }
     if (subject === "items" && context.dialect === "2019-09" && context.schema.contains !== undefined) {
-      // By the specification `contains` evaluates nothing there; by the validators it does.
+      // In 2019-09, `contains` evaluates nothing, but validators act as if it did.
       throw new UnsupportedSchema(
         "unevaluatedItems beside contains, which validators of 2019-09 read in two ways",
       );
@@ -146,12 +146,12 @@ function chooseByConditions(
   const strongest = constrain(base);
   const [first, ...others] = conditional;
   if (!first || strongest === f.anything) return strongest;
-  const more = mergeEvaluated(base, first);
-  const name = `unevaluated ${strongest.id} ${constrain(more).id} ${conditional.map(({ when }) => when.id)}`;
+  const weaker = mergeEvaluated(base, first);
+  const name = `unevaluated ${strongest.id} ${constrain(weaker).id} ${conditional.map(({ when }) => when.id)}`;
   return f.lazy(`${name} ${others.map((other) => constrain(mergeEvaluated(base, other)).id)}`, () =>
     f.or(
       chooseByConditions(base, others, constrain, at),
-      f.and(first.when, chooseByConditions(more, others, constrain, at)),
+      f.and(first.when, chooseByConditions(weaker, others, constrain, at)),
     ),
   );
 }

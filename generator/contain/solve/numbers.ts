@@ -166,12 +166,14 @@ function roundDown(value: Rational, open: boolean): bigint {
 
 /** Yields the integers from `low` to `high`, by their distance from the one that is nearest to zero. */
 function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
-  const inside = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
-  const start = inside(0n) ? 0n : low !== undefined && low > 0n ? low : (high ?? 0n);
-  if (inside(start)) yield start;
-  for (let distance = 1n; inside(start + distance) || inside(start - distance); distance++) {
-    if (inside(start + distance)) yield start + distance;
-    if (inside(start - distance)) yield start - distance;
+  const isInRange = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
+  let start = 0n;
+  if (low !== undefined && low > 0n) start = low;
+  else if (high !== undefined && high < 0n) start = high;
+  if (isInRange(start)) yield start;
+  for (let distance = 1n; isInRange(start + distance) || isInRange(start - distance); distance++) {
+    if (isInRange(start + distance)) yield start + distance;
+    if (isInRange(start - distance)) yield start - distance;
   }
 }
 

@@ -39,7 +39,7 @@ export function solveStrings(
   const length = computeSizeRange(literals);
   if (length.min > length.max) return EMPTY;
   const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "enum" ? atom.values : [])));
-  const { conditions, opaque: inexactReason } = compileConditions(literals, budget.limits.maxStates);
+  const { conditions, inexactReason } = compileConditions(literals, budget.limits.maxStates);
   if (conditions.length === 0 && !inexactReason && length.min > LONG_WORD && length.min <= MAX_LENGTH)
     return found(buildLongText(length.min, excluded, budget));
   if (length.min > LONG_WORD) {
@@ -67,6 +67,7 @@ function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
 function buildLongText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
   for (let n = 0; ; n++) {
     budget.spend(1 + (length >> 8));
+    // Letters instead of the digits of base 26, which are 0-9 and a-p.
     const end = n.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
     const text = "a".repeat(length - end.length) + end;
     if (!excluded.has(text)) return text;
@@ -117,5 +118,5 @@ function compileConditions(literals: readonly StringLiteral[], maxStates: number
       inexactReason = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;
     return nfa && (nfa.isExact || positive) ? [{ nfa, positive }] : [];
   });
-  return { conditions, opaque: inexactReason };
+  return { conditions, inexactReason };
 }

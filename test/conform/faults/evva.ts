@@ -1,21 +1,21 @@
 /** Faults of evva/v0 streams, and the rules that report them. */
 import type { JsonObject } from "../../../generator/json.js";
 import {
-  changePayload,
+  createCopyInsertion,
+  createPayloadChange,
   type FaultyStream,
   findNextIndex,
+  getEventType,
+  getPayload,
   haveSameFields,
-  insertCopy,
-  numberAt,
-  payloadOf,
   pickIndex,
+  readNumber,
   replaceEvent,
   type TargetStream,
-  typeOf,
 } from "../fault-tools.js";
-import { type Fault, inBothProfiles, loseEvent, notPromised } from "./fault.js";
+import { type Fault, inBothProfiles, loseEvent, NOT_PROMISED } from "./fault.js";
 
-export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
+export const EVVA_FAULTS: readonly Omit<Fault, "protocols">[] = [
   {
     name: "a whole text block comes in addition to its chunks",
     ...inBothProfiles("exclusive-mixed"),
@@ -26,23 +26,26 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
     ...inBothProfiles("pair-broken"),
     inject: loseEvent(
       ["compacting_end"],
-      (target, at) => findNextIndex(target, at, (event) => typeOf(event) === "compacting") !== undefined,
+      (target, at) =>
+        findNextIndex(target, at, (event) => getEventType(event) === "compacting") !== undefined,
     ),
   },
   {
     name: "compacting ends twice",
     ...inBothProfiles("pair-broken"),
-    inject: insertCopy(["compacting_end"], () => true),
+    inject: createCopyInsertion(["compacting_end"], () => true),
   },
   {
     name: "compacting ends as another type",
     ...inBothProfiles("pair-broken"),
-    inject: changePayload(["compacting_end"], ({ Type }) => ({ Type: Type === "full" ? "micro" : "full" })),
+    inject: createPayloadChange(["compacting_end"], ({ Type }) => ({
+      Type: Type === "full" ? "micro" : "full",
+    })),
   },
   {
     name: "a subagent changes the mode",
     ...inBothProfiles("event-misplaced"),
-    inject: insertCopy(
+    inject: createCopyInsertion(
       ["mode_changed"],
       (event) => event.Kind === "turn_end",
       (event) => ({ ...event, AgentID: "sub-a5e8", ParentID: "root-7c20" }),
@@ -66,29 +69,30 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "a turn has more tokens than the session",
     ...inBothProfiles("part-exceeds-total"),
-    inject: changePayload(["usage"], ({ Turn, Cumulative }) => ({
-      Turn: { ...(Turn as JsonObject), InputTokens: numberAt(Cumulative as JsonObject, "InputTokens") + 1 },
+    inject: createPayloadChange(["usage"], ({ Turn, Cumulative }) => ({
+      Turn: { ...(Turn as JsonObject), InputTokens: readNumber(Cumulative as JsonObject, "InputTokens") + 1 },
     })),
   },
   {
     name: "the tokens of the session fall",
-    reader: notPromised,
+    reader: NOT_PROMISED,
     writer: ["counter-decreased"],
-    inject: insertCopy(
+    inject: createCopyInsertion(
       ["usage"],
       (event) =>
-        event.Kind === "usage" && numberAt(payloadOf(event).Cumulative as JsonObject, "InputTokens") > 7000,
+        event.Kind === "usage" &&
+        readNumber(getPayload(event).Cumulative as JsonObject, "InputTokens") > 7000,
     ),
   },
   {
     name: "a call has two results",
-    reader: notPromised,
+    reader: NOT_PROMISED,
     writer: ["lifecycle-end-repeated"],
-    inject: insertCopy(["tool_use_result"], () => true),
+    inject: createCopyInsertion(["tool_use_result"], () => true),
   },
   {
     name: "the start of a call is lost",
-    reader: notPromised,
+    reader: NOT_PROMISED,
     writer: ["lifecycle-without-start"],
     inject: loseEvent(
       ["tool_use_start"],
@@ -105,7 +109,7 @@ function changeType(from: string, to: string) {
   return (target: TargetStream): FaultyStream => {
     const at = pickIndex(target, (event, index) => {
       const next = target.events[index + 1];
-      return typeOf(event) === from && next !== undefined && typeOf(next) === from;
+      return getEventType(event) === from && next !== undefined && getEventType(next) === from;
     });
     return at === undefined
       ? undefined

@@ -3,13 +3,13 @@ import type { JsonObject } from "../../../generator/json.js";
 import {
   type FaultyStream,
   findNextIndex,
+  formatStreamKey,
+  getEventType,
   haveSameFields,
   pickIndex,
   renumberEvents,
   replaceEvent,
-  streamOf,
   type TargetStream,
-  typeOf,
 } from "../fault-tools.js";
 
 /** The rules of which one must report the fault, or the reason why none may report it. */
@@ -17,13 +17,14 @@ export type Answer =
   | readonly string[]
   | {
       readonly tolerated: string;
-      /** Rules that may report it by chance. */
-      readonly unless?: readonly string[];
+      /** The rules that may report it nevertheless, depending on the place of the fault. */
+      readonly mayReport?: readonly string[];
     };
 
 export interface Fault {
   readonly name: string;
-  readonly of: readonly string[];
+  /** The ids of the protocols whose streams it fits. */
+  readonly protocols: readonly string[];
   readonly reader: Answer;
   readonly writer: Answer;
   inject(target: TargetStream): FaultyStream;
@@ -33,29 +34,34 @@ export const HECATE = ["hecate/v1"];
 export const FRAMES = ["frames/v1", "frames/v2"];
 export const EVVA = ["evva/v0"];
 export const NUMBERED = [...HECATE, ...FRAMES];
-export const holes = {
+export const GAPS_TOLERATED = {
   tolerated: "numbers may be missing for readers: pruned, filtered, or counted over all runs",
 };
-export const legal = { tolerated: "it is legal" };
-export const unnumbered = { tolerated: "nothing in the stream numbers or names its events" };
-export const notPromised = { tolerated: "emitters keep it, but it is no promise to readers" };
+export const LEGAL = { tolerated: "it is legal" };
+export const UNNUMBERED_TOLERATED = { tolerated: "nothing in the stream numbers or names its events" };
+export const NOT_PROMISED = { tolerated: "emitters keep it, but it is no promise to readers" };
 
-export const sequence = (event: JsonObject) => ("sequence" in event ? "sequence" : "seq");
-export const number = (event: JsonObject) => Number(event[sequence(event)]);
-export const renumber = (event: JsonObject, by: number) => ({
+export const getSequenceField = (event: JsonObject) => ("sequence" in event ? "sequence" : "seq");
+export const getSequence = (event: JsonObject) => Number(event[getSequenceField(event)]);
+export const shiftSequence = (event: JsonObject, by: number) => ({
   ...event,
-  [sequence(event)]: number(event) + by,
+  [getSequenceField(event)]: getSequence(event) + by,
 });
-export const inner = (target: TargetStream) =>
+export const pickInnerIndex = (target: TargetStream) =>
   pickIndex(target, (_event, at) => findNextIndex(target, at) !== undefined);
-/** Whether the number before that of `event` is there. */
-export const follows = ({ id, events }: TargetStream, event: JsonObject, at: number) =>
+/** Returns whether an earlier event of the stream has the number before that of `event`. */
+export const hasPredecessor = ({ id, events }: TargetStream, event: JsonObject, at: number) =>
   events
     .slice(0, at)
-    .some((other) => streamOf(id, other) === streamOf(id, event) && number(other) === number(event) - 1);
+    .some(
+      (other) =>
+        formatStreamKey(id, other) === formatStreamKey(id, event) &&
+        getSequence(other) === getSequence(event) - 1,
+    );
 
-export function drop(target: TargetStream): FaultyStream {
-  const at = inner(target);
+/** Drops an event that has a successor in its stream. */
+export function dropEvent(target: TargetStream): FaultyStream {
+  const at = pickInnerIndex(target);
   return at === undefined ? undefined : replaceEvent(target.events, at);
 }
 
@@ -63,19 +69,24 @@ export function drop(target: TargetStream): FaultyStream {
 export const loseEvent =
   (types: readonly string[], fits: (target: TargetStream, at: number) => boolean = () => true) =>
   (target: TargetStream) => {
-    const at = pickIndex(target, (event, index) => types.includes(typeOf(event)) && fits(target, index));
+    const at = pickIndex(
+      target,
+      (event, index) => types.includes(getEventType(event)) && fits(target, index),
+    );
     return at === undefined ? undefined : renumberEvents(target.id, replaceEvent(target.events, at));
   };
 
-export function repeat(target: TargetStream): FaultyStream {
+/** Delivers an event again, after up to four other events. */
+export function repeatEvent(target: TargetStream): FaultyStream {
   const at = pickIndex(target);
   const later = Math.min(target.events.length, (at ?? 0) + 1 + Math.floor(target.random() * 4));
   const event = target.events[at ?? 0] as JsonObject;
   return [...target.events.slice(0, later), event, ...target.events.slice(later)];
 }
 
-export function swap(target: TargetStream): FaultyStream {
-  const at = inner(target);
+/** Exchanges an event and its successor. */
+export function swapEvents(target: TargetStream): FaultyStream {
+  const at = pickInnerIndex(target);
   const next = at === undefined ? undefined : findNextIndex(target, at);
   if (at === undefined || next === undefined) return undefined;
   const [one, other] = [target.events[at] as JsonObject, target.events[next] as JsonObject];
@@ -89,17 +100,19 @@ export const moveEvent =
     const at = pickIndex(
       target,
       (event, index) =>
-        typeOf(event) === type &&
-        findNextIndex(target, index, (each) => typeOf(each) === behind) !== undefined,
+        getEventType(event) === type &&
+        findNextIndex(target, index, (each) => getEventType(each) === behind) !== undefined,
     );
     const next =
-      at === undefined ? undefined : findNextIndex(target, at, (event) => typeOf(event) === behind);
+      at === undefined ? undefined : findNextIndex(target, at, (event) => getEventType(event) === behind);
     if (at === undefined || next === undefined) return undefined;
     const [moved, stay] = [target.events[at] as JsonObject, target.events[next] as JsonObject];
     return renumberEvents(target.id, replaceEvent(replaceEvent(target.events, next, stay, moved), at));
   };
 
-export const ends = (types: readonly string[], key: string) => (event: JsonObject, original: JsonObject) =>
-  types.includes(typeOf(event)) && haveSameFields(key)(event, original);
+/** Returns a function that tells whether an event has one of `types` and the same payload field `key` as another one. */
+export const createEndTest =
+  (types: readonly string[], key: string) => (event: JsonObject, original: JsonObject) =>
+    types.includes(getEventType(event)) && haveSameFields(key)(event, original);
 /** Returns the same answer for both profiles. */
 export const inBothProfiles = (...rules: readonly string[]) => ({ reader: rules, writer: rules });

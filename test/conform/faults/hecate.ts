@@ -1,29 +1,30 @@
 /** Faults of runs. */
 import type { JsonObject } from "../../../generator/json.js";
 import {
-  changePayload,
+  createCopyInsertion,
+  createPayloadChange,
   findNextIndex,
+  getEventType,
+  getPayload,
   haveSameFields,
-  insertCopy,
-  numberAt,
-  payloadOf,
   pickIndex,
+  readNumber,
   renumberEvents,
   replaceEvent,
+  setFreshId,
   type TargetStream,
-  typeOf,
-  withFreshId,
 } from "../fault-tools.js";
-import { ends, type Fault, holes, inBothProfiles, loseEvent, moveEvent } from "./fault.js";
+import { createEndTest, type Fault, GAPS_TOLERATED, inBothProfiles, loseEvent, moveEvent } from "./fault.js";
 
-const shellEnd = ["tool.completed", "tool.failed", "tool.cancelled", "tool.timed_out"];
-/** The end of the call that `event` is about. */
-function cancelled(event: JsonObject): JsonObject {
-  const { tool_call_id = "", tool_name = "" } = payloadOf(event);
+const SHELL_ENDS = ["tool.completed", "tool.failed", "tool.cancelled", "tool.timed_out"];
+
+/** Creates an event that cancels the call of `event`. */
+function createCancellation(event: JsonObject): JsonObject {
+  const { tool_call_id = "", tool_name = "" } = getPayload(event);
   return { ...event, type: "tool.cancelled", data: { tool_call_id, tool_name } };
 }
 
-export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
+export const HECATE_FAULTS: readonly Omit<Fault, "protocols">[] = [
   {
     name: "a piece of text is lost",
     ...inBothProfiles("text-mismatch"),
@@ -32,16 +33,17 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "a piece of text is changed",
     ...inBothProfiles("text-mismatch"),
-    inject: changePayload(["assistant.text_delta"], ({ delta }) => ({
+    inject: createPayloadChange(["assistant.text_delta"], ({ delta }) => ({
       delta: `${String(delta).slice(0, -1)}ÿ`,
     })),
   },
   {
     name: "the whole text is changed",
     ...inBothProfiles("text-mismatch"),
-    inject: changePayload(["assistant.text_complete"], ({ text, turn_index }, { events }) =>
+    inject: createPayloadChange(["assistant.text_complete"], ({ text, turn_index }, { events }) =>
       events.some(
-        (event) => typeOf(event) === "assistant.text_delta" && payloadOf(event).turn_index === turn_index,
+        (event) =>
+          getEventType(event) === "assistant.text_delta" && getPayload(event).turn_index === turn_index,
       )
         ? { text: `${text}.` }
         : undefined,
@@ -50,10 +52,10 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "a piece of text comes after the whole",
     ...inBothProfiles("delta-after-text"),
-    inject: insertCopy(
+    inject: createCopyInsertion(
       ["assistant.text_delta"],
       (event, original) =>
-        typeOf(event) === "assistant.text_complete" && haveSameFields("turn_index")(event, original),
+        getEventType(event) === "assistant.text_complete" && haveSameFields("turn_index")(event, original),
     ),
   },
   {
@@ -66,7 +68,7 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
           target,
           at,
           (event) =>
-            typeOf(event) === "tool.shell.output_chunk" &&
+            getEventType(event) === "tool.shell.output_chunk" &&
             haveSameFields("tool_call_id", "stream")(event, target.events[at] as JsonObject),
         ) !== undefined,
     ),
@@ -74,27 +76,28 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "a byte offset is wrong",
     ...inBothProfiles("byte-offset-wrong"),
-    inject: changePayload(["tool.shell.output_chunk"], (payload) => ({
-      byte_offset: numberAt(payload, "byte_offset") + 1,
+    inject: createPayloadChange(["tool.shell.output_chunk"], (payload) => ({
+      byte_offset: readNumber(payload, "byte_offset") + 1,
     })),
   },
   {
     name: "a chunk of output has other bytes",
     reader: { tolerated: "the last chunk of an output has no successor; readers do not rely on totals" },
     writer: ["byte-total-wrong"],
-    inject: changePayload(["tool.shell.output_chunk"], ({ data }, target, at) => {
+    inject: createPayloadChange(["tool.shell.output_chunk"], ({ data }, target, at) => {
       const original = target.events[at] as JsonObject;
       const next = findNextIndex(
         target,
         at,
         (event) =>
-          typeOf(event) === "tool.shell.output_chunk" &&
+          getEventType(event) === "tool.shell.output_chunk" &&
           haveSameFields("tool_call_id", "stream")(event, original),
       );
       const exit = findNextIndex(
         target,
         at,
-        (event) => typeOf(event) === "tool.shell.exited" && haveSameFields("tool_call_id")(event, original),
+        (event) =>
+          getEventType(event) === "tool.shell.exited" && haveSameFields("tool_call_id")(event, original),
       );
       return next === undefined && exit !== undefined ? { data: `${data}é` } : undefined;
     }),
@@ -102,24 +105,28 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "a call ends twice",
     ...inBothProfiles("lifecycle-end-repeated", "lifecycle-after-end"),
-    inject: insertCopy(["tool.invoked"], ends(shellEnd, "tool_call_id"), cancelled),
+    inject: createCopyInsertion(
+      ["tool.invoked"],
+      createEndTest(SHELL_ENDS, "tool_call_id"),
+      createCancellation,
+    ),
   },
   {
     name: "a call goes on after its end",
     ...inBothProfiles("lifecycle-after-end"),
-    inject: insertCopy(["tool.started"], (event, original) =>
-      ends(shellEnd, "tool_call_id")(event, original),
+    inject: createCopyInsertion(["tool.started"], (event, original) =>
+      createEndTest(SHELL_ENDS, "tool_call_id")(event, original),
     ),
   },
   {
     name: "an approval is resolved that nobody asked for",
     ...inBothProfiles("lifecycle-without-start"),
-    inject: changePayload(["approval.resolved"], () => ({ approval_id: "appr_unheard_of" })),
+    inject: createPayloadChange(["approval.resolved"], () => ({ approval_id: "appr_unheard_of" })),
   },
   {
     name: "an approval is resolved twice",
     ...inBothProfiles("lifecycle-end-repeated"),
-    inject: insertCopy(["approval.resolved"], () => true),
+    inject: createCopyInsertion(["approval.resolved"], () => true),
   },
   {
     name: "the request of an approval is lost",
@@ -129,42 +136,42 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "an artifact makes an impossible move",
     ...inBothProfiles("transition-invalid"),
-    inject: changePayload(["artifact.updated"], ({ old_value }) =>
+    inject: createPayloadChange(["artifact.updated"], ({ old_value }) =>
       old_value === "proposed" ? { new_value: "reverted" } : { new_value: "rejected" },
     ),
   },
   {
     name: "an artifact is applied after it was reverted",
     ...inBothProfiles("transition-invalid"),
-    inject: insertCopy(
+    inject: createCopyInsertion(
       ["tool.file.applied"],
       (event, original) =>
-        typeOf(event) === "tool.file.reverted" && haveSameFields("artifact_id")(event, original),
+        getEventType(event) === "tool.file.reverted" && haveSameFields("artifact_id")(event, original),
     ),
   },
   {
     name: "a total falls",
     ...inBothProfiles("counter-decreased"),
-    inject: changePayload(["cost.tick"], (_payload, target, at) => {
-      const before = target.events.slice(0, at).filter((event) => typeOf(event) === "cost.tick");
-      const lower = numberAt(payloadOf(before.at(-1) ?? {}), "cumulative_output_tokens") - 1;
+    inject: createPayloadChange(["cost.tick"], (_payload, target, at) => {
+      const before = target.events.slice(0, at).filter((event) => getEventType(event) === "cost.tick");
+      const lower = readNumber(getPayload(before.at(-1) ?? {}), "cumulative_output_tokens") - 1;
       return lower >= 0 ? { cumulative_output_tokens: lower } : undefined;
     }),
   },
   {
     name: "a remainder is wrong",
     ...inBothProfiles("sum-wrong"),
-    inject: changePayload(["cost.tick"], (payload) => ({
-      task_budget_remaining_micros_usd: numberAt(payload, "task_budget_remaining_micros_usd") + 1,
+    inject: createPayloadChange(["cost.tick"], (payload) => ({
+      task_budget_remaining_micros_usd: readNumber(payload, "task_budget_remaining_micros_usd") + 1,
     })),
   },
   {
     name: "a turn costs more than its run",
     ...inBothProfiles("part-exceeds-total"),
-    inject: changePayload(["turn.completed"], (payload) =>
+    inject: createPayloadChange(["turn.completed"], (payload) =>
       payload.run_cumulative_cost_micros_usd === undefined
         ? undefined
-        : { cost_micros_usd: numberAt(payload, "run_cumulative_cost_micros_usd") + 1 },
+        : { cost_micros_usd: readNumber(payload, "run_cumulative_cost_micros_usd") + 1 },
     ),
   },
   {
@@ -177,34 +184,34 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
     reader: { tolerated: "after the end of a run something may follow" },
     writer: ["terminal-repeated"],
     inject: (target) => {
-      const at = pickIndex(target, (event) => /^run\.(finished|failed|cancelled)$/.test(typeOf(event)));
+      const at = pickIndex(target, (event) => /^run\.(finished|failed|cancelled)$/.test(getEventType(event)));
       if (at === undefined) return undefined;
       const event = target.events[at] as JsonObject;
-      return renumberEvents(target.id, replaceEvent(target.events, at, event, withFreshId(target.id, event)));
+      return renumberEvents(target.id, replaceEvent(target.events, at, event, setFreshId(target.id, event)));
     },
   },
   {
     name: "a gap marker reaches too far",
     ...inBothProfiles("gap-marker-wrong"),
-    inject: changePayload(["gap.events_pruned"], (payload) => ({
-      last_pruned_sequence: numberAt(payload, "last_pruned_sequence") + 5,
+    inject: createPayloadChange(["gap.events_pruned"], (payload) => ({
+      last_pruned_sequence: readNumber(payload, "last_pruned_sequence") + 5,
     })),
   },
   {
     name: "a gap marker does not reach far enough",
-    reader: holes,
+    reader: GAPS_TOLERATED,
     writer: ["sequence-gap", "sequence-start"],
-    inject: changePayload(["gap.events_pruned"], (payload) => ({
-      last_pruned_sequence: numberAt(payload, "last_pruned_sequence") - 1,
+    inject: createPayloadChange(["gap.events_pruned"], (payload) => ({
+      last_pruned_sequence: readNumber(payload, "last_pruned_sequence") - 1,
     })),
   },
   {
     name: "a gap marker names what is there",
     reader: { tolerated: "events may be pruned after they were delivered" },
     writer: ["gap-marker-overlap"],
-    inject: changePayload(["gap.events_pruned"], (payload) =>
-      numberAt(payload, "first_pruned_sequence") > 0
-        ? { first_pruned_sequence: numberAt(payload, "first_pruned_sequence") - 2 }
+    inject: createPayloadChange(["gap.events_pruned"], (payload) =>
+      readNumber(payload, "first_pruned_sequence") > 0
+        ? { first_pruned_sequence: readNumber(payload, "first_pruned_sequence") - 2 }
         : undefined,
     ),
   },
@@ -215,7 +222,7 @@ function hasSibling({ events }: TargetStream, at: number): boolean {
   return events.some(
     (event, index) =>
       index !== at &&
-      typeOf(event) === typeOf(one) &&
+      getEventType(event) === getEventType(one) &&
       haveSameFields("turn_index", "block_index")(event, one),
   );
 }
