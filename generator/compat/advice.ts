@@ -37,26 +37,31 @@ const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
     "The tombstone exists, but the break remains: keep the name, deprecated, until the next major version.",
 };
 
-/** Formats tombstones to paste for the names of a change; undefined if the place of a name is not known. */
+/**
+ * Formats tombstones to paste for the names of a change, or returns undefined if the place of a name is not known. Here
+ * `to` is the kind of the names, and `from` is the release that had them, followed by the names. They belong to the
+ * places of the change one by one, unless there is only one name.
+ */
 function formatMissingTombstones(
   { from, to, occurrences }: Change,
   current: Protocol,
   next: string,
 ): string | undefined {
-  const [, ...names] = [from ?? []].flat().map(String);
-  const tombstones = occurrences.map((place, index) => {
-    const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
-    const holder = to === "event" ? {} : { in: placeOf(place, current) };
-    return { kind: to ?? "", name, ...holder, removedIn: next, reason: "…" };
-  });
+  const names = [from ?? []].flat().map(String).slice(1);
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
+  const tombstones = occurrences.map((place, index) => {
+    if (to === "event") return { kind: to, name: place.event, removedIn: next, reason: "…" };
+    const name = names.length === 1 ? names[0] : names[index];
+    const holder = formatTombstonePlace(place, current);
+    return { kind: to ?? "", name, in: holder, removedIn: next, reason: "…" };
+  });
   const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
   const more = texts.length > MAX_TOMBSTONES ? ` and ${texts.length - MAX_TOMBSTONES} more` : "";
   return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MAX_TOMBSTONES).join(", ")}${more}`;
 }
 
-/** Returns how a tombstone names a place: the event type, resource or envelope, and the pointer in its schema. */
-function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
+/** Returns the `in` of a tombstone for a place: the event type, resource or envelope, and the pointer in its schema. */
+function formatTombstonePlace({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
   const carrier = findPayloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;

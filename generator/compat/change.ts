@@ -88,8 +88,8 @@ export interface NameKey {
 }
 
 /**
- * A step from a value to a part of it. `same` is one alternative of the value itself; nothing certain lies behind an
- * `other` step, so no witness is led there.
+ * A step from a value to a part of it. `same` is one alternative of the value itself. `other` is an undeclared field or
+ * a later item; it is not certain which one, so a proof does not search for an exact witness there.
  */
 export type Step =
   | { readonly to: "field"; readonly name: string }
@@ -101,7 +101,7 @@ export type Step =
       readonly to: "other";
       /** The fields and patterns of the object on either side: the value is that of another field. */
       readonly except?: { readonly fields: readonly string[]; readonly patterns: readonly string[] };
-      /** How many items have schemas of their own; the value is a later item. */
+      /** The number of items that have schemas of their own. The value is a later item. */
       readonly from?: number;
     };
 
@@ -120,7 +120,7 @@ export function identifyPlace({ event, path, steps }: Occurrence): readonly stri
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
 
-/** Whether a path is that of a value, or of a part of it. */
+/** Returns whether a path is that of a value, or of a part of it. */
 export function isAtOrBelow(path: string, value: string): boolean {
   return `${path}/`.startsWith(`${value}/`);
 }
@@ -151,9 +151,10 @@ export type Direction = "backward" | "forward";
 export type Claim = { readonly [direction in Direction]?: Shows };
 
 /**
- * Who is affected by a break, as its witnesses show. `baseline-readers` reject an event that can be sent now.
- * `current-readers` reject an event that the baseline allows. `senders` of such an event violate the contract, although
- * current readers still accept it. `data-loss`: readers no longer get a field or an event that the baseline allows.
+ * The readers or writers that a break affects, according to its witnesses. `baseline-readers` reject an event that can
+ * be sent now. `current-readers` reject an event that the baseline allows. `senders` of such an event violate the
+ * contract, although current readers still accept it. `data-loss`: readers no longer get a field or an event that the
+ * baseline allows.
  */
 export type Affected = "baseline-readers" | "current-readers" | "senders" | "data-loss";
 
@@ -163,17 +164,17 @@ export interface Proof {
   readonly backward?: Json;
   /** A new event that readers of the baseline refuse. */
   readonly forward?: Json;
-  /** Why an inclusion could not be decided. */
+  /** The reason why an inclusion could not be decided. */
   readonly undecided?: string;
   /** The change certainly breaks, although no message shows it: values have another meaning. */
   readonly unwitnessed?: true;
   /** The result for streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
-  /** Who is affected; empty unless a witness shows it. */
+  /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
 }
 
-/** Whether a change certainly breaks something. */
+/** Returns whether a change certainly breaks something. */
 export function isProven(proof: Proof | undefined): boolean {
   const { backward, forward, stream, unwitnessed } = proof ?? {};
   return (
@@ -181,7 +182,7 @@ export function isProven(proof: Proof | undefined): boolean {
   );
 }
 
-/** Whether a change breaks something, or may do so as far as could be decided. */
+/** Returns whether a change breaks something, or may do so as far as could be decided. */
 export function isBreak(proof: Proof | undefined): boolean {
   return isProven(proof) || proof?.undecided !== undefined;
 }

@@ -4,7 +4,7 @@ import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./
 import { compare } from "./compare.js";
 import { type CompatFinding, computeFingerprint, describe } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
-import { collectReleasedNames, unknownReleasedNames } from "./history/collect-released-names.js";
+import { collectReleasedNames, createUnknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, isWaivedBy } from "./history/waivers.js";
@@ -17,7 +17,7 @@ import { compareStreams } from "./streams/compare-streams.js";
 /** The input of a check. */
 export interface CheckInput {
   readonly current: Side;
-  /** What to compare against, the newest first. */
+  /** The baselines, the newest first. */
   readonly baselines: readonly BaselineSide[];
   /** Every release of the protocol, of all majors, oldest first: the released names. */
   readonly history: readonly Protocol[];
@@ -31,7 +31,7 @@ export interface CheckInput {
 /** The result of a check. */
 export interface Checked {
   readonly findings: readonly CompatFinding[];
-  /** What the contract adds to the newest baseline. */
+  /** The additions of the contract to the newest baseline. */
   readonly additions: readonly CompatFinding[];
   readonly lifted: readonly CompatFinding[];
   /** Whether the contract differs from the newest baseline in anything that has a rule. */
@@ -42,7 +42,7 @@ export interface Checked {
 export async function checkCompatibility(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, cache, damaged = false } = input;
   const accepted = new Set<string>();
-  const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
+  const createWaiverTest = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
     const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
     return (change) => {
       const fingerprint = computeFingerprint(change, current.protocol.id);
@@ -51,9 +51,9 @@ export async function checkCompatibility(input: CheckInput): Promise<Checked> {
       return (lasting || isWaivedBy(current.protocol, change.rule.id, fingerprint)) && isWaivable(change);
     };
   };
-  const { changes, differing } = await collectChanges({ current, baselines, cache }, waivingAgainst);
+  const { changes, differing } = await collectChanges({ current, baselines, cache }, createWaiverTest);
   const releasedNames = damaged
-    ? unknownReleasedNames(current.protocol)
+    ? createUnknownReleasedNames(current.protocol)
     : collectReleasedNames(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, releasedNames };
   const detected = RULES.flatMap((rule) =>
@@ -102,11 +102,11 @@ async function collectChanges(
     const changes = await compare(baseline, current, cache, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
-      const key = computeFingerprint(change, "");
+      const createSortKey = computeFingerprint(change, "");
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
-      if (found.get(key)?.against === baseline.label || isReported) continue;
+      if (found.get(createSortKey)?.against === baseline.label || isReported) continue;
       // A report about a more stable contract replaces an earlier one.
-      found.set(key, change);
+      found.set(createSortKey, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);
   }

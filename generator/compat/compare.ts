@@ -11,11 +11,11 @@ import {
   type Rule,
 } from "./change.js";
 import { type Aligned, align } from "./diff/align.js";
-import { eventKey } from "./diff/literal-key.js";
+import { createEventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { combineRepurposed } from "./diff/repurposed.js";
 import { groupChanges } from "./group.js";
-import { contractContent } from "./history/released-names.js";
+import { createContractContent } from "./history/released-names.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
 import {
   type EventPair,
@@ -41,7 +41,7 @@ import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
-import { type BaselineSide, createSpot, envelopeStability, rankStability, type Side } from "./side.js";
+import { type BaselineSide, createSpot, deriveEnvelopeStability, rankStability, type Side } from "./side.js";
 import {
   createWholeChange,
   createWholePlace,
@@ -56,26 +56,30 @@ interface Earlier {
   readonly compared: Set<string>;
   /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
-  /** Whether a waiver covers the change. */
+  /** Returns whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 
-const nothing = (): Earlier => ({ compared: new Set(), findReport: () => undefined, isWaived: () => false });
+const createEmptyResults = (): Earlier => ({
+  compared: new Set(),
+  findReport: () => undefined,
+  isWaived: () => false,
+});
 
 /** Returns the proven changes between two versions that no earlier comparison reported. Deterministic. */
 export async function compare(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  earlier: Earlier = nothing(),
+  earlier: Earlier = createEmptyResults(),
 ): Promise<ComparedChange[]> {
   const named = alignLayoutNames(before, after);
   if (!named) return compareAligned(before, after, cache, earlier);
   // Resources have no layout names, so they are compared unchanged.
   const isResource = ({ occurrences: [first] }: Change): boolean =>
     parseResourceKey(first?.event ?? "") !== undefined;
-  const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
-  const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, wanted);
+  const isWanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
+  const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, isWanted);
   const rest = await compare(dropResources(named.side), dropResources(after), cache, earlier);
   return [
     ...names,
@@ -120,7 +124,7 @@ async function compareAligned(
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
   const context = createProofContext(sides, aligned);
-  const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
+  const addWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
   const renames = findRenamedEvents(sides, aligned, fields);
   const pairs = aligned.pairs.filter(isEventPair);
@@ -128,7 +132,7 @@ async function compareAligned(
   const reports = detected.map((change) => ({ change, report: findReport(change) }));
   const fresh = reports.flatMap(({ change, report }) => (report ? [] : [change]));
   const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
-  const proven = (await proveDetected(context, groupChanges(fresh))).map(withWaiver);
+  const proven = (await proveDetected(context, groupChanges(fresh))).map(addWaiver);
   const residual = await findResidualBreaks(
     wanted ? limitToResources(context) : context,
     [...proven, ...earlier],
@@ -143,9 +147,9 @@ async function compareAligned(
   ].map((change) => (isBreak(change.proof) ? addContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
-    ...whole.map(withWaiver),
+    ...whole.map(addWaiver),
     ...proven,
-    ...residual.map((found) => withWaiver(createResidualChange(found, sides))),
+    ...residual.map((found) => addWaiver(createResidualChange(found, sides))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
@@ -181,7 +185,7 @@ function createResidualChange(
 function findDifferingSpots(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => createSpot(payload, at));
   const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => createSpot(schema, at));
-  const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
+  const isSame = createEventKey(sides.before, pair.before) === createEventKey(sides.after, pair.after);
   const [old, now] = isSame ? envelopes : payloads;
   if (!old || !now) return {};
   const [before, after] = locateDifference(old, now, sides);
@@ -238,7 +242,7 @@ async function compareNames(
   for (const subject of added.filter((each) => !renamed.has(each))) {
     const proof = await proveAddition(sides, subject);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
-    const stability = isBreak(proof) ? envelopeStability(sides.before) : subject.stability;
+    const stability = isBreak(proof) ? deriveEnvelopeStability(sides.before) : subject.stability;
     found.push({ ...createWholeChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
@@ -264,13 +268,13 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
 
 /** Adds the contents of both versions, which distinguish the change from others of the same event. */
 function addContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
-  const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
+  const findContent = (protocol: Protocol, name: Json | undefined): Json => {
     const subject = listSubjects(protocol).find(
       (each) => (each.resource ?? each.type) === (name ?? change.name),
     );
-    return subject ? contractContent(protocol, subject) : null;
+    return subject ? createContractContent(protocol, subject) : null;
   };
-  return { ...change, content: [contentIn(before, change.from), contentIn(after, change.to)] };
+  return { ...change, content: [findContent(before, change.from), findContent(after, change.to)] };
 }
 
 /** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
@@ -284,7 +288,7 @@ function dropProofOfEnvelopeBreak(
       proof?.forward !== undefined &&
       first?.event === "" &&
       !waived &&
-      rankStability(first.stability) >= rankStability(envelopeStability(before)),
+      rankStability(first.stability) >= rankStability(deriveEnvelopeStability(before)),
   );
   return change.rule === EVENT_RULES["event-added"] && blamed && acceptsEventTypeName(before, change.name)
     ? { ...change, proof: { affects: [] } }

@@ -11,7 +11,7 @@ import { listSubjectNames } from "./subjects.js";
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
   readonly fingerprint: string;
-  /** Who is affected, as the witnesses show; empty without a witness. */
+  /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
   /** Whether a waiver can cover it. */
   readonly waivable: boolean;
@@ -37,7 +37,7 @@ export function describe(change: Change, places: Places): CompatFinding {
   const verdict = decideVerdict(change);
   const { rule, proof, against, before, after } = change;
   const old = before && locateOld(before, change, places);
-  const now = after && placeOf(places.current, after, change);
+  const now = after && locateSpot(places.current, after, change);
   const witness = proof?.backward ?? proof?.forward;
   const opposite = proof?.backward === undefined ? undefined : proof.forward;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
@@ -75,8 +75,8 @@ export function describe(change: Change, places: Places): CompatFinding {
 }
 
 /**
- * The identity of a finding across runs and machines: the rule, all places in the contract, and the content of both
- * sides. Prose, files and lines make no difference.
+ * Computes the identity of a finding across runs and machines: the rule, all places in the contract, and the content of
+ * both sides. Prose, files and lines make no difference.
  */
 export function computeFingerprint(
   { rule, name, from, to, content, rename, occurrences }: Change,
@@ -90,9 +90,9 @@ export function computeFingerprint(
 
 function locateOld(spot: Spot, change: Change, { current, baselines }: Places): Location {
   const side = change.against === undefined ? undefined : baselines.get(change.against);
-  if (side) return placeOf(side, spot, change);
+  if (side) return locateSpot(side, spot, change);
   // A change about names may come from any version, so the version that has the line is used.
-  const found = [current, ...baselines.values()].map((each) => placeOf(each, spot, change));
+  const found = [current, ...baselines.values()].map((each) => locateSpot(each, spot, change));
   return (
     found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
       file: spot.file,
@@ -102,7 +102,7 @@ function locateOld(spot: Spot, change: Change, { current, baselines }: Places): 
 }
 
 /** Locates a field by its name, and anything else by its value unless the rule states otherwise. */
-function placeOf({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
+function locateSpot({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
   const named = /\/properties\/[^/]*$/.test(pointer) || rule.isLocatedAtName;
   return locate(file, pointer, named ? "name" : "value");
 }

@@ -45,7 +45,7 @@ function createKeys(change: Change): string[] {
   const { rule, name, from, to, before, after } = change;
   const what = canonical([rule.id, name, from ?? null, to ?? null]);
   if (rule.isGroupedByNames) return [what];
-  const places = [before && `before ${addressOf(before)}`, after && `after ${addressOf(after)}`];
+  const places = [before && `before ${createAddress(before)}`, after && `after ${createAddress(after)}`];
   // Each addition is listed for itself.
   const mayBreak = change.claim.backward !== undefined || change.claim.forward !== undefined;
   return [...places, mayBreak && canonical(createCopyKey(change))].flatMap((each) =>
@@ -69,7 +69,7 @@ function dropProse(schema: Json | undefined): Json {
   return rest;
 }
 
-function addressOf({ file, pointer }: Spot): string {
+function createAddress({ file, pointer }: Spot): string {
   return `${file}#${pointer}`;
 }
 

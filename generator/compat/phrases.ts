@@ -49,7 +49,7 @@ export function formatFromTo({ from, to }: Change): string {
 }
 
 /** Returns the word for a message of the change's first place. */
-export function messageNoun({ occurrences: [first] }: Change): string {
+export function getMessageNoun({ occurrences: [first] }: Change): string {
   const resource = parseResourceKey(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
 }

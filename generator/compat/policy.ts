@@ -31,8 +31,8 @@ export function decideVerdict(change: Change): Verdict {
 }
 
 /**
- * Whether a waiver can cover the change: a break of a candidate contract or, at every stability, a change that could not
- * be decided and has no witness.
+ * Returns whether a waiver can cover the change: a break of a candidate contract or, at every stability, a change that
+ * could not be decided and has no witness.
  */
 export function isWaivable(change: Change): boolean {
   if (!isBreak(change.proof)) return false;

@@ -26,7 +26,7 @@ export interface Spot {
 }
 
 /** Returns the spot of a part. */
-export function below(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
+export function createSpotBelow(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
   return { schema, file: spot.file, pointer: join(spot.pointer, ...tokens) };
 }
 
@@ -37,14 +37,14 @@ export function createSpot(schema: Json, at: Location): Spot {
 
 /** Returns the spot of a member of protocol.json, or of the same member in a release. */
 export function createProtocolSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
-  return below(createSpot(id, at), id, ...tokens);
+  return createSpotBelow(createSpot(id, at), id, ...tokens);
 }
 
 /**
  * Returns the stability of the envelope: the stated one, candidate by default, but at least that of the most stable event,
  * because a message of a stable event breaks with its envelope.
  */
-export function envelopeStability({ envelope, events }: Protocol): Stability {
+export function deriveEnvelopeStability({ envelope, events }: Protocol): Stability {
   const stated = parseStability(envelope.schema["x-stability"]) ?? "candidate";
   return findMostStable([stated, ...events.map(({ stability }) => stability)]);
 }

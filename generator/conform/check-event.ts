@@ -99,7 +99,9 @@ function createUnknownTypeFinding({ protocol }: Validators, value: JsonObject, l
 }
 
 function createNotObjectFinding(value: Json, locate: Locate): KnownFinding {
-  const type = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+  let type = `a ${typeof value}`;
+  if (value === null) type = "null";
+  else if (Array.isArray(value)) type = "an array";
   const message = `An event is an object, not ${type}.`;
   return { rule: "event-invalid", severity: "error", message, at: locate("") };
 }

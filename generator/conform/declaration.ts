@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { referenceTo } from "../schema/reference.js";
 
-/** What a name in protocol.json must refer to. */
+/** The kind of thing that a name in protocol.json must refer to. */
 export type MentionTarget =
   | { readonly kind: "type" | "envelope" }
   /** A payload field of each of these event types. */
@@ -160,9 +160,8 @@ export function objectPart(
     },
     findMentions: (value, pointer, owners) =>
       parts.flatMap(([name, part]) => {
-        const each = isObject(value) ? value[name] : undefined;
-        if (each === undefined) return [];
-        return part.findMentions?.(each, join(pointer, name), [value as JsonObject, ...owners]) ?? [];
+        if (!isObject(value) || value[name] === undefined) return [];
+        return part.findMentions?.(value[name], join(pointer, name), [value, ...owners]) ?? [];
       }),
   };
 }

@@ -24,9 +24,10 @@ export function joinIds(values: JsonObject, fields: readonly string[]): string |
   return key;
 }
 
-/** Returns an id as text; undefined if it is neither a text nor a number. */
+/** Returns an id as text. Undefined if it is neither a text nor a number. */
 export function readId(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Returns whether an object has all these values. */

@@ -37,7 +37,7 @@ export interface StreamFinding {
 /** The options of a checker. */
 interface CheckOptions {
   readonly profile: Profile;
-  /** How many streams that have ended are remembered, because more events may arrive for them. 1,000 by default. */
+  /** The number of ended streams that are remembered, because more events may arrive for them. 1,000 by default. */
   readonly finished?: number;
   /** The checks to run; all rules of the profile by default. */
   readonly plan?: Plan;

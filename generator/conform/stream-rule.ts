@@ -74,7 +74,7 @@ export interface CatalogTerms {
   values(values: readonly string[]): string;
 }
 
-/** How two versions of a declaration are matched and compared. */
+/** Options for matching and comparing two versions of a declaration. */
 interface DeclarationComparison<D> {
   /** Returns the subject of a declaration, never its place in a list. */
   identify(declared: D): Json;
@@ -211,7 +211,7 @@ export interface ProposedEvent {
   readonly type: string;
   /** Payload fields that must have these values. */
   readonly wanted: JsonObject;
-  /** How many numbers are skipped before it; the marker names them in the fields of `gap`. */
+  /** The count of numbers that are skipped before the event. The marker names them in the fields of `gap`. */
   readonly skip?: number;
   readonly gap?: { readonly first?: string; readonly last?: string };
 }

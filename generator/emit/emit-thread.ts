@@ -9,7 +9,7 @@ import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { startThread } from "../thread.js";
 import type { SeparateOutput } from "./emitter.js";
 
-/** What the thread is sent for each output; it answers on `port`. */
+/** The message that the thread receives for each output. It answers on `port`. */
 export interface EmitRequest {
   readonly output: SeparateOutput;
   readonly protocol: Protocol;

@@ -50,7 +50,8 @@ export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] 
           beginLine();
           if (isBlank) continue;
         }
-        for (const [index, part] of (size > width ? cutWord(word, width) : [word]).entries()) {
+        const parts = size > width ? cutWord(word, width) : [word];
+        for (const [index, part] of parts.entries()) {
           if (index > 0) beginLine();
           line.push({ style, text: part });
           used += countColumns(part);

@@ -30,22 +30,29 @@ export function formatBlock(block: Block, width: number): Line[] {
       return wrapLines([...createTitle(block), ...createFactPieces(block.facts)], width);
     case "gap":
       return wrapLines(
-        [styled("open", `┄ ${describeGap(block).toLowerCase()}`), ...createFactPieces(block.facts)],
+        [createStyled("open", `┄ ${describeGap(block).toLowerCase()}`), ...createFactPieces(block.facts)],
         width,
       );
     case "notice":
     case "cost":
-      return indentLines("· ", [styled(block.tone, block.summary), ...createFactPieces(block.facts)], width);
+      return indentLines(
+        "· ",
+        [createStyled(block.tone, block.summary), ...createFactPieces(block.facts)],
+        width,
+      );
     case "unknown":
       return wrapLines(
-        [styled("open", `? ${block.type}`), styled("soft", `  ${formatJson(block.value)}`)],
+        [createStyled("open", `? ${block.type}`), createStyled("soft", `  ${formatJson(block.value)}`)],
         width,
       );
     case "fault":
       return wrapLines(
         block.value === undefined
-          ? [styled("bad", `! ${block.problem}`)]
-          : [styled("bad", `! event ${block.problem}`), styled("soft", `  ${formatJson(block.value)}`)],
+          ? [createStyled("bad", `! ${block.problem}`)]
+          : [
+              createStyled("bad", `! event ${block.problem}`),
+              createStyled("soft", `  ${formatJson(block.value)}`),
+            ],
         width,
       );
   }
@@ -62,22 +69,27 @@ export function formatUpdate(
 
 /** Returns the line that names the stream of the following blocks. */
 export function formatStreamName(name: string, width: number): Line[] {
-  return wrapLines([styled("soft", `── ${name}`)], width);
+  return wrapLines([createStyled("soft", `── ${name}`)], width);
 }
 
 /** Returns the line that stands for a text of reasoning that is hidden. */
 export function formatHiddenReasoning(width: number): Line[] {
-  return wrapLines([styled("soft", "~ reasoning is hidden; --reasoning shows it")], width);
+  return wrapLines([createStyled("soft", "~ reasoning is hidden; --reasoning shows it")], width);
 }
 
 function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
   const title = block.kind === "tool" ? block.name || "tool call" : "approval";
-  const subject = block.kind === "tool" ? [] : [plain("  "), plain(block.subject)];
-  return [styled("strong", title), plain(" · "), styled(block.tone, block.state || "open"), ...subject];
+  const subject = block.kind === "tool" ? [] : [createPlain("  "), createPlain(block.subject)];
+  return [
+    createStyled("strong", title),
+    createPlain(" · "),
+    createStyled(block.tone, block.state || "open"),
+    ...subject,
+  ];
 }
 
 function createFactPieces(facts: Iterable<readonly [string, string]>): Styled[] {
-  return [...facts].flatMap(([name, text]) => [styled("soft", `  ${name}`), plain(` ${text}`)]);
+  return [...facts].flatMap(([name, text]) => [createStyled("soft", `  ${name}`), createPlain(` ${text}`)]);
 }
 
 /** The marks before each line of a speaker's text. */
@@ -91,7 +103,7 @@ function formatText({ speaker, text }: TextBlock, width: number): Line[] {
     const isSameList = block.kind === "item" && blocks[index - 1]?.kind === "item";
     return [...(index === 0 || isSameList ? [] : [[]]), ...formatMarkdown(block, base, width - mark.length)];
   });
-  return mark === "" ? lines : lines.map((line) => [styled("soft", mark), ...line]);
+  return mark === "" ? lines : lines.map((line) => [createStyled("soft", mark), ...line]);
 }
 
 function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line[] {
@@ -100,7 +112,7 @@ function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line
       return wrapLines(styleSpans(block.spans, base), width);
     case "heading":
       return wrapLines(
-        block.spans.map(({ text }) => styled("strong", text)),
+        block.spans.map(({ text }) => createStyled("strong", text)),
         width,
       );
     case "item": {
@@ -110,43 +122,46 @@ function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line
     case "quote":
       return indentLines("▏ ", styleSpans(block.spans, "soft"), width, true);
     case "code":
-      return indentLines("  ", [styled("code", block.text)], width, true);
+      return indentLines("  ", [createStyled("code", block.text)], width, true);
     case "rule":
-      return [[styled("soft", "─".repeat(Math.min(width, 20)))]];
+      return [[createStyled("soft", "─".repeat(Math.min(width, 20)))]];
   }
 }
 
 /** Returns spans in the styles of the terminal; those without a style of their own have the style `base`. */
 function styleSpans(spans: readonly Styled[], base: string): Styled[] {
-  return spans.map(({ style, text }) => styled(style === "plain" ? base : style, text));
+  return spans.map(({ style, text }) => createStyled(style === "plain" ? base : style, text));
 }
 
 /** Indents lines by a marker, which is shown on the first line, or on every line if `isRepeated`. */
 function indentLines(marker: string, pieces: readonly Styled[], width: number, isRepeated = false): Line[] {
   const lines = wrapLines(pieces, Math.max(1, width - marker.length));
   const blank = " ".repeat(marker.length);
-  return lines.map((line, index) => [styled("soft", index === 0 || isRepeated ? marker : blank), ...line]);
+  return lines.map((line, index) => [
+    createStyled("soft", index === 0 || isRepeated ? marker : blank),
+    ...line,
+  ]);
 }
 
 function formatToolCall(block: ToolBlock, width: number): Line[] {
   const inner = Math.max(1, width - 2);
-  const input = block.input === undefined ? [] : wrapLines([styled("code", `› ${block.input}`)], inner);
+  const input = block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], inner);
   const output = block.output.flatMap(({ channel, text, dropped }) => {
-    const note = dropped > 0 ? [[styled("soft", `… ${dropped} characters before this`)]] : [];
+    const note = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
     const style = channel === "stderr" ? "bad" : "plain";
-    return [...note, ...wrapLines([styled(style, text.replace(/\r?\n$/, ""))], inner)];
+    return [...note, ...wrapLines([createStyled(style, text.replace(/\r?\n$/, ""))], inner)];
   });
   const [first, ...rest] = createFactPieces(block.facts);
   const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], inner) : [];
   return [
     ...wrapLines(createTitle(block), inner).map((line, index) => addBorder(index === 0 ? "╭ " : "│ ", line)),
     ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
-    [styled("soft", "╰")],
+    [createStyled("soft", "╰")],
   ];
 }
 
 function addBorder(sign: string, line: Line): Line {
-  return [styled("soft", sign), ...line];
+  return [createStyled("soft", sign), ...line];
 }
 
 /** Leaves out the middle of long output. */
@@ -154,15 +169,15 @@ function shorten(lines: readonly Line[]): readonly Line[] {
   const left = lines.length - OUTPUT_LINES;
   if (left <= 0) return lines;
   const half = OUTPUT_LINES / 2;
-  return [...lines.slice(0, half), [styled("soft", `… ${left} lines`)], ...lines.slice(-half)];
+  return [...lines.slice(0, half), [createStyled("soft", `… ${left} lines`)], ...lines.slice(-half)];
 }
 
-function styled(style: string, text: string): Styled {
+function createStyled(style: string, text: string): Styled {
   return { style, text: visible(text) };
 }
 
-function plain(text: string): Styled {
-  return styled("plain", text);
+function createPlain(text: string): Styled {
+  return createStyled("plain", text);
 }
 
 function formatJson(value: unknown): string {

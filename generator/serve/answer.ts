@@ -1,4 +1,4 @@
-/** Answers to requests as data: a handler makes them, `send` writes them. */
+/** Answers to requests as data. Handlers create them, and `send` writes them. */
 
 /** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
 export type Piece =
@@ -40,8 +40,8 @@ export interface Route {
   answer(request: Request): Answer;
 }
 
-/** A request that cannot be answered: the HTTP status, and a sentence that states how to fix the request. */
-export class Problem extends Error {
+/** An error about a request: the HTTP status, and a sentence that states how to fix the request. */
+export class HttpError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -72,7 +72,7 @@ export function createJsonAnswer(value: unknown): Answer {
 }
 
 /** Returns the answer that reports a problem. */
-export function createProblemAnswer({ status, message, headers }: Problem): Answer {
+export function createErrorAnswer({ status, message, headers }: HttpError): Answer {
   const answer = createJsonAnswer({ object: "error", status, message });
   return { ...answer, status, headers: { ...answer.headers, ...headers } };
 }

@@ -1,7 +1,7 @@
-/** Answers requests that are not HTTP, too large or never complete. */
+/** Answers requests that are not valid HTTP, too large or incomplete. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { JSON_HEADERS, Problem } from "./answer.js";
+import { HttpError, JSON_HEADERS } from "./answer.js";
 import type { Limits } from "./limits.js";
 import { COMMON_HEADERS } from "./send.js";
 
@@ -25,19 +25,19 @@ export function answerClientError(error: ClientError, socket: Duplex, limits: Li
   const headers = { ...COMMON_HEADERS, ...JSON_HEADERS, connection: "close", "content-length": length };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  // Further bytes are read and ignored: closing at once could discard the answer.
+  // Further bytes are read and ignored, because closing the connection at once could discard the answer.
   socket.on("data", () => undefined);
   setTimeout(() => socket.destroy(), READ_TIME).unref();
 }
 
-function describeError({ code, rawPacket }: ClientError, limits: Limits): Problem {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem(408, "The request was not complete in time.");
-  if (code !== "HPE_HEADER_OVERFLOW") return new Problem(400, "This is not an HTTP/1.1 request.");
-  if (rawPacket && !rawPacket.subarray(0, limits.headers).includes(0x0a)) return createLongUrlProblem(limits);
-  return new Problem(431, `The request's headers are longer than ${limits.headers} bytes.`);
+function describeError({ code, rawPacket }: ClientError, limits: Limits): HttpError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError(408, "The request was not complete in time.");
+  if (code !== "HPE_HEADER_OVERFLOW") return new HttpError(400, "This is not an HTTP/1.1 request.");
+  if (rawPacket && !rawPacket.subarray(0, limits.headers).includes(0x0a)) return createLongUrlError(limits);
+  return new HttpError(431, `The request's headers are longer than ${limits.headers} bytes.`);
 }
 
-/** Returns the problem of a URL that is too long. */
-export function createLongUrlProblem({ url }: Limits): Problem {
-  return new Problem(414, `The URL is longer than ${url} bytes.`, { connection: "close" });
+/** Returns the error for a URL that is too long. */
+export function createLongUrlError({ url }: Limits): HttpError {
+  return new HttpError(414, `The URL is longer than ${url} bytes.`, { connection: "close" });
 }

@@ -36,7 +36,7 @@ type EventFault = (events: readonly RunEvent[], context: FaultContext) => readon
 const drop: EventFault = (events, { happensAt }) => events.filter((_, index) => !happensAt(index));
 
 /** Removes the first events. The gap marker takes the place and the number of the last removed one. */
-const prunedStart: EventFault = (events, { protocol, option, words }) => {
+const pruneStart: EventFault = (events, { protocol, option, words }) => {
   const count = Math.min(option("count"), events.length - 1);
   const [first, last, template] = [events[0], events[count - 2], events[count - 1]];
   if (count < 1 || !template) return events;
@@ -53,7 +53,7 @@ const prunedStart: EventFault = (events, { protocol, option, words }) => {
 };
 
 /** Adds a gap marker after the last event. */
-const lateGap: EventFault = (events, { protocol, words }) => {
+const addLateGap: EventFault = (events, { protocol, words }) => {
   const type = listGapMarkers(protocol).find(({ first }) => first === undefined)?.type;
   const last = events.at(-1);
   if (type === undefined || !last) return events;
@@ -101,7 +101,7 @@ const interleave: EventFault = (events, { protocol, happensAt, words }) => {
 const UNKNOWN_VALUE = { note: "from a newer release", detail: { level: 1, tags: ["new", "🆕"] } };
 
 /** Inserts events of an unknown type, but not before an event that must come first. */
-const unknownType: EventFault = (events, { protocol, happensAt, words }) => {
+const insertUnknownTypes: EventFault = (events, { protocol, happensAt, words }) => {
   let type = "future_event";
   while (protocol.events.some((event) => event.type === type)) type += "_x";
   const openings = new Set(protocol.stream?.rules?.openings?.map((opening) => opening.type));
@@ -116,7 +116,7 @@ const unknownType: EventFault = (events, { protocol, happensAt, words }) => {
 };
 
 /** Adds an unknown field to the envelope and one to the payload. */
-const unknownField: EventFault = (events, { protocol, happensAt }) =>
+const addUnknownFields: EventFault = (events, { protocol, happensAt }) =>
   events.map((event, index) => {
     if (!happensAt(index)) return event;
     const edits: EventEdit[] = [[["future_field"], UNKNOWN_VALUE]];
@@ -126,7 +126,7 @@ const unknownField: EventFault = (events, { protocol, happensAt }) =>
   });
 
 /** Removes the optional fields with `x-requires`. */
-const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
+const removeDependentFields: EventFault = (events, { protocol, happensAt }) => {
   const fieldsByType = new Map(protocol.events.map((event) => [event.type, listDependentFields(event)]));
   return events.map((event, index) => {
     const path = findPayloadPath(protocol, event.type);
@@ -139,7 +139,7 @@ const unmetRequirements: EventFault = (events, { protocol, happensAt }) => {
 };
 
 /** Makes the last piece of output very large. It is the last one, so that no later byte offset is wrong. */
-const largeChunk: EventFault = (events, { protocol, option }) => {
+const enlargeChunk: EventFault = (events, { protocol, option }) => {
   const { chunks = {} } = resolveFaultTargets(protocol);
   const index = events.findLastIndex(({ type }) => chunks[type] !== undefined);
   const event = events[index];
@@ -168,13 +168,13 @@ const duplicate: EventFault = (events, { happensAt, words }) => {
 
 /** The functions of all faults of events. */
 export const EVENT_FAULTS: { readonly [name in EventFaultName]: EventFault } = {
-  "pruned-start": prunedStart,
+  "pruned-start": pruneStart,
   interleave,
-  "unknown-type": unknownType,
-  "late-gap": lateGap,
-  "large-chunk": largeChunk,
-  "unmet-requirements": unmetRequirements,
-  "unknown-field": unknownField,
+  "unknown-type": insertUnknownTypes,
+  "late-gap": addLateGap,
+  "large-chunk": enlargeChunk,
+  "unmet-requirements": removeDependentFields,
+  "unknown-field": addUnknownFields,
   drop,
   duplicate,
 };

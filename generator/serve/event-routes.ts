@@ -1,11 +1,11 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { type Answer, createEmptyAnswer, Problem, type Request, type Route } from "./answer.js";
+import { type Answer, createEmptyAnswer, HttpError, type Request, type Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
-import { BEFORE_ALL, createPageAnswer } from "./page.js";
+import { BEFORE_ALL, createLogPageAnswer } from "./log-page.js";
 import type { Playback, PlayedRun } from "./play.js";
 import { parseWholeNumber, readParameter, readWeight } from "./query.js";
 import { listRunSegments } from "./run.js";
@@ -24,7 +24,7 @@ export interface EventService {
   createWireFaults(key: string | undefined, name: string): WireFaults | undefined;
 }
 
-/** The events behind a route. */
+/** The events that a route returns. */
 interface EventSource {
   readonly log: Log;
   readonly listName: string;
@@ -36,7 +36,7 @@ interface EventSource {
   readonly runs: readonly PlayedRun[];
 }
 
-/** Yields all routes to events with the segments of their paths, not encoded. */
+/** Yields all routes to events, with the segments of their paths before percent-encoding. */
 export function* listEventRoutes(
   service: EventService,
 ): Generator<readonly [segments: string[], route: Route]> {
@@ -55,7 +55,7 @@ export function* listEventRoutes(
       runs,
     };
     yield [[...id.split("/"), "events"], createRoute(service, feed, prefersStream)];
-    yield [[...id.split("/"), "events", "stream"], createRoute(service, feed, always)];
+    yield [[...id.split("/"), "events", "stream"], createRoute(service, feed, wantsStreamAlways)];
     for (const played of runs) {
       const { log, run } = played;
       const segments = listRunSegments(endpoints, run);
@@ -68,7 +68,7 @@ export function* listEventRoutes(
         runs: [played],
       };
       yield [[...segments, "events"], createRoute(service, source, prefersStream)];
-      yield [[...segments, "stream"], createRoute(service, source, always)];
+      yield [[...segments, "stream"], createRoute(service, source, wantsStreamAlways)];
     }
   }
 }
@@ -79,14 +79,15 @@ const prefersStream = (request: Request): boolean => {
   const weight = readWeight(header, "text/event-stream");
   return weight > 0 && weight >= readWeight(header, "application/json");
 };
-const always = (): boolean => true;
+/** Wants a stream for every request. */
+const wantsStreamAlways = (): boolean => true;
 
 function createRoute(
   service: EventService,
   source: EventSource,
   isStreamWanted: (request: Request) => boolean,
 ): Route {
-  const pageParameters = isStreamWanted === always ? [] : ["limit"];
+  const pageParameters = isStreamWanted === wantsStreamAlways ? [] : ["limit"];
   return {
     method: "GET",
     parameters: ["after_sequence", ...pageParameters, "event_type", ...source.filters],
@@ -97,7 +98,7 @@ function createRoute(
       const status = service.findAnswerFault(request.path, source.key, isResumed);
       if (status === 204) return createEmptyAnswer();
       if (status !== undefined)
-        throw new Problem(status, "This failure was injected by --faults; repeat the request.");
+        throw new HttpError(status, "This failure was injected by --faults; repeat the request.");
       service.playback.start(source.runs);
       return answer;
     },
@@ -105,12 +106,12 @@ function createRoute(
 }
 
 function answerPage({ limits }: EventService, source: EventSource, { parameters }: Request): Answer {
-  const { log, listName: name, filters } = source;
+  const { log, listName: objectName, filters } = source;
   const after = parseWholeNumber("after_sequence", readParameter(parameters, "after_sequence"), BEFORE_ALL);
   const limit =
     parseWholeNumber("limit", readParameter(parameters, "limit"), 1, limits.largestPage) ?? limits.page;
   const isWanted = createFilter(parameters, filters);
-  return createPageAnswer({ log, after, limit, isWanted, name, limits });
+  return createLogPageAnswer({ log, after, limit, isWanted, objectName, limits });
 }
 
 function readStreamRequest(

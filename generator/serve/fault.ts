@@ -1,6 +1,6 @@
 /** The names and options of all faults, and plans of faults. */
 
-/** Where a fault happens: in the events themselves, in the bytes on their way, or in the answer as a whole. */
+/** The thing that a fault changes: the events, the bytes on the wire, or the answer as a whole. */
 type FaultKind = keyof typeof FAULTS_BY_KIND;
 
 /** The options of settings that are numbers. faults.schema.json describes them. */

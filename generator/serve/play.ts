@@ -3,7 +3,7 @@ import { computeDelays, createDeliveries, mergeByTime } from "./deliveries.js";
 import { createLog, type Delivery, type Log } from "./log.js";
 import type { Run } from "./run.js";
 
-/** When recorded events happen. */
+/** The times at which recorded events happen. */
 export type Pace =
   | { readonly kind: "at-once" }
   /** In the recorded rhythm, faster by a factor. A run begins with the first request for it. */

@@ -1,13 +1,13 @@
 /** Reads parameters and headers of requests. Refuses what it cannot read exactly. */
 import { didYouMean } from "../nearest.js";
-import { type Parameters, Problem } from "./answer.js";
+import { HttpError, type Parameters } from "./answer.js";
 
 /** Decodes a part of a URL. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Problem(
+    throw new HttpError(
       400,
       "The URL holds a percent sign that is not followed by two hexadecimal digits of UTF-8.",
     );
@@ -32,13 +32,13 @@ export function refuseUnknown(path: string, parameters: Parameters, allowed: rea
   if (unknown === undefined) return;
   const suggestion = didYouMean(unknown, allowed);
   const list = allowed.length === 0 ? "" : ` It takes ${allowed.join(", ")}.`;
-  throw new Problem(400, `${quote(path)} takes no parameter ${quote(unknown)}${suggestion}${list}`);
+  throw new HttpError(400, `${quote(path)} takes no parameter ${quote(unknown)}${suggestion}${list}`);
 }
 
 /** Returns the value of a parameter; undefined if it is not given. */
 export function readParameter(parameters: Parameters, name: string): string | undefined {
   const values = parameters.filter((parameter) => parameter[0] === name);
-  if (values.length > 1) throw new Problem(400, `${name} is given ${values.length} times; give it once.`);
+  if (values.length > 1) throw new HttpError(400, `${name} is given ${values.length} times; give it once.`);
   return values[0]?.[1];
 }
 
@@ -52,7 +52,7 @@ export function parseWholeNumber(
   if (text === undefined) return undefined;
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new Problem(400, `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`);
+  throw new HttpError(400, `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`);
 }
 
 /** Quotes untrusted text for a message: on one line and short. */

@@ -1,11 +1,11 @@
 /** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { type Answer, Problem, type Request, type Route } from "./answer.js";
+import { type Answer, HttpError, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import { decode, quote, readParameters, refuseUnknown } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
 
-/** Answers a request, or throws a Problem. */
+/** Answers a request, or throws an HttpError. */
 export type Router = (method: string, target: string, header: Request["header"]) => Answer;
 
 /** Returns a router for these routes. */
@@ -20,12 +20,12 @@ export function createRouter(
     const local = target.replace(/^https?:\/\/[^/?#]*/i, "");
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(local) ?? [];
     if (!path.startsWith("/"))
-      throw new Problem(400, "The request's target must be a path that begins with /.");
+      throw new HttpError(400, "The request's target must be a path that begins with /.");
     const segments = path.slice(1).split("/").map(decode);
     const route = table.get(JSON.stringify(segments));
-    if (!route) throw new Problem(404, describeMissing(segments, service));
+    if (!route) throw new HttpError(404, describeMissing(segments, service));
     if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
-      throw new Problem(405, `${quote(path)} takes ${route.method}, not ${quote(method)}.`, {
+      throw new HttpError(405, `${quote(path)} takes ${route.method}, not ${quote(method)}.`, {
         allow: route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS",
       });
     const parameters = readParameters(search);

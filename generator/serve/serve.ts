@@ -97,11 +97,12 @@ function findRecordings(
   const folders = protocols.map(({ id }) => path.join(fixtures, id, "streams"));
   const existing = root?.isDirectory() ? folders.filter(statIfExists) : [];
   if (existing.length > 0) return existing;
-  const reason = root?.isDirectory() ? "contains no streams" : root ? "is not a folder" : "does not exist";
+  let reason = "does not exist";
+  if (root) reason = root.isDirectory() ? "contains no streams" : "is not a folder";
   throw new UsageError(`${fixtures} ${reason}; name files with an event per line (JSON Lines).`);
 }
 
-/** Applies the faults of events, and notes faults that change nothing, so that nobody believes they were survived. */
+/** Applies the faults of events, and notes faults that change nothing, so that nobody takes them for passed tests. */
 function injectFaults(
   runs: readonly Run[],
   protocols: readonly Protocol[],

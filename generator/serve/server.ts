@@ -1,9 +1,9 @@
 /** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Protocol } from "../protocol/protocol.js";
-import { type Answer, createEmptyAnswer, createProblemAnswer, type Headers, Problem } from "./answer.js";
+import { type Answer, createEmptyAnswer, createErrorAnswer, type Headers, HttpError } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
-import { answerClientError, createLongUrlProblem } from "./client-error.js";
+import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
 import { LIMITS, type Limits } from "./limits.js";
@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly runs: readonly Run[];
   readonly format: WireFormatName;
   readonly pace: Pace;
-  /** Only faults on the wire and of answers are applied. */
+  /** The server applies only the faults of the wire and of answers. Faults of events are already in `runs`. */
   readonly faults?: FaultPlan;
   /** The page at `/`; without it `/` lists the paths. */
   readonly site?: Site;
@@ -33,7 +33,7 @@ export interface ServeOptions {
 /** A server that does not listen yet. */
 interface EventServer {
   readonly http: Server;
-  /** Ends streams between two events, then everything else; resolves when all connections are closed. */
+  /** Ends streams between two events, and closes all connections. Resolves when they are closed. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createEventServer(options: ServeOptions): EventServer {
   };
   const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
   const router = createRouter([...siteRoutes, ...listEventRoutes(service)], service);
-  const open = new Set<AbortController>();
+  const abortControllers = new Set<AbortController>();
   const http = createServer(
     {
       maxHeaderSize: limits.headers,
@@ -60,7 +60,7 @@ export function createEventServer(options: ServeOptions): EventServer {
       headersTimeout: limits.idle,
       noDelay: true,
     },
-    (request, response) => void respond({ router, limits, open }, request, response),
+    (request, response) => void respond({ router, limits, abortControllers }, request, response),
   );
   http.timeout = limits.idle;
   http.maxConnections = limits.connections;
@@ -69,20 +69,27 @@ export function createEventServer(options: ServeOptions): EventServer {
     http,
     close: () => {
       playback.stop();
-      return closeServer(http, open, limits.grace);
+      return closeServer(http, abortControllers, limits.grace);
     },
   };
 }
 
-/** Ends open answers. Resolves when the last connection is closed, which is forced after `grace` milliseconds. */
-function closeServer(http: Server, open: ReadonlySet<AbortController>, grace: number): Promise<void> {
+/**
+ * Ends the responses that are being sent. Resolves when all connections are closed. After `grace` milliseconds it
+ * closes those that are left.
+ */
+function closeServer(
+  http: Server,
+  abortControllers: ReadonlySet<AbortController>,
+  grace: number,
+): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => http.closeAllConnections(), grace);
     http.close(() => {
       clearTimeout(force);
       resolve();
     });
-    for (const controller of open) controller.abort();
+    for (const controller of abortControllers) controller.abort();
     http.closeIdleConnections();
   });
 }
@@ -90,27 +97,27 @@ function closeServer(http: Server, open: ReadonlySet<AbortController>, grace: nu
 interface ServerState {
   readonly router: Router;
   readonly limits: Limits;
-  /** The answers that are being sent. */
-  readonly open: Set<AbortController>;
+  /** One controller for each response that is being sent. Aborting it ends the response. */
+  readonly abortControllers: Set<AbortController>;
 }
 
 async function respond(
-  { router, limits, open }: ServerState,
+  { router, limits, abortControllers }: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const controller = new AbortController();
-  open.add(controller);
+  abortControllers.add(controller);
   response.on("error", () => undefined);
   response.on("close", () => {
-    open.delete(controller);
+    abortControllers.delete(controller);
     controller.abort();
   });
   // No route reads the body.
   request.resume();
   const findAnswer = (): Answer => {
     const { method = "GET", url = "/" } = request;
-    if (url.length > limits.url) throw createLongUrlProblem(limits);
+    if (url.length > limits.url) throw createLongUrlError(limits);
     if (method === "OPTIONS") return createEmptyAnswer(OPTIONS_HEADERS);
     return router(method, url, (name) => request.headers[name]?.toString());
   };
@@ -118,16 +125,18 @@ async function respond(
     await send(findAnswer(), request, response, controller.signal);
   } catch (error) {
     if (response.headersSent) return void response.destroy();
-    const problem = error instanceof Problem ? error : new Problem(500, BUG);
-    await send(createProblemAnswer(problem), request, response, controller.signal);
+    const problem = error instanceof HttpError ? error : new HttpError(500, BUG_MESSAGE);
+    await send(createErrorAnswer(problem), request, response, controller.signal);
   }
 }
 
-const BUG = "The server failed on this request. Please report this bug.";
+const BUG_MESSAGE = "The server failed on this request. Please report this bug.";
 
 const METHODS = "GET, HEAD, POST, OPTIONS";
 
-/** The headers of the answer to OPTIONS, with which browsers ask whether pages of other origins may send a request. */
+/**
+ * The headers of the answer to OPTIONS. Browsers send it to learn whether pages of other origins may send a request.
+ */
 const OPTIONS_HEADERS: Headers = {
   "access-control-allow-methods": METHODS,
   "access-control-allow-headers": "*",

@@ -1,6 +1,13 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { type Answer, createJsonAnswer, type Headers, Problem, type Request, type Route } from "./answer.js";
+import {
+  type Answer,
+  createJsonAnswer,
+  type Headers,
+  HttpError,
+  type Request,
+  type Route,
+} from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
@@ -29,8 +36,8 @@ export function* listSiteRoutes(
   const listRuns = (): Answer =>
     createJsonAnswer({ object: "list", data: runs.map((played) => describeRun(service, played)) });
   yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
-  const answerStep = (request: Request): Answer => step(service, isStepping, request);
-  yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStep }];
+  const answerStepRequest = (request: Request): Answer => answerStep(service, isStepping, request);
+  yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStepRequest }];
   if (!site.has("/")) yield [[""], createGetRoute(() => listPaths(service))];
   for (const [path, file] of site)
     yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
@@ -58,11 +65,12 @@ function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unkn
 /** The largest number of events that one request can release. */
 const MAX_STEPS = 1_000_000;
 
-function step({ playback }: EventService, isStepping: boolean, { parameters }: Request): Answer {
-  if (!isStepping) throw new Problem(409, "Events do not wait for steps; start the server with --step.");
+function answerStep({ playback }: EventService, isStepping: boolean, { parameters }: Request): Answer {
+  if (!isStepping) throw new HttpError(409, "Events do not wait for steps; start the server with --step.");
   const key = readParameter(parameters, "run");
   const runs = playback.runs.filter(({ run }) => key === undefined || run.key === key);
-  if (runs.length === 0) throw new Problem(404, `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
+  if (runs.length === 0)
+    throw new HttpError(404, `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
   const count = parseWholeNumber("count", readParameter(parameters, "count"), 1, MAX_STEPS) ?? 1;
   const released = playback.step(key, count);
   const left = runs.reduce((sum, { run, log }) => sum + run.events.length - log.deliveries.length, 0);

@@ -10,7 +10,7 @@ import type {
   TextBlock,
   ToolBlock,
 } from "./block.js";
-import { type Fields, listFacts, selectFacts, toText, valueAt } from "./payload.js";
+import { type Fields, getValueAt, listFacts, selectFacts, toText } from "./payload.js";
 
 /** The blocks that may still change. */
 export interface ViewState {
@@ -79,7 +79,7 @@ function drawNotice(state: ViewState, occurrence: Occurrence, role: NoticeRole):
 }
 
 function readNumber(payload: Fields, field: string | undefined): number | undefined {
-  const value = valueAt(payload, field);
+  const value = getValueAt(payload, field);
   return typeof value === "number" ? value : undefined;
 }
 
@@ -104,12 +104,12 @@ function endTexts({ texts }: ViewState, stream: string, role: Role | undefined):
 function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): TextBlock {
   const { speaker, key = [], part = false, echo = false } = role;
   const { stream, payload } = occurrence;
-  const text = toText(valueAt(payload, role.field) ?? "");
+  const text = toText(getValueAt(payload, role.field) ?? "");
   const previous = state.lastTexts.get(stream);
   if (echo && previous?.text === text) return previous;
   const open = state.texts.get(stream) ?? new Map<string, TextBlock>();
   const name =
-    key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => valueAt(payload, field))]);
+    key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => getValueAt(payload, field))]);
   const block: TextBlock = open.get(name) ?? {
     kind: "text",
     ...createBlockBase(state, occurrence),
@@ -134,7 +134,7 @@ function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
   { as, key: field }: ToolRole | ApprovalRole,
   createMembers: (key: string) => Omit<B, keyof ChangingBlock>,
 ): B | undefined {
-  const key = valueAt(occurrence.payload, field);
+  const key = getValueAt(occurrence.payload, field);
   if (typeof key !== "string" || key === "") return undefined;
   const name = JSON.stringify([occurrence.stream, as, key]);
   const block = (state.changingBlocks.get(name) ?? {
@@ -162,17 +162,18 @@ function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): Too
 
 function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
   const { channel, channelName = "output", state, tone = "plain", stateField } = role;
-  const name = valueAt(payload, role.name);
-  const input = valueAt(payload, role.input) ?? undefined;
-  const chunk = valueAt(payload, role.output) ?? undefined;
+  const name = getValueAt(payload, role.name);
+  const input = getValueAt(payload, role.input) ?? undefined;
+  const chunk = getValueAt(payload, role.output) ?? undefined;
   if (typeof name === "string" && name !== "") block.name = name;
   if (input !== undefined) block.input = toText(input);
   if (chunk !== undefined)
-    addOutput(block.output, toText(valueAt(payload, channel) ?? channelName), toText(chunk));
-  const ownState = valueAt(payload, stateField);
+    addOutput(block.output, toText(getValueAt(payload, channel) ?? channelName), toText(chunk));
+  const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string") setState(block, ownState);
   else if (state !== undefined) setState(block, state, tone);
-  if (block.tone !== "open" && failed.some((field) => isFailure(valueAt(payload, field)))) block.tone = "bad";
+  if (block.tone !== "open" && failed.some((field) => isFailure(getValueAt(payload, field))))
+    block.tone = "bad";
   addFacts(block, payload, role.facts, [role.key, role.name, role.input, role.output, stateField]);
 }
 
@@ -205,8 +206,8 @@ function addFacts(
   declared: readonly string[] | undefined,
   shown: readonly (string | undefined)[],
 ): void {
-  for (const [name, text] of declared ? selectFacts(payload, declared) : listFacts(payload, shown))
-    block.facts.set(name, text);
+  const added = declared ? selectFacts(payload, declared) : listFacts(payload, shown);
+  for (const [name, text] of added) block.facts.set(name, text);
 }
 
 function drawApproval(
@@ -222,12 +223,12 @@ function drawApproval(
     subject: id,
   }));
   if (!block) return undefined;
-  const values = subject.map((path) => valueAt(payload, path));
+  const values = subject.map((path) => getValueAt(payload, path));
   const first = values.find((value) => value !== undefined && value !== "");
   if (first !== undefined) block.subject = toText(first);
-  const call = valueAt(payload, role.call);
+  const call = getValueAt(payload, role.call);
   if (typeof call === "string" && call !== "") block.call = call;
-  const ownState = valueAt(payload, stateField);
+  const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string" && ownState !== "") setState(block, ownState);
   else setState(block, role.state, role.tone ?? "plain");
   addFacts(block, payload, role.facts, [key, ...subject, "status", stateField]);

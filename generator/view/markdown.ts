@@ -87,7 +87,9 @@ function parseSpans(text: string): Span[] {
   for (const match of text.matchAll(MARKS)) {
     const [whole, code, strong, star, underscore] = match;
     if (match.index > end) spans.push({ style: "plain", text: text.slice(end, match.index) });
-    const style = code !== undefined ? "code" : strong !== undefined ? "strong" : "emphasis";
+    let style: Span["style"] = "emphasis";
+    if (code !== undefined) style = "code";
+    else if (strong !== undefined) style = "strong";
     spans.push({ style, text: code ?? strong ?? star ?? underscore ?? whole });
     end = match.index + whole.length;
   }

@@ -13,7 +13,7 @@ export interface ViewContract extends Contract<unknown, unknown> {
     readonly placement: "nested" | "inline" | "keyed";
     readonly property?: string | undefined;
   };
-  /** How events are shown; by default, all are notices. */
+  /** The roles of event types in the view. By default, all events are notices. */
   readonly view?: ViewDeclaration | undefined;
   /** The known event types. */
   readonly metadata: { readonly [type: string]: { readonly summary: string } };
@@ -24,7 +24,7 @@ export type Fields = { readonly [name: string]: unknown };
 
 /** Returns the payload of an event; empty if it has none. */
 export function readPayload({ envelope, stream }: ViewContract, event: Fields): Fields {
-  if (envelope.placement === "nested") return toFields(own(event, envelope.property ?? "data"));
+  if (envelope.placement === "nested") return toFields(getOwnMember(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
   const outer = new Set([envelope.discriminator, ...key, sequence, id, time]);
   const inner = Object.entries(event).filter(([name]) => !outer.has(name));
@@ -33,11 +33,11 @@ export function readPayload({ envelope, stream }: ViewContract, event: Fields): 
 }
 
 /** Returns the value at a path such as `Questions/0/Question`; undefined if there is none. Ignores inherited members. */
-export function valueAt(fields: Fields, path: string | undefined): unknown {
+export function getValueAt(fields: Fields, path: string | undefined): unknown {
   if (path === undefined) return undefined;
   let value: unknown = fields;
   for (const name of path.split("/"))
-    value = typeof value === "object" && value !== null ? own(value as Fields, name) : undefined;
+    value = typeof value === "object" && value !== null ? getOwnMember(value as Fields, name) : undefined;
   return value;
 }
 
@@ -61,7 +61,7 @@ export function listFacts(payload: Fields, omitted: readonly (string | undefined
 /** Returns the given fields of a payload as texts, as far as it has them. */
 export function selectFacts(payload: Fields, paths: readonly string[]): Fact[] {
   return paths.flatMap((path): Fact[] => {
-    const value = valueAt(payload, path);
+    const value = getValueAt(payload, path);
     return isEmpty(value) ? [] : [createFact(path, value)];
   });
 }
@@ -103,6 +103,6 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function own(object: Fields, name: string): unknown {
+function getOwnMember(object: Fields, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
-import { oneField } from "../../generator/compat/rules/rule.js";
+import { createFieldExample } from "../../generator/compat/rules/rule.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";
@@ -29,19 +29,22 @@ const pair = { sort: text, size };
 
 /** Refactorings of alternatives, conditions and recursion that must yield no finding, in either direction. */
 export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
-  "alternatives-of-one": oneField({ oneOf: [pot] }, pot),
-  "alternatives-of-constants": oneField(
+  "alternatives-of-one": createFieldExample({ oneOf: [pot] }, pot),
+  "alternatives-of-constants": createFieldExample(
     { enum: ["green", "black"] },
     { anyOf: [{ const: "green" }, { const: "black" }] },
   ),
-  "alternatives-flattened": oneField(
+  "alternatives-flattened": createFieldExample(
     { anyOf: [text, { anyOf: [size, { type: "null" }] }] },
     { anyOf: [text, size, { type: "null" }] },
   ),
-  "alternative-implied": oneField({ anyOf: [text, { ...text, maxLength: 3 }] }, text),
-  "alternative-that-cannot-be": oneField({ anyOf: [text, size] }, { anyOf: [text, size, false] }),
-  "null-beside-an-object": oneField({ anyOf: [pot, { type: "null" }] }, { ...pot, type: ["object", "null"] }),
-  "common-field-out-of-alternatives": oneField(
+  "alternative-implied": createFieldExample({ anyOf: [text, { ...text, maxLength: 3 }] }, text),
+  "alternative-that-cannot-be": createFieldExample({ anyOf: [text, size] }, { anyOf: [text, size, false] }),
+  "null-beside-an-object": createFieldExample(
+    { anyOf: [pot, { type: "null" }] },
+    { ...pot, type: ["object", "null"] },
+  ),
+  "common-field-out-of-alternatives": createFieldExample(
     { anyOf: [kind("a", { name: text }), kind("b", { name: text })] },
     { properties: { name: text }, anyOf: [kind("a"), kind("b")] },
   ),
@@ -56,7 +59,7 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
       anyOf: [{ required: ["sort", "pot"] }, { required: ["size", "pot"] }],
     }),
   ),
-  "common-bound-into-alternatives": oneField(
+  "common-bound-into-alternatives": createFieldExample(
     { ...text, minLength: 1, anyOf: [{ maxLength: 3 }, { pattern: "^z" }] },
     {
       ...text,
@@ -70,23 +73,23 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     payload({ properties: pair, dependentRequired: { sort: ["size"] } }),
     payload({ properties: pair, if: { required: ["sort"] }, then: { required: ["size"] } }),
   ),
-  "bound-by-not": oneField({ ...text, maxLength: 3 }, { ...text, not: { minLength: 4 } }),
-  "list-by-bounds": oneField({ type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }),
-  "list-of-truths": oneField({ type: "boolean" }, { enum: [true, false] }),
-  "lists-intersected": oneField(
+  "bound-by-not": createFieldExample({ ...text, maxLength: 3 }, { ...text, not: { minLength: 4 } }),
+  "list-by-bounds": createFieldExample({ type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }),
+  "list-of-truths": createFieldExample({ type: "boolean" }, { enum: [true, false] }),
+  "lists-intersected": createFieldExample(
     { allOf: [{ enum: ["a", "b", "c"] }, { enum: ["b", "c", "d"] }] },
     { enum: ["b", "c"] },
   ),
-  "value-excluded": oneField({ enum: ["a", "b", "c"], not: { const: "c" } }, { enum: ["a", "b"] }),
-  "names-by-pattern": oneField(
+  "value-excluded": createFieldExample({ enum: ["a", "b", "c"], not: { const: "c" } }, { enum: ["a", "b"] }),
+  "names-by-pattern": createFieldExample(
     { type: "object", additionalProperties: text, propertyNames: { pattern: "^a" } },
     { type: "object", patternProperties: { "^a": text } },
   ),
-  "items-by-length": oneField(
+  "items-by-length": createFieldExample(
     { type: "array", prefixItems: [text, size], items: false },
     { type: "array", prefixItems: [text, size], maxItems: 2 },
   ),
-  "items-by-contains": oneField(
+  "items-by-contains": createFieldExample(
     { type: "array", items: text, minItems: 1 },
     { type: "array", items: text, contains: true },
   ),

@@ -1,5 +1,5 @@
 import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
-import { oneField, payloads } from "../../generator/compat/rules/rule.js";
+import { createFieldExample, createPayloadExample } from "../../generator/compat/rules/rule.js";
 import type { ChangeKind } from "../../generator/compat/rules/rules.js";
 import type { JsonObject } from "../../generator/json.js";
 
@@ -69,46 +69,49 @@ export const SILENT: { readonly [name: string]: Example } = {
   }),
   "fields-reordered": change(plain, served({ required: ["cups"], properties: { cups, sort } })),
   "required-reordered": change(
-    payloads({ sort, cups }, {}, { before: ["sort", "cups"] }).before,
-    payloads({ sort, cups }, {}, { before: ["cups", "sort"] }).before,
+    createPayloadExample({ sort, cups }, {}, { before: ["sort", "cups"] }).before,
+    createPayloadExample({ sort, cups }, {}, { before: ["cups", "sort"] }).before,
   ),
-  "enum-reordered": oneField(sort, { ...sort, enum: ["black", "green"] }),
-  "types-reordered": oneField({ type: ["string", "null"] }, { type: ["null", "string"] }),
-  "branches-reordered": oneField({ anyOf: [text, cups] }, { anyOf: [cups, text] }),
-  "const-for-one-value": oneField({ type: "string", enum: ["green"] }, { const: "green" }),
-  "type-left-out-beside-const": oneField({ type: "string", const: "green" }, { const: "green" }),
-  reworded: oneField({ ...sort, description: "Which." }, { ...sort, description: "What kind." }),
+  "enum-reordered": createFieldExample(sort, { ...sort, enum: ["black", "green"] }),
+  "types-reordered": createFieldExample({ type: ["string", "null"] }, { type: ["null", "string"] }),
+  "branches-reordered": createFieldExample({ anyOf: [text, cups] }, { anyOf: [cups, text] }),
+  "const-for-one-value": createFieldExample({ type: "string", enum: ["green"] }, { const: "green" }),
+  "type-left-out-beside-const": createFieldExample({ type: "string", const: "green" }, { const: "green" }),
+  reworded: createFieldExample({ ...sort, description: "Which." }, { ...sort, description: "What kind." }),
   "title-and-examples": change(
     plain,
     served({ title: "Tea!", properties: { sort, cups }, required: ["cups"], examples: [{ cups: 1 }] }),
   ),
-  "annotation-format": oneField(
+  "annotation-format": createFieldExample(
     { type: "integer", minimum: 0 },
     { type: "integer", minimum: 0, format: "uint64" },
   ),
-  "exclusive-bound-of-integers": oneField(
+  "exclusive-bound-of-integers": createFieldExample(
     { type: "integer", exclusiveMinimum: 0 },
     { type: "integer", minimum: 1 },
   ),
-  "pattern-written-otherwise": oneField({ ...text, pattern: "^[a-c]$" }, { ...text, pattern: "^(?:a|b|c)$" }),
-  "nullable-by-any-of": oneField({ type: ["string", "null"] }, { anyOf: [text, { type: "null" }] }),
-  "integer-by-multiple-of": oneField({ type: "integer" }, { type: "number", multipleOf: 1 }),
-  "one-of-for-any-of": oneField({ anyOf: [text, cups] }, { oneOf: [text, cups] }),
-  "bound-implied": oneField(sort, { ...sort, maxLength: 5 }),
+  "pattern-written-otherwise": createFieldExample(
+    { ...text, pattern: "^[a-c]$" },
+    { ...text, pattern: "^(?:a|b|c)$" },
+  ),
+  "nullable-by-any-of": createFieldExample({ type: ["string", "null"] }, { anyOf: [text, { type: "null" }] }),
+  "integer-by-multiple-of": createFieldExample({ type: "integer" }, { type: "number", multipleOf: 1 }),
+  "one-of-for-any-of": createFieldExample({ anyOf: [text, cups] }, { oneOf: [text, cups] }),
+  "bound-implied": createFieldExample(sort, { ...sort, maxLength: 5 }),
   "if-written-as-any-of": change(
     served({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
     served({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
   ),
-  "field-added": { ...payloads({ cups }, { cups, sort }), notes: ["field-added-optional"] },
+  "field-added": { ...createPayloadExample({ cups }, { cups, sort }), notes: ["field-added-optional"] },
   "field-added-deep": {
-    ...oneField(
+    ...createFieldExample(
       { type: "object", properties: { size: cups } },
       { type: "object", properties: { size: cups, sort } },
     ),
     notes: ["field-added-optional"],
   },
   "field-added-in-items": {
-    ...oneField(
+    ...createFieldExample(
       { type: "array", items: { type: "object", properties: { size: cups } } },
       { type: "array", items: { type: "object", properties: { size: cups, sort } } },
     ),
@@ -130,17 +133,17 @@ export const SILENT: { readonly [name: string]: Example } = {
     "field-added-optional",
   ),
   "enum-value-added": {
-    ...oneField(
+    ...createFieldExample(
       { ...text, "x-extensible-enum": ["green"] },
       { ...text, "x-extensible-enum": ["green", "black"] },
     ),
     notes: ["enum-value-added"],
   },
   "enum-opened": {
-    ...oneField(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
+    ...createFieldExample(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
     notes: ["enum-opened"],
   },
-  "writer-rule-dropped": oneField({ ...text, "x-writer": { minLength: 1 } }, text),
+  "writer-rule-dropped": createFieldExample({ ...text, "x-writer": { minLength: 1 } }, text),
   "experimental-field-retyped": change(
     served({ ...experimental, properties: { cups } }),
     served({ ...experimental, properties: { cups: text } }),
@@ -159,11 +162,11 @@ export const SILENT: { readonly [name: string]: Example } = {
     },
     "field-removed-optional",
   ),
-  "deprecated-with-replacement": payloads(
+  "deprecated-with-replacement": createPayloadExample(
     { cups, sort },
     { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "cups" } },
   ),
-  "deprecated-without-successor": payloads(
+  "deprecated-without-successor": createPayloadExample(
     { cups, sort },
     { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": null } },
   ),
@@ -181,7 +184,7 @@ export const SILENT: { readonly [name: string]: Example } = {
     ),
   ),
   "rename-done-right": {
-    ...payloads(
+    ...createPayloadExample(
       { tea_sort: sort },
       {
         tea_sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "sort" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRenderer, WHOLE } from "../../generator/emit/catalog/renderer.js";
+import { createRenderer, UNLIMITED } from "../../generator/emit/catalog/renderer.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
@@ -7,7 +7,7 @@ import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 const renderer = createRenderer(
   { slugs: new Map([["event a.done", "adone"]]), definitions: {} },
   "text",
-  WHOLE,
+  UNLIMITED,
 );
 const lines = (rules: StreamRules): string => formatStreamRules(rules, renderer);
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { code, fence, link, paragraphs, prose, shorten } from "../../generator/emit/catalog/markdown.js";
+import {
+  fence,
+  formatCode,
+  formatLink,
+  formatParagraphs,
+  formatProse,
+  shorten,
+} from "../../generator/emit/catalog/markdown.js";
 import type { Sections } from "../../generator/emit/catalog/renderer.js";
 import { formatFieldBlocks } from "../../generator/emit/catalog/table.js";
 import type { Json } from "../../generator/json.js";
@@ -208,15 +215,15 @@ const CODE: readonly (readonly [string, string, string])[] = [
 
 describe("Markdown", () => {
   it.each(PROSE)("prose %j", (text, markdown) => {
-    expect(prose(text)).toBe(markdown);
+    expect(formatProse(text)).toBe(markdown);
   });
 
   it.each(CODE)("code %j", (text, inText, inCell) => {
-    expect([code(text), code(text, "cell")]).toEqual([inText, inCell]);
+    expect([formatCode(text), formatCode(text, "cell")]).toEqual([inText, inCell]);
   });
 
   it("keeps paragraphs apart", () => {
-    expect(paragraphs("a\nb\n \nc\n\n")).toEqual(["a b", "c"]);
+    expect(formatParagraphs("a\nb\n \nc\n\n")).toEqual(["a b", "c"]);
   });
 
   it("fences with more backticks than there are inside", () => {
@@ -225,7 +232,7 @@ describe("Markdown", () => {
   });
 
   it("links to slugs of any letters", () => {
-    expect(link("a", "é_1-(x) y")).toBe("[a](#é_1-%28x%29%20y)");
+    expect(formatLink("a", "é_1-(x) y")).toBe("[a](#é_1-%28x%29%20y)");
   });
 
   it("shortens by characters", () => {

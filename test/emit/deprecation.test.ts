@@ -8,12 +8,12 @@ const CASES: readonly {
   readonly tag: string;
   readonly go: string;
 }[] = [
-  { by: undefined, tag: "@deprecated since 1.1.", go: "It will go." },
+  { by: undefined, tag: "@deprecated since 1.1.", go: "It will be removed." },
   { by: "pots", tag: "@deprecated since 1.1; use pots.", go: "Use pots." },
   {
     by: null,
     tag: "@deprecated since 1.1; nothing replaces it.",
-    go: "It will go, and nothing replaces it.",
+    go: "It will be removed, and nothing replaces it.",
   },
 ];
 

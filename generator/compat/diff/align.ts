@@ -15,16 +15,16 @@ import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RULES } from "../rules/rules.js";
 import {
-  below,
   createProtocolSpot,
   createSpot,
-  envelopeStability,
+  createSpotBelow,
+  deriveEnvelopeStability,
   rankStability,
   type Side,
   type Spot,
 } from "../side.js";
 import { createWholePlace, resourceSubjects, type Subject } from "../subjects.js";
-import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
+import { createEnvelopeKey, createEventKey, getLiteralKeys } from "./literal-key.js";
 import {
   type Aspect,
   createPair,
@@ -62,21 +62,24 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
     indexByType(resourceSubjects(after.protocol)),
   ];
   const current = new Map<string, Subject>([...news, ...newResources]);
-  const frame = envelopeKey(before.protocol);
+  const frame = createEnvelopeKey(before.protocol);
   const pairs = [...olds.values(), ...oldResources.values()].flatMap((old: Subject) => {
-    const [now, version] = [current.get(old.type), `${old.type} ${eventKey(before.protocol, old)} ${frame}`];
+    const [now, version] = [
+      current.get(old.type),
+      `${old.type} ${createEventKey(before.protocol, old)} ${frame}`,
+    ];
     if (!now || compared.has(version)) return [];
     compared.add(version);
     return [{ before: old, after: now }];
   });
-  const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
+  const literal = [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)] as const;
   const protocols = { before: before.protocol, after: after.protocol };
   const walk: Walk = { before, after, protocols, literal, found: [], labelled: [], open: new Set() };
   compareEnvelopes(walk);
   const differing = pairs.filter(
-    (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),
+    (pair) => createEventKey(before.protocol, pair.before) !== createEventKey(after.protocol, pair.after),
   );
-  // Where messages are laid out differently, places cannot be compared.
+  // If the messages have different layouts, places in them cannot be compared.
   const comparable = haveSameLayout(walk);
   for (const pair of differing)
     if (pair.before.resource !== undefined) compareResources(walk, pair);
@@ -105,13 +108,13 @@ function findMissing<T extends Subject>(known: ReadonlyMap<string, T>, all: Read
 
 function compareEnvelopes(walk: Walk): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
-  const at: Occurrence = { event: "", path: "", steps: [], stability: envelopeStability(old) };
+  const at: Occurrence = { event: "", path: "", steps: [], stability: deriveEnvelopeStability(old) };
   const spots = [
     createSpot(old.envelope.schema, old.envelope.at),
     createSpot(now.envelope.schema, now.envelope.at),
   ];
   const pair = createPair(walk, spots.slice(0, 1), spots.slice(1), at);
-  const [from, to] = [layoutOf(old), layoutOf(now)];
+  const [from, to] = [getLayout(old), getLayout(now)];
   const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
   if (!haveSameLayout(walk)) {
     recordChange(walk, pair, EVENT_RULES["layout-changed"], either, {
@@ -133,10 +136,10 @@ function compareValues(walk: Walk, pair: Pair): void {
 }
 
 function haveSameLayout({ before, after }: Walk): boolean {
-  return canonical(layoutOf(before.protocol)) === canonical(layoutOf(after.protocol));
+  return canonical(getLayout(before.protocol)) === canonical(getLayout(after.protocol));
 }
 
-function layoutOf({ envelope: { discriminator, placement, property } }: Protocol): Json {
+function getLayout({ envelope: { discriminator, placement, property } }: Protocol): Json {
   return { discriminator, placement, ...(property !== undefined && { property }) };
 }
 
@@ -147,7 +150,7 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const spots = [[selectOwnPayload(old, before, now)], [selectOwnPayload(now, after, old)]] as const;
   const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
-  if (from !== to) noteMovedPayload(walk, pair, from, to);
+  if (from !== to) recordMovedPayload(walk, pair, from, to);
   else {
     const at = from === undefined ? root : locateField(root, from);
     compareSchemas(walk, createPair(walk, ...spots, at));
@@ -164,15 +167,19 @@ function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Pr
   const { placement, property = "" } = envelope;
   if (placement === "keyed") return [];
   const isNested = placement === "nested";
-  const declaredIn = ({ schema }: Protocol["envelope"]): JsonObject =>
+  const listDeclaredFields = ({ schema }: Protocol["envelope"]): JsonObject =>
     getEnvelopeFields({ schema: isNested ? (findPayloadPlaceSchema({ schema, property }) ?? {}) : schema });
-  const fresh = Object.entries(declaredIn(envelope)).filter(
-    ([name]) => !Object.hasOwn(declaredIn(other), name),
+  const fresh = Object.entries(listDeclaredFields(envelope)).filter(
+    ([name]) => !Object.hasOwn(listDeclaredFields(other), name),
   );
   if (fresh.length === 0) return [];
   const tokens = isNested ? ["properties", property] : [];
   return [
-    below(createSpot(envelope.schema, envelope.at), { properties: Object.fromEntries(fresh) }, ...tokens),
+    createSpotBelow(
+      createSpot(envelope.schema, envelope.at),
+      { properties: Object.fromEntries(fresh) },
+      ...tokens,
+    ),
   ];
 }
 
@@ -188,7 +195,7 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 }
 
 /** Notes that the payload was moved within the message, removed from it or added to it. */
-function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
+function recordMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
     recordChange(walk, pair, FIELD_RULES["field-renamed"], claimField(from), { name: from, from, to });
   else if (from !== undefined)

@@ -12,7 +12,7 @@ import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { findTag } from "../rules/branches.js";
-import { below, findMostStable, parseStability, type Spot } from "../side.js";
+import { createSpotBelow, findMostStable, parseStability, type Spot } from "../side.js";
 import { createView, inlineReferences, type View } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
@@ -33,7 +33,9 @@ export interface DecodedPlace {
   readonly spot: Spot;
 }
 
-/** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
+/**
+ * The prefix of tokens of alternatives and conditions. A field whose name begins with it is treated like one of them.
+ */
 const CASE = "\0case ";
 
 /** Returns the alternatives and conditions that a path leads through. */
@@ -60,7 +62,7 @@ function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): Deco
   if (!known) return place;
   return {
     ...known,
-    decodings: uniqueDecodings([...known.decodings, ...place.decodings]),
+    decodings: sortUniqueDecodings([...known.decodings, ...place.decodings]),
     contents: [...known.contents, ...place.contents],
     types: new Set([...known.types, ...place.types]),
     stability: findMostStable([known.stability, place.stability]),
@@ -78,23 +80,23 @@ export function listDecodedPlaces(
   return found;
 }
 
-/** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
+/** Returns whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
 export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol): boolean {
   const entered = new Set<string>();
-  const states = (schema: Json): boolean => {
+  const statesDecoding = (schema: Json): boolean => {
     let found = isObject(schema) && hasOwnDecoding(schema);
     walk(schema, (part) => {
       const name = targetName(part);
       if (found || name === undefined || entered.has(name)) return;
       entered.add(name);
-      found = states(own(definitions, name)?.schema ?? true);
+      found = statesDecoding(own(definitions, name)?.schema ?? true);
     });
     return found;
   };
-  return spots.some(({ schema }) => states(schema));
+  return spots.some(({ schema }) => statesDecoding(schema));
 }
 
-/** Whether the schema without its references states a decoding; determined once for each schema. */
+/** Returns whether the schema without its references states a decoding; determined once for each schema. */
 const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
@@ -106,7 +108,7 @@ const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
 
 const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 
-interface Collecting {
+interface Collection {
   readonly protocol: Protocol;
   readonly found: Map<string, DecodedPlace>;
 }
@@ -120,50 +122,50 @@ interface Where {
   readonly open: readonly Json[];
 }
 
-function collectPlaces(collecting: Collecting, view: View, where: Where): void {
+function collectPlaces(collecting: Collection, view: View, where: Where): void {
   if (view.parts.some(({ schema }) => where.open.includes(schema))) return;
   addPlace(collecting, view, where);
   collectParts(collecting, view, where);
 }
 
 /** Enters the parts of a value; alternatives are parts of the same value, with the fields around them. */
-function collectParts(collecting: Collecting, view: View, where: Where): void {
+function collectParts(collecting: Collection, view: View, where: Where): void {
   const { protocol } = collecting;
   const open = [...where.open, ...view.parts.map(({ schema }) => schema)];
   const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
   const around = new Map([...where.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
-    enter(all, join(where.path, name), findStatedStability(all) ?? where.stability);
+    collectPart(all, join(where.path, name), findStatedStability(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
     for (const spot of listHeldSchemas(view, keyword)) {
-      const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
-      enter([spot], join(path, token ?? lastToken(spot)), where.stability);
+      const path = keyword === "patternProperties" ? addCase(where.path, getLastToken(spot)) : where.path;
+      collectPart([spot], join(path, token ?? getLastToken(spot)), where.stability);
     }
   for (const keyword of IN_PLACE)
     for (const spot of listHeldSchemas(view, keyword)) {
       const branch = createView([spot], protocol);
       if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
-      const path = inCase(where.path, identifyCase(view, keyword, spot, protocol));
+      const path = addCase(where.path, identifyCase(view, keyword, spot, protocol));
       collectParts(collecting, branch, { ...where, path, outer: around, open });
     }
-  function enter(spots: readonly Spot[], path: string, stability: Stability): void {
+  function collectPart(spots: readonly Spot[], path: string, stability: Stability): void {
     collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), open });
   }
 }
 
-function lastToken({ pointer }: Spot): string {
+function getLastToken({ pointer }: Spot): string {
   return tokens(pointer).at(-1) ?? "";
 }
 
-function inCase(path: string, name: string | undefined): string {
+function addCase(path: string, name: string | undefined): string {
   return name === undefined ? path : join(path, CASE + name);
 }
 
 /** Returns what identifies an alternative, or when a condition applies; undefined where nothing does. */
 function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
-  if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
+  if (keyword === "dependentSchemas") return `${keyword} ${getLastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return findTag(protocol, spot);
   const conditions = listStatements(view, "if").map(({ value }) =>
     inlineReferences(value, protocol.definitions),
@@ -193,7 +195,7 @@ function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   return stated.length === 0 ? undefined : findMostStable(stated);
 }
 
-function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {
+function addPlace({ protocol, found }: Collection, view: View, { path, stability }: Where): void {
   const [spot] = view.nodes;
   if (!spot) return;
   const place = {
@@ -201,7 +203,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
     stability,
     types: deriveTypes(view).set,
     spot: findKeywordSpot(view) ?? spot,
-    decodings: uniqueDecodings(listDecodings(view, protocol, [])),
+    decodings: sortUniqueDecodings(listDecodings(view, protocol, [])),
     contents: listContents(view, protocol, []),
   };
   found.set(path, mergePlaces(found.get(path), place));
@@ -232,41 +234,43 @@ function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): D
     );
     return stated.length === 0 ? [] : meant.flatMap(({ decodings }) => decodings);
   });
-  return found.length === 0 ? [own] : uniqueDecodings(found.map((each) => mergeDecodings(own, each)));
+  return found.length === 0 ? [own] : sortUniqueDecodings(found.map((each) => mergeDecodings(own, each)));
 }
 
 /** Returns the alternatives of a value, group by group; a condition without `else` has an empty alternative. */
 function findAlternatives(view: View): Spot[][] {
-  const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
+  const createEmptyAlternative = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
     const { then: holds, else: fails } = part.schema;
     if (holds === undefined && fails === undefined) return [];
     return [
-      [holds, fails].map((schema, index) => below(part, schema ?? true, index === 0 ? "then" : "else")),
+      [holds, fails].map((schema, index) =>
+        createSpotBelow(part, schema ?? true, index === 0 ? "then" : "else"),
+      ),
     ];
   });
   return [
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
       listStatements(view, keyword).map(({ value, spot }) =>
-        Array.isArray(value) ? value.map((schema, index) => below(spot, schema, index)) : [],
+        Array.isArray(value) ? value.map((schema, index) => createSpotBelow(spot, schema, index)) : [],
       ),
     ),
     ...conditions,
-    ...listHeldSchemas(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
+    ...listHeldSchemas(view, "dependentSchemas").map((spot) => [spot, createEmptyAlternative(spot)]),
   ];
 }
 
 /** Returns the decoding that the unconditional schemas state. */
 function readDecoding(view: View): Decoding {
-  const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
+  const listTexts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
     listStatements(view, keyword).map(({ value }) => String(value));
   // Both are names from registries in which letter case makes no difference.
-  const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
-  const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
+  const encodings = listTexts("contentEncoding").map((name) => name.toLowerCase());
+  const formats = listTexts("format").filter((name) => ANNOTATION_FORMATS.has(name));
   const decoding: [keyword: string, values: readonly string[]][] = [
     // OpenAPI uses "byte" for base64.
     ["contentEncoding", [...encodings, ...formats.filter((name) => name === "byte").map(() => "base64")]],
-    ["contentMediaType", texts("contentMediaType").map((name) => name.toLowerCase())],
+    ["contentMediaType", listTexts("contentMediaType").map((name) => name.toLowerCase())],
     ["format", formats.filter((name) => name !== "byte")],
   ];
   return Object.fromEntries(
@@ -287,8 +291,8 @@ function isPlain(decoding: Decoding): boolean {
   return Object.keys(decoding).length === 0;
 }
 
-/** Returns decodings sorted, each once. */
-export function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
+/** Returns the decodings without duplicates, sorted. */
+export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
   return [...new Map(decodings.map((each) => [canonical(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each);
@@ -320,12 +324,14 @@ export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: strin
   const known = places.get(path);
   if (known) return known;
   const wanted = path.split("/");
-  const isAny = (token: string, other = ""): boolean => token === "*" && !other.startsWith(CASE);
-  const fits = (other: readonly string[]): boolean =>
+  const isWildcard = (token: string, other = ""): boolean => token === "*" && !other.startsWith(CASE);
+  const matchesPath = (other: readonly string[]): boolean =>
     other.length === wanted.length &&
     other.every((token, index) => {
       const name = wanted[index] ?? "";
-      return token === name || isAny(token, name) || isAny(name, token);
+      return token === name || isWildcard(token, name) || isWildcard(name, token);
     });
-  return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
+  return [...places.values()].find(
+    ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
+  );
 }

@@ -13,42 +13,43 @@ import type { Subject } from "../subjects.js";
 export type LiteralKey = (schema: Json) => string;
 
 /** Returns the keys of the schemas of a protocol, made once for each protocol. */
-export const literalKeys = memoizeByObject(makeKeys);
+export const getLiteralKeys = memoizeByObject(makeKeys);
 
 /** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
-export function eventKey(protocol: Protocol, event: Subject): string {
-  return eventKeys(protocol)(event);
+export function createEventKey(protocol: Protocol, event: Subject): string {
+  return getEventKeys(protocol)(event);
 }
 
-const eventKeys = memoizeByObject((protocol: Protocol) =>
+const getEventKeys = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
-    digest([literalKeys(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
+    digest([getLiteralKeys(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
   ),
 );
 
 /** Returns such a key of the envelope and of how it holds payloads. */
-export function envelopeKey(protocol: Protocol): string {
+export function createEnvelopeKey(protocol: Protocol): string {
   const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
-  return digest([literalKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
+  return digest([getLiteralKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
 }
 
 /** Prepares the keys; each definition is examined once. */
 function makeKeys({ definitions }: Protocol): LiteralKey {
   const texts = new Map<string, string>();
   // A definition that is a whole file names its dialect, which releases state once.
-  const textOf = (name: string): Json => dropDialect(own(definitions, name)?.schema ?? true);
-  const below = (name: string): string => {
-    const known = texts.get(name) ?? digest([...reached(name)].sort().map((each) => [each, textOf(each)]));
+  const readDefinition = (name: string): Json => dropDialect(own(definitions, name)?.schema ?? true);
+  const createDefinitionKey = (name: string): string => {
+    const known =
+      texts.get(name) ?? digest([...collectReached(name)].sort().map((each) => [each, readDefinition(each)]));
     texts.set(name, known);
     return known;
   };
-  const reached = (name: string, found = new Set<string>()): Set<string> => {
+  const collectReached = (name: string, found = new Set<string>()): Set<string> => {
     if (found.has(name)) return found;
     found.add(name);
-    for (const next of listReferences(textOf(name))) reached(next, found);
+    for (const next of listReferences(readDefinition(name))) collectReached(next, found);
     return found;
   };
-  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(below)].join("\n");
+  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(createDefinitionKey)].join("\n");
 }
 
 function dropDialect(schema: Json): Json {

@@ -2,9 +2,9 @@
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, targetName } from "../../schema/reference.js";
-import { below, createSpot, type Spot } from "../side.js";
+import { createSpot, createSpotBelow, type Spot } from "../side.js";
 
-/** How many definitions are followed. */
+/** The greatest number of definitions that are followed. */
 const MAX_REFERENCES = 16;
 
 /** Returns the innermost places that hold all of the difference between two schemas, references followed. */
@@ -17,24 +17,25 @@ export function locateDifference(
   const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
     const names = [...new Set([...listMembers(old.schema), ...listMembers(now.schema)])];
-    const differing = names.filter((name) => !isEqual(member(old, name), member(now, name)));
+    const differing = names.filter((name) => !isEqual(getMember(old, name), getMember(now, name)));
     const replaced = findReplacement(differing, old, now);
     if (replaced) return replaced;
     const [token, ...others] = differing;
-    if (token === undefined) return references < MAX_REFERENCES ? follow(old, now, references) : [old, now];
-    const [from, to] = [member(old, token), member(now, token)];
+    if (token === undefined)
+      return references < MAX_REFERENCES ? followReferences(old, now, references) : [old, now];
+    const [from, to] = [getMember(old, token), getMember(now, token)];
     if (others.length > 0 || from === undefined || to === undefined) return [old, now];
-    return locate(below(old, from, token), below(now, to, token), references);
+    return locate(createSpotBelow(old, from, token), createSpotBelow(now, to, token), references);
   };
-  /** Goes on in the definitions that two schemas refer to. */
-  const follow = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
+  /** Continues the search in the definitions that two schemas refer to. */
+  const followReferences = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     const from = isObject(old.schema) ? findTarget(old.schema, oldDefinitions) : undefined;
     const to = isObject(now.schema) ? findTarget(now.schema, definitions) : undefined;
     return from && to
       ? locate(createSpot(from.schema, from.at), createSpot(to.schema, to.at), references + 1)
       : [old, now];
   };
-  /** Whether two values are literally equal, with all definitions that they refer to. */
+  /** Returns whether two values are literally equal, with all definitions that they refer to. */
   const isEqual = (a?: Json, b?: Json, compared = new Set<string>()): boolean => {
     if (a === undefined || b === undefined) return a === b;
     if (canonical(a) !== canonical(b)) return false;
@@ -54,11 +55,14 @@ function findReplacement(
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
   const [removed, added] = [before, after].map((spot) =>
-    differing.filter((name) => member(spot, name) !== undefined),
+    differing.filter((name) => getMember(spot, name) !== undefined),
   );
   const [from, to] = [removed?.[0], added?.[0]];
   if (differing.length !== 2 || from === undefined || to === undefined || from === to) return undefined;
-  return [below(before, member(before, from) ?? null, from), below(after, member(after, to) ?? null, to)];
+  return [
+    createSpotBelow(before, getMember(before, from) ?? null, from),
+    createSpotBelow(after, getMember(after, to) ?? null, to),
+  ];
 }
 
 /** Returns the names of the members of a schema except its reference, or the indexes of a list. */
@@ -68,7 +72,7 @@ function listMembers(schema: Json): string[] {
     : [];
 }
 
-function member({ schema }: Spot, token: string): Json | undefined {
+function getMember({ schema }: Spot, token: string): Json | undefined {
   if (Array.isArray(schema)) return schema[Number(token)];
   return isObject(schema) ? own(schema, token) : undefined;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
-import { contractContent } from "../history/released-names.js";
+import { createContractContent } from "../history/released-names.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { createWholeChange } from "../subjects.js";
@@ -18,14 +18,14 @@ export function combineRepurposed(
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
   const common = new Set(protocols.before.envelope.payloadFields);
-  const eventOf = ({ occurrences: [first] }: Change): string => first?.event ?? "";
+  const getEvent = ({ occurrences: [first] }: Change): string => first?.event ?? "";
   const fieldChanges = changes.filter(({ rule }) => rule.field);
-  const changed = new Set(fieldChanges.map(eventOf));
+  const changed = new Set(fieldChanges.map(getEvent));
   const repurposed = pairs.filter(({ before: { type, payload } }) => {
     if (!changed.has(type)) return false;
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
-    const found = fieldChanges.filter((change) => eventOf(change) === type);
+    const found = fieldChanges.filter((change) => getEvent(change) === type);
     const removed = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
     return (
       fields.length >= LEAST_FIELDS &&
@@ -34,11 +34,14 @@ export function combineRepurposed(
     );
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
-  const rest = changes.filter((change) => !types.has(eventOf(change)));
+  const rest = changes.filter((change) => !types.has(getEvent(change)));
   const found = repurposed.map(
     ({ before, after }): Change => ({
       ...createWholeChange(EVENT_RULES["event-repurposed"], before, after),
-      content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
+      content: [
+        createContractContent(protocols.before, before),
+        createContractContent(protocols.after, after),
+      ],
       claim: { backward: { is: "anything" }, forward: { is: "anything" } },
     }),
   );

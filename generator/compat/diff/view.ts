@@ -1,5 +1,5 @@
 /**
- * A schema as a comparison sees it: references followed and in-place allOf merged, so that inlining, extracting,
+ * Creates views of schemas for comparisons. A view follows references and merges `allOf`, so that inlining, extracting,
  * splitting and reordering make no difference. Every part has its place.
  */
 import { isObject, type Json, own } from "../../json.js";
@@ -54,12 +54,12 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   if (!isObject(schema)) return { schema, size: 1 };
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
-  const part = (inside: Inlined): Json => {
+  const takePart = (inside: Inlined): Json => {
     const small = inside.size <= MAX_SCHEMAS;
     size += small ? inside.size : 1;
     return small ? inside.schema : { $ref: digest(inside.schema) };
   };
-  const plain = mapSubschemas(rest, (sub) => part(inlineSchema(sub, definitions, open)));
+  const plain = mapSubschemas(rest, (sub) => takePart(inlineSchema(sub, definitions, open)));
   const name = targetName(schema);
   if (name === undefined) return { schema: plain, size };
   if (open.includes(name)) return { schema: { ...plain, $ref: name }, size };
@@ -68,14 +68,14 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   if (Object.keys(plain).length === 0) return target;
   const own = { schema: plain, size };
   size = 1;
-  return { schema: { allOf: [part(own), part(target)] }, size };
+  return { schema: { allOf: [takePart(own), takePart(target)] }, size };
 }
 
 const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
 
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);
-  // What is open makes a difference only where the definition leads back to it.
+  // An open definition changes the result only if this definition refers back to it.
   const leadsTo = open.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
   const before = known.get(key);

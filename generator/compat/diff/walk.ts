@@ -148,7 +148,7 @@ export function locatePart(at: Occurrence, token: string, step: Occurrence["step
   return { ...at, path: join(at.path, token), steps: [...at.steps, step] };
 }
 
-/** Whether two values are equal, or both absent. */
+/** Returns whether two values are equal, or both absent. */
 export function areSame(before: Json | undefined, after: Json | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return canonical(before) === canonical(after);

@@ -32,13 +32,13 @@ export async function findAcceptedBreaks(
     const waivers = listValidWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
-    const breaks = await breaksBetween(cache)(baseline)(release);
+    const breaks = await findBreaks(cache)(baseline)(release);
     const waived = breaks.filter((change) =>
       isWaivedBy(release, change.rule.id, computeFingerprint(change, release.id)),
     );
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
-    const since = (await breaksBetween(cache)(release)(current)).filter(
+    const since = (await findBreaks(cache)(release)(current)).filter(
       (change) =>
         !isAccepted(change) && !isWaivedBy(current, change.rule.id, computeFingerprint(change, current.id)),
     );
@@ -51,7 +51,7 @@ export async function findAcceptedBreaks(
 }
 
 /** Finds the breaks between two versions, once for each pair. */
-const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
+const findBreaks = memoizeByObject((cache: ContainmentCache) =>
   memoizeByObject((before: Protocol) =>
     memoizeByObject(async (after: Protocol): Promise<ComparedChange[]> => {
       const changes = await compare(createUnlocatedSide(before), createUnlocatedSide(after), cache);
@@ -60,7 +60,7 @@ const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
   ),
 );
 
-/** Whether two changes concern one value, or one of them a part of the other's. */
+/** Returns whether two changes concern one value, or one of them a part of the other's. */
 function areOverlapping(a: Change, b: Change): boolean {
   return a.occurrences.some((one) =>
     b.occurrences.some(

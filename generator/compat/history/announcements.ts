@@ -6,8 +6,8 @@ import { coversName, createNameKey, dropSharedNames, type Name } from "./release
 import {
   createDifference,
   createReportedNamesTest,
-  declaredOldName,
   findRemovedNames,
+  getDeclaredOldName,
 } from "./removed-names.js";
 
 /** Returns removed names that no release had deprecated, or that were removed in the release that deprecated them. */
@@ -30,7 +30,10 @@ export function findUnannouncedRemovals(
     );
 }
 
-/** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
+/**
+ * Returns whether the current version is not after the one that deprecated the name, as stated or as the first release
+ * shows.
+ */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
   const held = releasedNames.past.find(({ names }) => names.get(createNameKey(name))?.deprecated)?.protocol
     .version;
@@ -60,7 +63,7 @@ export function findRenameFaults(fault: RenameFault, evidence: Evidence): Differ
   const isReported = createReportedNamesTest(changes);
   const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
   return dropSharedNames(names).flatMap((name) => {
-    const old = declaredOldName(name);
+    const old = getDeclaredOldName(name);
     return old && classifyRename(old, evidence, isReported) === fault
       ? [createDifference(name, "after", { from: old.name, to: name.kind })]
       : [];

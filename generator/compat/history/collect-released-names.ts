@@ -2,7 +2,7 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { nextReleaseVersion } from "../../protocol/version.js";
 import type { BaselineSide } from "../side.js";
-import { type Names, namesOf, type PastNames, type ReleasedNames } from "./released-names.js";
+import { collectNamesOf, type Names, type PastNames, type ReleasedNames } from "./released-names.js";
 
 /**
  * Returns the names of every known version. Without releases, the baselines count as releases.
@@ -21,13 +21,16 @@ export function collectReleasedNames(
   const hasOwnRelease = earlier.some(({ major }) => major === current.major);
   const released = earlier.length > 0 ? earlier : [...sides].reverse();
   const others = sides.filter((each) => !isKnown(released, each));
-  const past = (each: Protocol, isReleased: boolean): PastNames => ({
+  const createPastNames = (each: Protocol, isReleased: boolean): PastNames => ({
     ...collectVersionNames(each, isKnown(sides, each)),
     label: findLabel(each, baselines),
     released: isReleased,
     binding: !hasOwnRelease || each.major === current.major,
   });
-  const all = [...released.map((each) => past(each, true)), ...others.map((each) => past(each, false))];
+  const all = [
+    ...released.map((each) => createPastNames(each, true)),
+    ...others.map((each) => createPastNames(each, false)),
+  ];
   return {
     past: all,
     current: collectVersionNames(current, false),
@@ -37,12 +40,12 @@ export function collectReleasedNames(
 }
 
 /** Returns the result for releases that cannot all be read: the names are unknown then. */
-export function unknownReleasedNames(current: Protocol): ReleasedNames {
+export function createUnknownReleasedNames(current: Protocol): ReleasedNames {
   return { past: [], current: collectVersionNames(current, false), complete: false, next: current.version };
 }
 
 function collectVersionNames(protocol: Protocol, compared: boolean): Names {
-  return { protocol, compared, names: namesOf(protocol) };
+  return { protocol, compared, names: collectNamesOf(protocol) };
 }
 
 function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): string {

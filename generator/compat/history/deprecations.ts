@@ -1,7 +1,7 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listSubjectNames } from "../subjects.js";
-import { type Name, namesOf } from "./released-names.js";
+import { collectNamesOf, type Name } from "./released-names.js";
 
 /** A deprecated name. */
 export interface NewDeprecation {
@@ -13,17 +13,17 @@ export interface NewDeprecation {
   readonly resources?: readonly string[];
   /** The release that deprecated it, if the schema states it. */
   readonly since?: string;
-  /** What to use instead; null where the contract states that nothing replaces it. */
+  /** The replacement; null if the contract states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly at: Pick<Location, "file" | "pointer">;
 }
 
-/** Returns what `after` deprecates and `before` did not, each place once, in order of events. */
+/** Returns the names that `after` deprecates and `before` does not, each place once, in order of events. */
 export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
-  const known = namesOf(before);
+  const known = collectNamesOf(before);
   const found = new Map<string, NewDeprecation>();
   const holders = new Map<string, Set<string>>();
-  for (const [key, name] of namesOf(after)) {
+  for (const [key, name] of collectNamesOf(after)) {
     if (!name.deprecated || known.get(key)?.deprecated) continue;
     const { file, pointer } = name.spot;
     const place = `${name.kind} ${name.name} ${file}#${pointer}`;
@@ -31,7 +31,7 @@ export function listNewDeprecations(before: Protocol, after: Protocol): NewDepre
     holders.set(place, all);
     found.set(place, createDeprecation(name, [...all].sort()));
   }
-  return [...found.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  return [...found.values()].sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
 }
 
 function createDeprecation(name: Name, holders: readonly string[]): NewDeprecation {
@@ -48,6 +48,6 @@ function createDeprecation(name: Name, holders: readonly string[]): NewDeprecati
   };
 }
 
-function sortKey({ kind, name, events, at }: NewDeprecation): string {
+function createSortKey({ kind, name, events, at }: NewDeprecation): string {
   return [kind === "event" ? 0 : 1, events[0] ?? "", name, at.file, at.pointer].join("\n");
 }

@@ -9,7 +9,7 @@ import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merg
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
-import { createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
+import { createSpot, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
 import { describeResource, parseResourceKey, resourceSubjects, type Subject } from "../subjects.js";
 
 /** An event type, a field at its place, or a value of a list at its place. */
@@ -20,7 +20,7 @@ export interface Name extends NameKey {
   /** The name is the only value that its place allows, so it cannot be given another meaning. */
   readonly fixed?: true;
   readonly deprecatedSince?: string;
-  /** What to use instead; null states that nothing replaces it. */
+  /** The replacement; null states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly renamedFrom?: string;
   /** The schema without references and texts: what the name means. */
@@ -62,7 +62,7 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
 }
 
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export const namesOf = memoizeByObject(collectProtocolNames);
+export const collectNamesOf = memoizeByObject(collectProtocolNames);
 
 function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
@@ -70,7 +70,11 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
     collectNames(protocol, createView([createSpot(schema, at)], protocol), where, add, []);
   const { envelope } = protocol;
-  collectBelow(envelope.schema, envelope.at, { event: "", path: "", stability: envelopeStability(protocol) });
+  collectBelow(envelope.schema, envelope.at, {
+    event: "",
+    path: "",
+    stability: deriveEnvelopeStability(protocol),
+  });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
     const where = { event: type, path: "", stability };
@@ -101,10 +105,11 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
  * about that name covers them.
  */
 export function dropSharedNames(names: readonly Name[]): Name[] {
-  const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
+  const createPlaceKey = ({ kind, name, spot }: Name): string =>
+    JSON.stringify([kind, name, spot.file, spot.pointer]);
   const isResource = ({ event }: Name): boolean => parseResourceKey(event) !== undefined;
-  const shared = new Set(names.filter((name) => !isResource(name)).map(place));
-  return names.filter((name) => !isResource(name) || !shared.has(place(name)));
+  const shared = new Set(names.filter((name) => !isResource(name)).map(createPlaceKey));
+  return names.filter((name) => !isResource(name) || !shared.has(createPlaceKey(name)));
 }
 
 const NO_MEANING = [
@@ -118,7 +123,10 @@ const NO_MEANING = [
 ];
 
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
-export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
+export function createContractContent(
+  { envelope, definitions }: Protocol,
+  { payload, resource }: Subject,
+): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
     stripLifecycle(inlineReferences(schema, definitions)),
   );
@@ -162,7 +170,7 @@ function collectNames(
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
     for (const { value, spot } of listStatements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
-      for (const schema of Array.isArray(value) ? value : [value])
+      for (const schema of [value].flat())
         if (isObject(schema))
           collectNames(protocol, createView([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
     }
@@ -181,10 +189,8 @@ function readAnnouncements(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
   const replacedBy = readAnnotation(view, "x-replaced-by");
-  const [since, renamedFrom] = [
-    readAnnotation(view, "x-deprecated-since"),
-    readAnnotation(view, "x-renamed-from"),
-  ];
+  const since = readAnnotation(view, "x-deprecated-since");
+  const renamedFrom = readAnnotation(view, "x-renamed-from");
   return {
     deprecated: readAnnotation(view, "deprecated") === true,
     ...(typeof since === "string" && { deprecatedSince: since }),
@@ -209,7 +215,7 @@ export function selectBindingTombstones({ past }: ReleasedNames): Tombstone[] {
     });
 }
 
-/** Whether a tombstone is about a name. */
+/** Returns whether a tombstone is about a name. */
 export function coversName(
   tombstone: Tombstone,
   { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,

@@ -22,7 +22,7 @@ export function createDifference(
 }
 
 /** Returns the name that another one declares to replace. */
-export function declaredOldName(name: Name): Name | undefined {
+export function getDeclaredOldName(name: Name): Name | undefined {
   if (name.renamedFrom === undefined) return undefined;
   return { ...name, name: name.renamedFrom, ...(name.kind === "event" && { event: name.renamedFrom }) };
 }
@@ -57,7 +57,10 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): { name: 
   );
 }
 
-/** Whether events with the name were narrowed. Where all values are still allowed, the name is only written differently. */
+/**
+ * Returns whether events with the name were narrowed. Where all values are still allowed, the name is only written
+ * differently.
+ */
 function createNarrowedNamesTest(changes: readonly ComparedChange[]): (name: Name) => boolean {
   const narrowing = changes.filter(
     ({ proof }) => proof.backward !== undefined || proof.undecided !== undefined,
@@ -66,7 +69,9 @@ function createNarrowedNamesTest(changes: readonly ComparedChange[]): (name: Nam
   return ({ event }) => events.has(event) || events.has("") || (event === "" && events.size > 0);
 }
 
-/** Whether a name's place means the same in both versions, which it does not where messages have another layout. */
+/**
+ * Returns whether a name's place means the same in both versions, which it does not where messages have another layout.
+ */
 function isComparable(
   { kind, event }: Name,
   { envelope: old }: Protocol,
@@ -77,7 +82,7 @@ function isComparable(
   return !isLaidOut || (old.placement === now.placement && old.property === now.property);
 }
 
-/** Whether one of the fields that lead to a name was removed. */
+/** Returns whether one of the fields that lead to a name was removed. */
 function isHolderRemoved({ event, path }: Name, { past, current }: ReleasedNames): boolean {
   const tokens = path.split("/").filter((token) => token !== "*");
   const keys = tokens.map((name, i) =>
@@ -108,7 +113,7 @@ export function createReportedNamesTest(changes: readonly ComparedChange[]): (na
     }),
   );
   const places = errors.filter(({ rule }) => rule.coversNamesBelow).flatMap(({ occurrences }) => occurrences);
-  const inside = ({ event, path }: Name): boolean =>
+  const isInside = ({ event, path }: Name): boolean =>
     places.some((at) => (at.event === event || at.event === "") && isAtOrBelow(path, at.path));
-  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || inside(name);
+  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || isInside(name);
 }

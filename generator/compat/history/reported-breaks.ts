@@ -1,15 +1,15 @@
 /**
- * Reports every break once: what the comparison with a newer release reports is not repeated for an older one, even where
- * the older one shows another change. A removed field, for example, is a rename against the release before its
+ * Remembers reported breaks, so that a break against a newer release is not reported again for an older one. The older
+ * release may show it as another change: a removed field, for example, is a rename against the release before its
  * replacement was added.
  */
 import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
 import { findHighestStability } from "../policy.js";
 import { rankStability } from "../side.js";
-import { createNameKey, namesOf } from "./released-names.js";
+import { collectNamesOf, createNameKey } from "./released-names.js";
 
-/** Returns the places of a change as keys, whatever the values there. */
+/** Returns the places of a change as keys, without the values at these places. */
 export function listPlaceKeys({ rule, name, occurrences }: Change): string[] {
   return occurrences.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
 }
@@ -20,7 +20,7 @@ export function trackReports(current: Protocol) {
   const removed = (change: Change, baseline: Protocol): string[] => {
     const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
-    const [held, now] = [namesOf(baseline), namesOf(current)];
+    const [held, now] = [collectNamesOf(baseline), collectNamesOf(current)];
     return candidates.filter((key) => held.has(key) && !now.has(key));
   };
   const find = (keys: readonly string[], level: number): { readonly waived: boolean } | undefined => {

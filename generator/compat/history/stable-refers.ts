@@ -5,7 +5,7 @@ import { findTarget, targetName } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { below, createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
+import { createSpot, createSpotBelow, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
 import { createWholePlace, listSubjects } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
@@ -15,7 +15,11 @@ export function findExperimentalDependencies({ current }: Evidence): Difference[
     ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
   );
   const roots = [
-    { event: "", stability: envelopeStability(current), spot: createSpot(envelope.schema, envelope.at) },
+    {
+      event: "",
+      stability: deriveEnvelopeStability(current),
+      spot: createSpot(envelope.schema, envelope.at),
+    },
     ...subjects.map(({ type, stability, payload, at }) => ({
       event: type,
       stability,
@@ -44,7 +48,9 @@ function findExperimentalReplacement(
 ): Difference[] {
   const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
   if (stability !== "stable" || by?.stability !== "experimental") return [];
-  return [createDifference(type, by.type, below(createSpot(payload, at), by.type, "x-replaced-by"))];
+  return [
+    createDifference(type, by.type, createSpotBelow(createSpot(payload, at), by.type, "x-replaced-by")),
+  ];
 }
 
 interface Reference {
@@ -53,7 +59,7 @@ interface Reference {
   readonly to: string;
 }
 
-/** References to experimental definitions from places that are stable; each definition is entered once. */
+/** Returns references to experimental definitions from stable places. Each definition is entered once. */
 function findExperimentalReferences(
   root: Spot,
   stability: Stability,
@@ -69,10 +75,12 @@ function findExperimentalReferences(
     if (here !== "stable") return;
     for (const sub of listSubschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
+    const name = targetName(schema);
+    const target = findTarget(schema, definitions);
     if (!target || name === undefined) return;
     const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
-    if (stated === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });
+    if (stated === "experimental")
+      found.push({ at: createSpotBelow(spot, schema.$ref ?? null, "$ref"), to: name });
     else visit(createSpot(target.schema, target.at), here);
   };
   visit(root, stability);

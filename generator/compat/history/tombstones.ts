@@ -13,14 +13,14 @@ import {
   type ReleasedNames,
   selectBindingTombstones,
 } from "./released-names.js";
-import { createDifference, declaredOldName, findRemovedNames } from "./removed-names.js";
+import { createDifference, findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 
 /** Returns removed names without a tombstone, each once for all events that had it. */
 export function findMissingTombstones(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
     [...evidence.releasedNames.current.names.values()].flatMap((name) =>
-      declaredOldName(name) ? [createNameKey(declaredOldName(name) ?? name)] : [],
+      getDeclaredOldName(name) ? [createNameKey(getDeclaredOldName(name) ?? name)] : [],
     ),
   );
   const open = findRemovedNames(evidence).filter(
@@ -74,11 +74,11 @@ function findLastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefine
 
 /** Returns the tombstones of releases that were removed, unless their names are in use again. */
 export function findRemovedTombstones({ releasedNames, current }: Evidence): Difference[] {
-  const inUse = (tombstone: Tombstone): boolean =>
+  const isInUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
   const kept = new Set(current.tombstones.map(createTombstoneKey));
   const removed = selectBindingTombstones(releasedNames).filter(
-    (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !inUse(tombstone),
+    (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),
   );
   const unique = new Map(removed.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
   return [...unique.values()].map((tombstone) => ({

@@ -43,7 +43,7 @@ export function applyWaivers(
   return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
 }
 
-/** Whether a waiver of `protocol` that has not expired covers a finding. */
+/** Returns whether a waiver of `protocol` that has not expired covers a finding. */
 export function isWaivedBy(protocol: Protocol, rule: string, fingerprint: string): boolean {
   return listValidWaivers(protocol).get(fingerprint)?.rule === rule;
 }

@@ -1,18 +1,18 @@
-/** Finds who is affected by a break, as its witness shows, and describes it in sentences. */
+/** Finds the readers and writers that a break affects, according to its witness, and describes them in sentences. */
 import type { Json } from "../../json.js";
 import type { Affected, Change } from "../change.js";
 import { quoteList } from "../phrases.js";
 
-/** In the order of the witnesses: an event of the baseline comes before a current one. */
-const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
+/** The order of the sentences: those about an event of the baseline come before those about a current event. */
+const SENTENCE_ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
 
-/** Returns who is affected by a change. Where a name is withdrawn, readers lose what the witness holds under it. */
+/** Returns who is affected by a change. If it withdraws a name, readers lose the value of that name in the witness. */
 export function findAffected({ rule, proof }: Change): readonly Affected[] {
   const isDataLost = rule.effect === "withdraws" && proof?.backward !== undefined;
-  return ORDER.filter((who) => proof?.affects.includes(who) || (isDataLost && who === "data-loss"));
+  return SENTENCE_ORDER.filter((who) => proof?.affects.includes(who) || (isDataLost && who === "data-loss"));
 }
 
-/** What the witness was compared with, and the stream rule that refuses it if it is a stream. */
+/** The baseline of the witness and, if the witness is a stream, the stream rule that refuses it. */
 interface WitnessContext {
   /** The baseline as the user named it. */
   readonly against?: string | undefined;
@@ -26,28 +26,29 @@ interface WitnessContext {
 /** Returns a sentence for everyone who is affected. */
 export function describeAffected(affects: readonly Affected[], context: WitnessContext): string[] {
   const { against = "the baseline", streamRule, removed, isResource } = context;
-  const sentences = isResource ? OF_RESOURCES : streamRule === undefined ? OF_EVENTS : OF_STREAMS;
+  const eventSentences = streamRule === undefined ? EVENT_SENTENCES : STREAM_SENTENCES;
+  const sentences = isResource ? RESOURCE_SENTENCES : eventSentences;
   const by = streamRule === undefined ? "" : ` (${streamRule})`;
   return affects.map((who) => `${sentences[who](against, quoteList(removed))}${by}.`);
 }
 
 type Sentences = { readonly [who in Affected]: (against: string, removed: string) => string };
 
-const OF_EVENTS: Sentences = {
+const EVENT_SENTENCES: Sentences = {
   "data-loss": (against, removed) => `Readers built against ${against} no longer receive ${removed}`,
   "current-readers": (against) => `Current readers reject events that ${against} allows`,
   senders: (against) => `Writers built against ${against} violate the contract`,
   "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now`,
 };
 
-const OF_RESOURCES: Sentences = {
-  ...OF_EVENTS,
+const RESOURCE_SENTENCES: Sentences = {
+  ...EVENT_SENTENCES,
   "current-readers": (against) => `Current readers reject values that ${against} allows`,
   "baseline-readers": (against) => `Readers built against ${against} reject values that can be sent now`,
 };
 
-const OF_STREAMS: Sentences = {
-  ...OF_EVENTS,
+const STREAM_SENTENCES: Sentences = {
+  ...EVENT_SENTENCES,
   "current-readers": (against) => `Current readers reject this stream of ${against}`,
   senders: (against) => `Writers built against ${against} violate the contract with this stream`,
   "baseline-readers": (against) => `Readers built against ${against} reject this stream`,

@@ -1,7 +1,7 @@
 /**
- * The last check of a comparison: for each event type the verdict equals the two inclusions over complete messages,
- * emit(baseline) ⊆ emit(current) ⊆ read(baseline). Reported changes explain a broken inclusion. They never decide that
- * there is none.
+ * The last check of a comparison. For each event type, the verdict must agree with the two inclusions over complete
+ * messages: emit(baseline) ⊆ emit(current) ⊆ read(baseline). Reported changes can explain a broken inclusion, but they
+ * cannot show that an inclusion holds.
  */
 import type { Containment } from "../../contain/contain.js";
 import type { JsonObject } from "../../json.js";
@@ -10,7 +10,7 @@ import type { Change, Direction, Occurrence, Proof } from "../change.js";
 import type { LabelledField } from "../diff/walk.js";
 import { rankStability } from "../side.js";
 import { listSubjects } from "../subjects.js";
-import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
+import { allowAnyFields, editProtocol, type FieldPlace, forbidFields } from "./edit-schemas.js";
 import {
   checkInclusion,
   createMessageSchemas,
@@ -25,7 +25,7 @@ import { createProof, createWitnessProof, DIRECTIONS, type ProofContext } from "
 export interface ResidualBreak {
   readonly pair: EventPair;
   readonly direction: Direction;
-  /** How stable what breaks is: the event, or the labelled fields that are at fault. */
+  /** The stability of the event, or of the labelled fields that cause the break. */
   readonly stability: Stability;
   readonly proof: Proof;
 }
@@ -36,9 +36,9 @@ interface PlacedChange {
 }
 
 /**
- * Finds broken inclusions that are not reported as an error already. A change that is waived accounts for the messages
- * that show it. A field that the baseline labels less stable than the event accounts for the messages that carry it and
- * break because of its value alone. Breaks of less stable fields are searched for, too, down to the label of the field.
+ * Finds broken inclusions that are not reported as an error already. A waived change accounts for the messages that
+ * show it. A field that the baseline labels less stable than the event accounts for messages that break only because of
+ * the value of the field. Breaks at the stability of such fields are searched for separately.
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
@@ -58,8 +58,8 @@ export async function findResidualBreaks(
   return found;
 }
 
-/** What may account for a broken inclusion of one event type. */
-interface Accounts {
+/** The changes and fields that may account for a broken inclusion of one event type. */
+interface Explanations {
   readonly changes: readonly PlacedChange[];
   readonly labelled: readonly LabelledField[];
 }
@@ -69,13 +69,13 @@ async function findResidual(
   sides: InclusionChecks,
   pair: EventPair,
   direction: Direction,
-  accounts: Accounts,
+  explanations: Explanations,
 ): Promise<ResidualBreak | undefined> {
-  for (const stability of listStabilities(pair, accounts.labelled)) {
-    if (isReported(accounts.changes, stability, sides)) return undefined;
+  for (const stability of listStabilities(pair, explanations.labelled)) {
+    if (isReported(explanations.changes, stability, sides)) return undefined;
     const answer = await checkInclusion(sides, pair, direction);
     if (answer.verdict === "contained") return undefined;
-    const questions = listQuestions(sides, pair, direction, { ...accounts, stability });
+    const questions = listQuestions(sides, pair, direction, { ...explanations, stability });
     const rest = await findFirstFailure(questions, answer, sides);
     if (rest.verdict === "contained") continue;
     const proof = createProof(rest, (witness) => createWitnessProof(sides, pair, direction, witness));
@@ -84,13 +84,18 @@ async function findResidual(
   return undefined;
 }
 
-/** Returns the stability of the event and those of less stable fields, the most stable first. A break of experimental parts is no error. */
+/**
+ * Returns the stability of the event and that of less stable fields, the most stable first. Experimental fields are
+ * left out, because their breaks are not errors.
+ */
 function listStabilities({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
-  const isBelow = labelled.some(({ stability }) => stability === "candidate");
-  return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
+  const hasCandidateField = labelled.some(({ stability }) => stability === "candidate");
+  return before.stability === "stable" && hasCandidateField ? ["stable", "candidate"] : [before.stability];
 }
 
-/** Whether a change is reported already: as an error of this stability or, between major versions, as a note. */
+/**
+ * Returns whether a change is reported already: as an error of this stability or, between major versions, as a note.
+ */
 function isReported(changes: readonly PlacedChange[], stability: Stability, sides: InclusionChecks): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(
@@ -106,7 +111,7 @@ function listQuestions(
   sides: InclusionChecks,
   pair: EventPair,
   direction: Direction,
-  { changes, labelled, stability }: Accounts & { readonly stability: Stability },
+  { changes, labelled, stability }: Explanations & { readonly stability: Stability },
 ): Question[] {
   const rank = rankStability(stability);
   const fields = labelled.filter((field) => rankStability(field.stability) < rank);
@@ -117,21 +122,21 @@ function listQuestions(
   const shown = waived.map(({ change, place }) =>
     describeShowingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
-  const limit = ([small, large]: Question): Question => [
+  const excludeShownMessages = ([small, large]: Question): Question => [
     shown.length === 0 ? small : excludeMessages(small, shown),
     large,
   ];
-  const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
-    limit(createMessageSchemas({ ...sides, ...edits }, editPair(pair, edits), direction));
-  if (fields.length === 0) return [ask({})];
+  const createQuestion = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
+    excludeShownMessages(createMessageSchemas({ ...sides, ...edits }, editPair(pair, edits), direction));
+  if (fields.length === 0) return [createQuestion({})];
   const [small, large] =
     direction === "backward" ? (["before", "after"] as const) : (["after", "before"] as const);
-  const places = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
+  const listFieldPlaces = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
   return [
-    // Only the values of the fields break: the messages pass if these may have any value.
-    ask({ [large]: editProtocol(sides[large], freeFields(places(large))) }),
-    // Messages without the fields pass.
-    ask({ [small]: editProtocol(sides[small], forbidFields(places(small))) }),
+    // The larger side accepts any value of the fields, so only messages that break for another reason remain.
+    createQuestion({ [large]: editProtocol(sides[large], allowAnyFields(listFieldPlaces(large))) }),
+    // The smaller side refuses the fields, so only messages that break without them remain.
+    createQuestion({ [small]: editProtocol(sides[small], forbidFields(listFieldPlaces(small))) }),
   ];
 }
 
@@ -147,7 +152,7 @@ function editPair(
   };
 }
 
-/** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */
+/** Returns the first answer other than "contained". Without questions it is the known answer to the whole inclusion. */
 async function findFirstFailure(
   questions: readonly Question[],
   answer: Containment,
@@ -161,17 +166,17 @@ async function findFirstFailure(
   return { verdict: "contained" };
 }
 
-/** Returns the changes that account for a broken inclusion, by event type; those under "" concern every event. */
+/** Returns the changes that account for a broken inclusion, by event type. The key "" has those of every event. */
 function groupChangesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
-  for (const change of changes.filter((each) => accountsFor(each, direction)))
+  for (const change of changes.filter((each) => canExplain(each, direction)))
     for (const place of change.occurrences)
       found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
   return found;
 }
 
-/** A change that could not be decided, or was reported without a proof, accounts for what it claims. */
-function accountsFor({ proof, claim }: Change, direction: Direction): boolean {
+/** Returns whether a change explains a break. An undecided change, and one without a proof, explains what it claims. */
+function canExplain({ proof, claim }: Change, direction: Direction): boolean {
   if (proof?.[direction] !== undefined) return true;
   return (proof === undefined || proof.undecided !== undefined) && claim[direction] !== undefined;
 }

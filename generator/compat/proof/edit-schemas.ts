@@ -27,12 +27,12 @@ export function dropKeywords(parts: readonly Part[], keywords: readonly string[]
   return new Map(parts.map((part) => [createAddress(part), drop]));
 }
 
-/** Keywords that lead to other schemas of the same value. */
+/** Keywords whose subschemas apply to the same value. They are kept, because their parts have edits of their own. */
 const IN_PLACE = ["$ref", "allOf"];
 
 /**
- * Returns edits that remove all other keywords from all parts of a value's schema. Items may be anything then, but still
- * count as known to `unevaluatedItems`.
+ * Returns edits that remove all keywords except `keywords` from all parts of a value's schema. `items` and
+ * `prefixItems` become `true`: any item is allowed, and `unevaluatedItems` still sees it as evaluated.
  */
 export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
   const keep: SchemaEdit = (schema) =>
@@ -53,7 +53,7 @@ export interface FieldPlace {
 }
 
 /** Returns edits after which each of the fields may have any value, or be absent. */
-export function freeFields(places: readonly FieldPlace[]): SchemaEdits {
+export function allowAnyFields(places: readonly FieldPlace[]): SchemaEdits {
   return createFieldEdits(places, true, (schema, name) =>
     Array.isArray(schema.required)
       ? { ...schema, required: schema.required.filter((each) => each !== name) }
@@ -66,7 +66,11 @@ export function forbidFields(places: readonly FieldPlace[]): SchemaEdits {
   return createFieldEdits(places, false, (schema) => schema);
 }
 
-/** The first part declares the field in any case; other parts may be definitions that other values share. */
+/**
+ * Returns edits that give each field the schema `field`. The first part always declares the field. Other parts do so
+ * only if they did before, because they may be definitions that other values share. `more` edits the schema of the
+ * object.
+ */
 function createFieldEdits(
   places: readonly FieldPlace[],
   field: boolean,
@@ -86,7 +90,7 @@ function createFieldEdits(
   return edits;
 }
 
-/** Applies `edits` to the schema at `place` and to those below it. Returns the same value where nothing is edited. */
+/** Applies `edits` to the schema at `place` and to its subschemas. Returns the same object if nothing is edited. */
 export function editSchema(schema: Json, place: Place, edits: SchemaEdits): Json {
   if (!isObject(schema) || !mayContain(place, edits)) return schema;
   let edited = schema;
@@ -107,7 +111,7 @@ export function editProtocol(protocol: Protocol, edits: SchemaEdits): Protocol {
     ...protocol,
     envelope: schema === envelope.schema ? envelope : { ...envelope, schema },
     events: protocol.events.map((event) => {
-      const payload = withCommonFields(edit(event.payload, event.at), envelope, schema);
+      const payload = replaceCommonFields(edit(event.payload, event.at), envelope, schema);
       return payload === event.payload ? event : { ...event, payload };
     }),
     resources: protocol.resources.map((resource) => {
@@ -129,15 +133,21 @@ export function editDefinitions(definitions: Protocol["definitions"], edits: Sch
 }
 
 /** Replaces the fields that a payload inherits from the envelope by those of the edited envelope. */
-function withCommonFields(payload: JsonObject, envelope: Protocol["envelope"], now: JsonObject): JsonObject {
-  if (envelope.schema === now || !isObject(payload.properties)) return payload;
-  const after = collectCommonFields({ ...envelope, schema: now });
-  const [inherited, properties] = [[...collectInheritedFields(envelope, payload)], payload.properties];
+function replaceCommonFields(
+  payload: JsonObject,
+  envelope: Protocol["envelope"],
+  editedSchema: JsonObject,
+): JsonObject {
+  if (envelope.schema === editedSchema || !isObject(payload.properties)) return payload;
+  const after = collectCommonFields({ ...envelope, schema: editedSchema });
+  const inherited = [...collectInheritedFields(envelope, payload)];
+  const { properties } = payload;
   if (inherited.every((name) => own(after, name) === own(properties, name))) return payload;
   const replaced = objectFrom(inherited.map((name): [string, Json] => [name, own(after, name) ?? true]));
-  return { ...payload, properties: { ...payload.properties, ...replaced } };
+  return { ...payload, properties: { ...properties, ...replaced } };
 }
 
+/** Returns whether an edit concerns the schema at a place or one below it. */
 function mayContain({ file, pointer }: Place, edits: SchemaEdits): boolean {
   const address = `${file}#${pointer}`;
   for (const each of edits.keys()) if (each === address || each.startsWith(`${address}/`)) return true;

@@ -1,13 +1,13 @@
 /**
- * Checks the two inclusions of one event type: emit(baseline) ⊆ emit(current) is the backward one, emit(current) ⊆
- * read(baseline) the forward one. A witness is a complete event of the smaller side.
+ * Checks the two inclusions of one event type. The backward one is emit(baseline) ⊆ emit(current), and the forward one
+ * is emit(current) ⊆ read(baseline). A witness is a complete event of the smaller side.
  */
 import type { Containment } from "../../contain/contain.js";
 import { canonical, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
-import { envelopeKey, eventKey } from "../diff/literal-key.js";
+import { createEnvelopeKey, createEventKey } from "../diff/literal-key.js";
 import type { Subject } from "../subjects.js";
 import {
   type ContainmentCache,
@@ -27,7 +27,9 @@ export interface InclusionChecks {
   readonly sameEnvelope: boolean;
   /** Checks one inclusion of the envelope without the event types. */
   readonly envelope: (direction: Direction) => Promise<Containment>;
-  /** A key of both envelopes: under equal ones, equal pairs of event types have equal inclusions. */
+  /**
+   * A key of both envelopes. If two comparisons have the same key, equal pairs of event types have equal inclusions.
+   */
   readonly frame: string;
 }
 
@@ -39,7 +41,7 @@ export interface EventPair {
   readonly after: Subject;
 }
 
-/** Whether a pair consists of event types, which have an envelope, and not of resources. */
+/** Returns whether a pair consists of event types. Otherwise it consists of resources, which have no envelope. */
 export function isEventPair({ before }: EventPair): boolean {
   return before.resource === undefined;
 }
@@ -62,7 +64,7 @@ export function prepareInclusionChecks(
     envelopes.set(direction, answer);
     return answer;
   };
-  const frame = `${envelopeKey(before)} ${envelopeKey(after)}`;
+  const frame = `${createEnvelopeKey(before)} ${createEnvelopeKey(after)}`;
   return { before, after, cache, sameEnvelope, envelope, frame };
 }
 
@@ -76,7 +78,7 @@ export function checkInclusion(
   direction: Direction,
 ): Promise<Containment> {
   const { before, after } = pair;
-  const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
+  const keys = [createEventKey(sides.before, before), createEventKey(sides.after, after)];
   return sides.cache.memoize(
     [direction, before.type, after.type, ...keys, sides.frame].join(" "),
     async () => {
@@ -113,14 +115,14 @@ function createSchemas<T extends Json>(
   { before, after }: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
   direction: Direction,
-  schemaOf: (profile: Profile, protocol: Protocol, event: Subject) => T,
+  createSchema: (profile: Profile, protocol: Protocol, event: Subject) => T,
 ): readonly [small: T, large: T] {
   return direction === "backward"
-    ? [schemaOf("writer", before, pair.before), schemaOf("writer", after, pair.after)]
-    : [schemaOf("writer", after, pair.after), schemaOf("reader", before, pair.before)];
+    ? [createSchema("writer", before, pair.before), createSchema("writer", after, pair.after)]
+    : [createSchema("writer", after, pair.after), createSchema("reader", before, pair.before)];
 }
 
-/** Checks one inclusion of the envelope. If envelope and body are contained, so is the message. */
+/** Checks one inclusion of the envelope. A message is contained if both its envelope and its body are. */
 async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Containment> {
   if (sides.sameEnvelope) return CONTAINED;
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
@@ -132,12 +134,16 @@ async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Co
     : cache.checkSubset(now, createUnknownMessageSchema("reader", before));
 }
 
-/** Finds an event of a removed type, which the current contract does not know. */
+/**
+ * Finds an event of a removed type. The schema `false` stands for the current contract, which does not know the type.
+ */
 export function checkRemovedType({ before, cache }: InclusionChecks, event: Subject): Promise<Containment> {
   return cache.checkSubset(createMessageSchema("writer", before, event), false);
 }
 
-/** Checks whether readers of the baseline accept a new event type, as they do if the envelope allows no more than before. */
+/**
+ * Checks whether readers of the baseline accept a new event type. They do if the envelope allows no more than before.
+ */
 export async function checkAddedType(sides: InclusionChecks, event: Subject): Promise<Containment> {
   const { before, after, cache } = sides;
   if ((await sides.envelope("forward")).verdict === "contained") return CONTAINED;

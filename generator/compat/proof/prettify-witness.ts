@@ -1,19 +1,21 @@
 /** Replaces unusual dates and times in a witness by common ones, as long as it is still a witness. */
 import { isObject, type Json, objectFrom } from "../../json.js";
 
-/** Common dates and times for those that a proof finds first, which have year 0 or small letters. */
+/**
+ * Forms of dates and times with a common example of each. Proofs find unusual ones first, with year 0 or small letters.
+ */
 const COMMON_FORMS: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "2000-01-01T00:00:00Z"],
   [/^\d{4}-\d\d-\d\d$/, "2000-01-01"],
   [/^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "00:00:00Z"],
 ];
 
-/** Returns the witness with common dates and times wherever `accept` accepts them; each place is tried alone. */
+/** Returns the witness with common dates and times, each as far as `accept` accepts the witness with it. */
 export function prettifyWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
   if (typeof witness === "string") {
     const text = COMMON_FORMS.find(([form]) => form.test(witness))?.[1];
     if (text === undefined) return witness;
-    // The witness may depend on the year or on the letters, so only the other part is changed then.
+    // If the break depends on the year or on the letter case, only the other part is changed.
     const others = [text, witness.toUpperCase(), witness.replace(/^0000/, "2000")];
     return others.find((other) => other === witness || accept(other)) ?? witness;
   }

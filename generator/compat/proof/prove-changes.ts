@@ -1,4 +1,4 @@
-/** Proves changes: finds events that show them and break, and who is affected. */
+/** Proves changes: finds events that show a change and that one side refuses, and finds out who is affected. */
 import type { Containment } from "../../contain/contain.js";
 import type { Json } from "../../json.js";
 import {
@@ -31,18 +31,19 @@ export const DIRECTIONS: readonly Direction[] = ["backward", "forward"];
 /** The greatest number of places at which a change is tried. */
 const MAX_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
-/** Stands for all event types; no type is called so. */
+/** Stands for all event types. No event type has this name. */
 const ANY_EVENT = "*";
 
-/** The events that may differ, by type, and how to ask about them. */
+/** The pairs of event types and resources that may differ, by type, and the checks of their inclusions. */
 export interface ProofContext {
   readonly sides: InclusionChecks;
   readonly pairs: ReadonlyMap<string, EventPair>;
 }
 
 /**
- * Proves changes inside of events that both sides have. First looks for values that break because of the change only; if
- * there are none, for any value that shows the change, unless another change may account for the break.
+ * Proves changes inside of events that both sides have. First searches for values that break only because of the
+ * change. If there are none, searches for any value that shows the change, unless another change may account for the
+ * break.
  */
 export async function proveChanges(context: ProofContext, units: readonly Unit[]): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
@@ -56,7 +57,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
   const broadFirst = [...units].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
   const rough = new Set<Change>();
   for (const direction of DIRECTIONS) {
-    const near = openPlaceIndex();
+    const near = createPlaceIndex();
     for (const { change } of units) if (proofs.get(change)?.[direction] !== undefined) near.add(change);
     for (const { change, parts } of broadFirst) {
       const proof = proofs.get(change) ?? NOTHING;
@@ -70,17 +71,17 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
     }
   }
   return units.map(({ change }) => ({
-    ...(rough.has(change) ? withWholeContent(change, context) : change),
+    ...(rough.has(change) ? addWholeContent(change, context) : change),
     proof: proofs.get(change) ?? NOTHING,
   }));
 }
 
-function isNarrow({ whole = false }: Change): boolean {
-  return !whole;
+function isNarrow({ whole }: Change): boolean {
+  return whole !== true;
 }
 
 /** Adds the whole schemas of the value, which identify a break that may have other causes, too. */
-function withWholeContent(change: Change, { sides }: ProofContext): Change {
+function addWholeContent(change: Change, { sides }: ProofContext): Change {
   const { whole = false, views } = change;
   return whole || !views ? change : { ...change, content: inlineContent(sides, views), whole: true };
 }
@@ -89,13 +90,15 @@ function mergeProofs(a: Proof, b: Proof): Proof {
   return { ...a, ...b, affects: [...new Set([...a.affects, ...b.affects])] };
 }
 
-/** Whether every event that shows the change breaks because of it. */
+/** Returns whether every event that shows the change breaks because of it. */
 function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Collects places of changes; `has` returns whether a change is at one of them, around it or inside of it. */
-function openPlaceIndex() {
+/**
+ * Creates an index of places of changes. `has` returns whether a change is at one of them, around it or inside of it.
+ */
+function createPlaceIndex() {
   const paths = new Map<string, Set<string>>();
   return {
     add({ occurrences }: Change): void {
@@ -123,9 +126,9 @@ async function proveAnyOf(
 ): Promise<Proof> {
   // Changes that claim both inclusions are more informative, so they are tried first.
   const claiming = changes.filter(({ claim }) => claim[direction]);
-  const [both, one] = [claiming.filter(isTwoSided), claiming.filter((each) => !isTwoSided(each))];
+  const oneSided = claiming.filter((each) => !isTwoSided(each));
   let undecided: Proof | undefined;
-  for (const change of [...both, ...one]) {
+  for (const change of [...claiming.filter(isTwoSided), ...oneSided]) {
     const proof = await proveOne(context, change, direction, focus);
     if (proof[direction] !== undefined) return proof;
     if (isBreak(proof)) undecided ??= proof;
@@ -146,7 +149,7 @@ async function proveOne(
   const { sides } = context;
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
-  for (const { place, pair } of placesOf(context, change).slice(0, MAX_PLACES)) {
+  for (const { place, pair } of listPlaces(context, change).slice(0, MAX_PLACES)) {
     if ((await checkInclusion(sides, pair, direction)).verdict === "contained") continue;
     const answer = await proveDirection(sides, change, place, pair, { direction, focus });
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
@@ -172,14 +175,21 @@ async function proveBackward(
 ): Promise<Proof> {
   const first = createWitnessProof(sides, pair, "backward", witness);
   if (!first.affects.includes("senders")) return first;
-  const refusing = createMessageSchema("reader", sides.after, pair.after);
-  const answer = await proveDirection(sides, change, place, pair, { direction: "backward", focus }, refusing);
+  const readerSchema = createMessageSchema("reader", sides.after, pair.after);
+  const answer = await proveDirection(
+    sides,
+    change,
+    place,
+    pair,
+    { direction: "backward", focus },
+    readerSchema,
+  );
   return answer.verdict === "not-contained"
     ? createWitnessProof(sides, pair, "backward", answer.witness)
     : first;
 }
 
-/** Returns the proof that a witness is, with who is affected as it shows. */
+/** Returns the proof that consists of a witness, and who is affected. */
 export function createWitnessProof(
   { after }: InclusionChecks,
   pair: EventPair,
@@ -192,7 +202,7 @@ export function createWitnessProof(
 }
 
 /** Returns the places of a change; a change of the envelope has one in every event. */
-function placesOf(
+function listPlaces(
   { pairs }: ProofContext,
   { occurrences }: Change,
 ): { place: Occurrence; pair: EventPair }[] {
@@ -203,10 +213,10 @@ function placesOf(
   });
 }
 
-/** Whether an object accepts more than before at the places of `change`. */
+/** Returns whether an object accepts more than before at the places of `change`. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
   const { before, after, cache } = sides;
-  for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MAX_PLACES)) {
+  for (const { pair } of listPlaces({ sides, pairs }, change).slice(0, MAX_PLACES)) {
     const [now, old] = [
       createMessageSchema("writer", after, pair.after),
       createMessageSchema("writer", before, pair.before),

@@ -1,23 +1,24 @@
-/** The proof of one change: an event that shows it and that breaks. */
+/** Proves one change: searches for an event that shows the change and that the larger side of an inclusion refuses. */
 import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Form } from "../../schema/readings.js";
 import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
 import { parseResourceKey } from "../subjects.js";
-import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
+import { allowAnyFields, dropKeywords, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
 import { createMessageSchemas, type EventPair, type InclusionChecks } from "./inclusion-checks.js";
 import { createValueSchema, renameDefinitions } from "./readings.js";
 
 /**
- * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
- * no other cause. `rough`: the value shows the change, and may break for other reasons, too. `cause`: the change would
- * break by itself, and the value may break for other reasons, too.
+ * The way in which events that show a change are selected:
+ * - `exact`: the value is accepted if the change is undone, so the break has no other cause.
+ * - `rough`: the value shows the change. The schema as a whole refuses it, perhaps for another reason.
+ * - `cause`: the changed keywords alone refuse the value. Other keywords may refuse it, too.
  */
 export type Focus = "exact" | "rough" | "cause";
 
 /**
- * Looks for an event of the smaller side of an inclusion that shows `change` at `place` and that `refusing` refuses: the
- * larger side, or another schema.
+ * Searches for an event of the smaller side of an inclusion that shows `change` at `place` and that `refusingSchema`
+ * refuses, which is by default the schema of the larger side.
  */
 export function proveDirection(
   sides: InclusionChecks,
@@ -25,12 +26,12 @@ export function proveDirection(
   place: Occurrence,
   pair: EventPair,
   { direction, focus }: { readonly direction: Direction; readonly focus: Focus },
-  refusing?: Json,
+  refusingSchema?: Json,
 ): Promise<Containment> {
   const [small, large] = createMessageSchemas(sides, pair, direction);
   const { schema, $defs } = describeShowingMessages(sides, change, place, direction, focus);
   const showing = schema === true ? small : addConditions(small, [schema], $defs);
-  return sides.cache.checkSubset(showing, refusing ?? large);
+  return sides.cache.checkSubset(showing, refusingSchema ?? large);
 }
 
 /** A schema with the definitions that it needs. */
@@ -40,8 +41,12 @@ interface SchemaWithDefs {
 }
 
 const ANY: SchemaWithDefs = { schema: true, $defs: {} };
+const NO_EDITS: SchemaEdits = new Map();
 
-/** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
+/**
+ * Returns a schema of the messages that show `change` at `place`. It also accepts messages without the change where no
+ * schema can tell them apart.
+ */
 export function describeShowingMessages(
   sides: InclusionChecks,
   change: Change,
@@ -52,10 +57,10 @@ export function describeShowingMessages(
   const shows = change.claim[direction];
   if (!shows) return ANY;
   const { schema, $defs } = describeShowingValues(sides, change, place, { shows, direction, focus });
-  return { schema: leadTo(place.steps, schema, focus), $defs };
+  return { schema: createSchemaAtSteps(place.steps, schema, focus), $defs };
 }
 
-/** Returns `message` limited to events that are in none of `excluded`. */
+/** Returns `message` limited to events that no schema of `excluded` accepts. */
 export function excludeMessages(message: JsonObject, excluded: readonly SchemaWithDefs[]): JsonObject {
   const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
   return addConditions(
@@ -71,7 +76,8 @@ function addConditions(message: JsonObject, more: readonly Json[], $defs: JsonOb
   return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
 }
 
-interface Claimed {
+/** The condition of a witness, and the way to search for one. */
+interface ShowingOptions {
   readonly shows: Shows;
   readonly direction: Direction;
   readonly focus: Focus;
@@ -82,21 +88,21 @@ function describeShowingValues(
   sides: InclusionChecks,
   { views }: Change,
   { event, steps }: Occurrence,
-  { shows, direction, focus }: Claimed,
+  { shows, direction, focus }: ShowingOptions,
 ): SchemaWithDefs {
-  // Alternatives and roots of payloads are not closed by themselves.
+  // An alternative or a payload root is only a part of an object, which is closed around it, so it is read as a branch.
   const isPayload = steps.length === 0 && parseResourceKey(event) === undefined;
   const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
     direction === "backward"
       ? (["writer", views?.after, sides.after] as const)
       : (["reader", views?.before, sides.before] as const);
-  /** The larger side's schema of the value, after edits. */
-  const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
+  /** Returns the larger side's schema of the value after edits. */
+  const createAcceptingSchema = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
     view ? createValueSchema(as, view, protocol, within, edits) : ANY;
-  /** Returns the schema that accepts the value without the change; any value unless the focus is exact. */
-  const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
-    focus === "exact" ? accepted(edits()) : ANY;
+  /** Returns the schema that accepts the value without the change. It accepts any value unless the focus is exact. */
+  const createSchemaWithoutChange = (edits: () => SchemaEdits): SchemaWithDefs =>
+    focus === "exact" ? createAcceptingSchema(edits()) : ANY;
   const parts = view?.parts ?? [];
   switch (shows.is) {
     case "present":
@@ -105,12 +111,14 @@ function describeShowingValues(
       const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
       return combineSchemas(
         shown,
-        otherwise(() => freeFields([{ parts, name: shows.field }])),
+        createSchemaWithoutChange(() => allowAnyFields([{ parts, name: shows.field }])),
       );
     }
     case "undeclared": {
       const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
-      return combineSchemas(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
+      // Readers ignore undeclared fields, so a value that they accept breaks only because of such a field.
+      const readByReaders = focus === "exact" ? createAcceptingSchema(NO_EDITS, "reader") : ANY;
+      return combineSchemas(shown, readByReaders);
     }
     case "anything":
       return ANY;
@@ -118,18 +126,18 @@ function describeShowingValues(
       if (!view) return ANY;
       const { keywords } = shows;
       if (focus === "cause" && keywords) {
-        // The keywords by themselves close no object.
-        const alone = accepted(keepKeywords(parts, keywords), profile, "branch");
+        // Keywords alone do not close an object, so they are read as a branch.
+        const alone = createAcceptingSchema(keepKeywords(parts, keywords), profile, "branch");
         return { schema: { not: alone.schema }, $defs: alone.$defs };
       }
-      const { schema, $defs } = accepted(new Map());
-      const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
+      const { schema, $defs } = createAcceptingSchema(NO_EDITS);
+      const rest = keywords ? createSchemaWithoutChange(() => dropKeywords(parts, keywords)) : ANY;
       return combineSchemas({ not: schema }, rest, $defs);
     }
   }
 }
 
-/** Combines two schemas. Their definitions may differ, so those of the second get names of their own. */
+/** Returns a schema of values that both schemas accept. The definitions of the second one get another prefix. */
 function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");
@@ -137,27 +145,28 @@ function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject =
 }
 
 /** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */
-function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
+function createSchemaAtSteps(steps: readonly Step[], schema: Json, focus: Focus): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;
-  if (step.to === "other")
-    return focus === "exact" ? true : describeOtherPart(step, leadTo(rest, schema, focus));
-  const inner = leadTo(rest, schema, focus);
+  const partSchema = createSchemaAtSteps(rest, schema, focus);
   switch (step.to) {
     case "field":
-      return { type: "object", required: [step.name], properties: { [step.name]: inner } };
+      return { type: "object", required: [step.name], properties: { [step.name]: partSchema } };
     case "item":
-      return { type: "array", minItems: 1, contains: inner };
+      return { type: "array", minItems: 1, contains: partSchema };
     case "tuple": {
-      const before = Array.from({ length: step.index }, () => true);
-      return { type: "array", minItems: step.index + 1, prefixItems: [...before, inner] };
+      const earlierItems = Array.from({ length: step.index }, () => true);
+      return { type: "array", minItems: step.index + 1, prefixItems: [...earlierItems, partSchema] };
     }
     case "same":
-      return inner;
+      return partSchema;
+    case "other":
+      // It is not certain which field or item the value is, so an exact search accepts any message here.
+      return focus === "exact" ? true : describeOtherPart(step, partSchema);
   }
 }
 
-/** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
+/** Returns a schema of objects in which an undeclared field fits `schema`, or of arrays in which a later item does. */
 function describeOtherPart({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
   if (except) {
     const declared = Object.fromEntries(except.fields.map((name) => [name, true]));

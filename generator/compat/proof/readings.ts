@@ -32,8 +32,8 @@ export function createMessageSchema(profile: Profile, protocol: Protocol, event:
 }
 
 /**
- * Returns the definitions as resources refer to them: an envelope in them is closed, because payloads are compared with
- * their events. In an open envelope every new field would be one that could have had any value before.
+ * Returns the definitions for resources. If the envelope is one of them, it is closed: in an open envelope every new
+ * field would count as a change, because it could have had any value before. Events compare these fields.
  */
 function listResourceDefinitions({ definitions, envelope }: Protocol): Protocol["definitions"] {
   const { schema, placement, property = "" } = envelope;
@@ -57,7 +57,7 @@ function closeObject(schema: JsonObject): JsonObject {
   return additionalProperties === true ? rest : schema;
 }
 
-/** Whether readers accept `type` as the name of an event type. */
+/** Returns whether readers accept `type` as the name of an event type. */
 export function acceptsEventTypeName(protocol: Protocol, type: string): boolean {
   const { schema, $defs } = envelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
@@ -65,7 +65,7 @@ export function acceptsEventTypeName(protocol: Protocol, type: string): boolean 
   return !isObject(stated) || compileValidator({ ...stated, $defs })(type);
 }
 
-/** Returns the schema of messages whose event type the reader does not know: that of the envelope. */
+/** Returns the schema of messages of an unknown event type, which is the schema of the envelope. */
 export function createUnknownMessageSchema(profile: Profile, protocol: Protocol): Json {
   return buildWholeDocument(envelopeReading(profile, protocol));
 }
@@ -75,7 +75,9 @@ export function createBodySchema(profile: Profile, protocol: Protocol, event: Su
   return buildWholeDocument(bodyReading(profile, protocol, event));
 }
 
-/** Returns the schema of one value after `edits`; a prefix keeps its definitions apart from others. */
+/**
+ * Returns the schema of one value after `edits`. The names of its definitions get a prefix, so that they are unique.
+ */
 export function createValueSchema(
   profile: Profile,
   { nodes }: View,
@@ -132,7 +134,7 @@ function assertFormats(schema: Json): Json {
 export interface ContainmentCache {
   /** Decides whether `b` accepts every value that `a` accepts. The validators of applications confirm each witness. */
   checkSubset(a: Json, b: Json): Promise<Containment>;
-  /** Returns the answer that is known under `key`, or that of `ask`, which is called once for each key. */
+  /** Returns the known answer for `key`. If there is none, calls `ask` and remembers its answer. */
   memoize(key: string, ask: () => Promise<Containment>): Promise<Containment>;
 }
 
@@ -156,7 +158,7 @@ export function createContainmentCache(): ContainmentCache {
 }
 
 async function ask(a: Json, b: Json): Promise<Containment> {
-  // Loaded here, because the proof engine takes longer to load than the comparison of equal contracts.
+  // The proof engine is loaded only when it is needed, because loading takes longer than comparing equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
   const answer = await checkContainment(a, b, { polish: prettifyWitness });
   if (answer.verdict !== "not-contained") return answer;
@@ -166,7 +168,7 @@ async function ask(a: Json, b: Json): Promise<Containment> {
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
 }
 
-/** Returns whether current code accepts a value: generated validators check own fields only. */
+/** Returns whether a schema accepts a value. Only own fields count, as in generated validators. */
 export function acceptsMessage(schema: JsonObject, value: Json): boolean {
   return compileValidator(schema)(value);
 }

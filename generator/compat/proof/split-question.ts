@@ -1,12 +1,13 @@
 /**
- * Splits "is `a` a subset of `b`?" into questions about parts where both schemas have the same structure: an object is a
- * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
+ * Splits the question "is `a` a subset of `b`?" into questions about parts, if both schemas have the same structure.
+ * For example, an object is a subset if each of its fields is. If a part is not a subset, or nothing can be split, the
+ * whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { targetName } from "../../schema/reference.js";
 
-/** Is the first schema a subset of the second one? Both are self-contained. */
+/** The question whether the schema `a` is a subset of the schema `b`. Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
 
 /** Keywords that may declare further fields of a closed object. */
@@ -30,23 +31,25 @@ const INTERDEPENDENT = [
   "patternProperties",
 ];
 
-/** How often a reference may lead to nothing but another reference. */
+/** The largest number of references that are followed from one reference to the next. */
 const MAX_HOPS = 16;
 
-/** Returns smaller questions: if the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split. */
+/**
+ * Returns smaller questions. If the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split.
+ */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
-  const defs = [defsOf(a), defsOf(b)] as const;
-  const root = [without$defs(a), without$defs(b)] as const;
-  const open = new Map<string, "open" | "split">();
+  const defs = [getDefinitions(a), getDefinitions(b)] as const;
+  const root = [dropDefinitions(a), dropDefinitions(b)] as const;
+  const states = new Map<string, "open" | "split">();
 
   const split = (a: Json, b: Json): readonly Question[] | undefined => {
     const key = isOnlyReference(a) && isOnlyReference(b) ? `${String(a.$ref)} ${String(b.$ref)}` : undefined;
-    const known = key === undefined ? undefined : open.get(key);
-    // A pair that is still being split would be its own proof.
+    const known = key === undefined ? undefined : states.get(key);
+    // A pair that is still being split cannot be decided by itself.
     if (known !== undefined) return known === "split" ? [] : undefined;
-    if (key !== undefined) open.set(key, "open");
+    if (key !== undefined) states.set(key, "open");
     const found = splitPlain(followReferences(a, defs[0]), followReferences(b, defs[1]));
-    if (key !== undefined && found) open.set(key, "split");
+    if (key !== undefined && found) states.set(key, "split");
     return found;
   };
 
@@ -55,7 +58,7 @@ export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined
     if (!isObject(a) || !isObject(b)) return undefined;
     const whole = !hasReference(a) && !hasReference(b);
     if (whole && canonical(a) === canonical(b)) return [];
-    const parts = isClosedLike(a, b) ? keywordParts(a, b, split) : undefined;
+    const parts = isClosedLike(a, b) ? splitByKeyword(a, b, split) : undefined;
     if (parts) return parts;
     return whole && !(a === root[0] && b === root[1]) ? [[a, b]] : undefined;
   };
@@ -63,14 +66,14 @@ export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined
   return split(root[0], root[1]);
 }
 
-function keywordParts(
+function splitByKeyword(
   a: JsonObject,
   b: JsonObject,
   split: (a: Json, b: Json) => readonly Question[] | undefined,
 ): readonly Question[] | undefined {
   const found: Question[] = [];
   for (const [keyword, value] of Object.entries(b)) {
-    const pairs = (PAIRS[keyword] ?? sameValue)(own(a, keyword), value, a, keyword);
+    const pairs = (KEYWORD_PAIRS[keyword] ?? requireEqualValues)(own(a, keyword), value, a, keyword);
     if (!pairs) return undefined;
     for (const [x, y] of pairs) {
       const parts = split(x, y);
@@ -82,46 +85,43 @@ function keywordParts(
 }
 
 /** Returns the questions that decide whether `b`'s keyword holds for all of `a`; undefined if parts do not decide it. */
-type Pairs = (
+type PairKeyword = (
   inA: Json | undefined,
   inB: Json,
   a: JsonObject,
   keyword: string,
 ) => readonly Question[] | undefined;
 
-const sameValue: Pairs = (inA, inB, _a, keyword) =>
+const requireEqualValues: PairKeyword = (inA, inB, _a, keyword) =>
   inA !== undefined && !keyword.startsWith("$") && !hasReference(inB) && canonical(inA) === canonical(inB)
     ? []
     : undefined;
 
-const listed: Pairs = (inA, inB) =>
-  listOf(inB).every((each) => listOf(inA).includes(each)) ? [] : undefined;
+const requireSuperset: PairKeyword = (inA, inB) =>
+  toList(inB).every((each) => toList(inA).includes(each)) ? [] : undefined;
 
-const PAIRS: { readonly [keyword: string]: Pairs } = {
+const KEYWORD_PAIRS: { readonly [keyword: string]: PairKeyword } = {
   $ref: (inA, inB) => (inA === undefined ? undefined : [[{ $ref: inA }, { $ref: inB }]]),
-  // What it refuses depends on the keywords around it.
+  // The keyword refuses other items if the keywords beside it change.
   unevaluatedItems: () => undefined,
-  required: listed,
+  required: requireSuperset,
   type: (inA, inB) => {
-    const types = listOf(inB);
+    const types = toList(inB);
     const has = (type: Json): boolean =>
       types.includes(type) || (type === "integer" && types.includes("number"));
-    return inA !== undefined && listOf(inA).every(has) ? [] : undefined;
+    return inA !== undefined && toList(inA).every(has) ? [] : undefined;
   },
   properties: (inA, inB, a) => {
     const fields = isObject(inA) ? inA : {};
     const pairs = Object.entries(isObject(inB) ? inB : {}).map(([name, schema]): Question | undefined => {
       const field = own(fields, name);
-      return field !== undefined
-        ? [field, schema]
-        : isClosed(a) || schema === true
-          ? [false, schema]
-          : undefined;
+      if (field !== undefined) return [field, schema];
+      return isClosed(a) || schema === true ? [false, schema] : undefined;
     });
     return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
   },
   allOf: (inA, inB) => {
-    const [parts, others] = [listOf(inA), listOf(inB)];
+    const [parts, others] = [toList(inA), toList(inB)];
     return parts.length >= others.length ? others.map((each, i) => [parts[i] ?? true, each]) : undefined;
   },
   items: (inA, inB) => (inA === undefined ? undefined : [[inA, inB]]),
@@ -129,7 +129,7 @@ const PAIRS: { readonly [keyword: string]: Pairs } = {
   unevaluatedProperties: pairClosedObjects,
 };
 
-/** A closed object is a subset of one that declares all of its fields, which `isClosedLike` checks. */
+/** Needs no further question about closed objects: `isClosedLike` has checked that `b` declares all fields of `a`. */
 function pairClosedObjects(
   _inA: Json | undefined,
   inB: Json,
@@ -138,7 +138,7 @@ function pairClosedObjects(
   return inB === true || (inB === false && isClosed(a)) ? [] : undefined;
 }
 
-/** Whether only the fields in `properties` are allowed. */
+/** Returns whether only the fields in `properties` are allowed. */
 function isClosed(a: JsonObject): boolean {
   const refuses =
     a.additionalProperties === false ||
@@ -146,27 +146,30 @@ function isClosed(a: JsonObject): boolean {
   return refuses && !Object.keys(a).some((keyword) => DECLARING.has(keyword));
 }
 
-/** Whether `b` declares every field of `a` where it allows no others, and both have the same interdependent keywords. */
+/**
+ * Returns whether both schemas have the same interdependent keywords and, if `b` limits undeclared fields, whether `b`
+ * declares every field of `a`.
+ */
 function isClosedLike(a: JsonObject, b: JsonObject): boolean {
   const closes = ["additionalProperties", "unevaluatedProperties"].some(
     (keyword) => own(b, keyword) !== undefined,
   );
   const [fields, declared] = [a.properties, b.properties].map((each) => (isObject(each) ? each : {}));
-  const alike = Object.keys(fields ?? {}).every((name) => Object.hasOwn(declared ?? {}, name));
+  const declaresAll = Object.keys(fields ?? {}).every((name) => Object.hasOwn(declared ?? {}, name));
   return (
-    (!closes || alike) &&
+    (!closes || declaresAll) &&
     INTERDEPENDENT.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
   );
 }
 
-/** Whether `schema` may hold a reference at any depth. */
+/** Returns whether `schema` may contain a reference at any depth. */
 function hasReference(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(hasReference);
   if (!isObject(schema)) return false;
   return Object.entries(schema).some(([keyword, value]) => keyword.startsWith("$") || hasReference(value));
 }
 
-/** Whether a schema is a reference and nothing else. */
+/** Returns whether a schema is a reference and nothing else. */
 function isOnlyReference(schema: Json): schema is JsonObject {
   return isObject(schema) && typeof schema.$ref === "string" && Object.keys(schema).length === 1;
 }
@@ -183,16 +186,17 @@ function followReferences(schema: Json, defs: JsonObject): Json {
   return target;
 }
 
-function defsOf(schema: Json): JsonObject {
+function getDefinitions(schema: Json): JsonObject {
   return isObject(schema) && isObject(schema.$defs) ? schema.$defs : {};
 }
 
-function without$defs(schema: Json): Json {
+function dropDefinitions(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { $defs: _defs, ...rest } = schema;
   return rest;
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+function toList(value: Json | undefined): readonly Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
 }

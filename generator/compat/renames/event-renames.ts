@@ -39,7 +39,7 @@ interface Named {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** With this many equal fields two events are alike, whatever their names are. */
+/** Two events with at least this many equal fields may be a rename, whatever their names are. */
 const MANY_FIELDS = 3;
 
 /** Returns the renames among event types that only one side has. */
@@ -51,19 +51,23 @@ export function findEventRenames(
 ): SubjectRename[] {
   const [old, now] = [createFieldShapes(before), createFieldShapes({ protocol: after, renamed: new Map() })];
   const spellings = new Map([...removed, ...added].map(({ type }) => [type, prepareSpelling(type)]));
-  const spelled = ({ type }: EventType) => spellings.get(type) ?? prepareSpelling(type);
-  const candidate = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
+  const getSpelling = ({ type }: EventType) => spellings.get(type) ?? prepareSpelling(type);
+  const createCandidates = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
     const declared = to.renamedFrom === from.type;
     if (!declared && to.renamedFrom !== undefined) return [];
-    const names = () => Math.max(least, scoreSpellingLikeness(spelled(from), spelled(to)));
-    const score = declared ? 100 : scoreLikeness(names, old(from), now(to), from.stability === to.stability);
+    const scoreNames = () => Math.max(least, scoreSpellingLikeness(getSpelling(from), getSpelling(to)));
+    const score = declared
+      ? 100
+      : scoreLikeness(scoreNames, old(from), now(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
   const nameOf = ({ type }: EventType) => type;
-  const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
-  const following = (found: readonly Match<EventType>[]) =>
-    findFollowers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
-  const matches = matchTwice(first, following, nameOf);
+  const first = removed.flatMap((from) => added.flatMap((to) => createCandidates(from, to)));
+  const findFollowingCandidates = (found: readonly Match<EventType>[]) =>
+    findFollowers(found, removed, added, nameOf).flatMap(([from, to]) =>
+      createCandidates(from, to, BY_PATTERN),
+    );
+  const matches = matchTwice(first, findFollowingCandidates, nameOf);
   const { regrouped, renamed } = separateRegroupings(matches, removed, added, { old, now });
   return [...regrouped, ...groupFamilies(renamed)];
 }
@@ -90,11 +94,11 @@ function separateRegroupings(
 }
 
 function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
-  const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
+  const listSortedNames = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     rule,
-    from: names(from),
-    to: names(to),
+    from: listSortedNames(from),
+    to: listSortedNames(to),
     declared: false,
     score,
     ties: [],
@@ -103,7 +107,7 @@ function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<Eve
 }
 
 function scoreLikeness(
-  nameOf: () => number,
+  scoreNames: () => number,
   old: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
   sameStability: boolean,
@@ -112,7 +116,7 @@ function scoreLikeness(
   const shape = old.size + now.size === 0 ? 0.8 : (2 * equal) / (old.size + now.size);
   const most = Math.round(shape * 60 + 30 + (sameStability ? 10 : 0));
   if (most < LEAST_SCORE) return 0;
-  const names = nameOf();
+  const names = scoreNames();
   // Two events of one group have half of their words in common anyway.
   const enough = Math.min(old.size, now.size) < 2 ? names > 0.5 : names > 0 || equal >= MANY_FIELDS;
   return enough ? Math.round(most - 30 * (1 - names)) : 0;
@@ -126,9 +130,10 @@ function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => 
   return (event) => {
     const { properties } = event.payload;
     const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
-    const shape = (schema: Json) =>
+    const describeShape = (schema: Json) =>
       canonical(renameFieldsIn(inlineReferences(schema, protocol.definitions), nameOf));
-    const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
+    const made =
+      known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), describeShape(schema)]));
     known.set(event, made);
     return made;
   };

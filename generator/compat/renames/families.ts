@@ -2,7 +2,7 @@
 import { LETTER_CASES } from "../../protocol/names.js";
 import { normalizeName, splitWords } from "./likeness.js";
 
-/** What a rename does to a part of a name, `*` for the rest: `approval.*` → `gate.*`. */
+/** The change that a rename makes to a part of a name. `*` stands for the rest: `approval.*` → `gate.*`. */
 export interface Pattern {
   readonly from: string;
   readonly to: string;
@@ -81,16 +81,16 @@ export function listPatterns({ from, to }: Pattern): Pattern[] {
   return [...parts.filter((each) => each.from.includes("*")), ...findTurnedWords(from, to)];
 }
 
-/** `run_end` → `end_run` and `turn_end` → `end_turn`: the last word has become the first, or the other way round. */
+/** Finds a pattern in which the last word becomes the first, or the first the last: `run_end` → `end_run`. */
 function findTurnedWords(from: string, to: string): Pattern[] {
   const [old, now] = [splitWords(from), splitWords(to)];
   const [first, last] = [old[0] ?? "", old.at(-1) ?? ""];
-  const separated = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
+  const separator = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
   if (old.length < 2) return [];
   if (areEqualWords(now, [last, ...old.slice(0, -1)]))
-    return [{ from: `*${separated}${last}`, to: `${last}${separated}*` }];
+    return [{ from: `*${separator}${last}`, to: `${last}${separator}*` }];
   if (areEqualWords(now, [...old.slice(1), first]))
-    return [{ from: `${first}${separated}*`, to: `*${separated}${first}` }];
+    return [{ from: `${first}${separator}*`, to: `*${separator}${first}` }];
   return [];
 }
 
@@ -112,11 +112,11 @@ function hasSameLetters({ from, to }: Pattern): boolean {
 }
 
 function describeCaseChange(names: readonly Pattern[]): Pattern {
-  const caseOf = (all: readonly string[]): string | undefined =>
+  const findLetterCase = (all: readonly string[]): string | undefined =>
     Object.entries(LETTER_CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
   return {
-    from: caseOf(names.map(({ from }) => from)) ?? "one case",
-    to: caseOf(names.map(({ to }) => to)) ?? "another case",
+    from: findLetterCase(names.map(({ from }) => from)) ?? "one case",
+    to: findLetterCase(names.map(({ to }) => to)) ?? "another case",
   };
 }
 

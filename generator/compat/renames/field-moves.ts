@@ -9,7 +9,7 @@ import { parseResourceKey } from "../subjects.js";
 import { scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
 import { type Candidate, matchNames } from "./match.js";
 
-/** How alike the names have to be where a field took a part of its name from the object that it is in. */
+/** The least likeness of names if a field took a part of its name from the object that contains it. */
 const LEAST_NAME = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
@@ -28,16 +28,16 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
   const added = changes.filter(({ rule }) => rule.field?.is === "added");
   const news = new Map<string, Leaf[]>();
   for (const change of added)
-    news.set(eventOf(change), [
-      ...(news.get(eventOf(change)) ?? []),
+    news.set(getEvent(change), [
+      ...(news.get(getEvent(change)) ?? []),
       ...listLeaves(change, change.after, after),
     ]);
   const candidates = removed.flatMap((change) => {
-    const others = news.get(eventOf(change)) ?? [];
+    const others = news.get(getEvent(change)) ?? [];
     const old = others.length === 0 ? [] : listLeaves(change, change.before, before);
     return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, before, after)));
   });
-  const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
+  const moves = matchNames(candidates, getPath).map(({ from, to }) => ({ from, to }));
   const consumed = new Set(
     moves.flatMap(({ from, to }) => [
       ...findEmptiedFields(from, moves, before),
@@ -51,20 +51,20 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
 /** Combines removed and added fields that moved between payloads and the envelope. */
 function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
   const isEvent = (change: Change): boolean =>
-    eventOf(change) !== "" && parseResourceKey(eventOf(change)) === undefined;
-  const isEnvelope = (change: Change): boolean => eventOf(change) === "";
+    getEvent(change) !== "" && parseResourceKey(getEvent(change)) === undefined;
+  const isEnvelope = (change: Change): boolean => getEvent(change) === "";
   const [removed, added] = ["removed", "added"].map((side) =>
     changes.filter(({ rule }) => rule.field?.is === side),
   );
-  const pairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
+  const findPairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
     olds.flatMap((old) =>
       news.flatMap((now) => {
-        const [from, to] = [leafOf(old, old.before), leafOf(now, now.after)];
+        const [from, to] = [createLeaf(old, old.before), createLeaf(now, now.after)];
         return from && to && createCandidates(from, to, before, after).length > 0 ? [{ from, to }] : [];
       }),
     );
-  const into = pairs(removed?.filter(isEvent), added?.filter(isEnvelope));
-  const found = pairs(removed?.filter(isEnvelope), added?.filter(isEvent));
+  const into = findPairs(removed?.filter(isEvent), added?.filter(isEnvelope));
+  const found = findPairs(removed?.filter(isEnvelope), added?.filter(isEvent));
   const events = before.protocol.events.length;
   // A field that only some payloads have now was removed from the others.
   const out = found.filter(
@@ -88,7 +88,7 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
   ];
 }
 
-function leafOf(change: Change, spot: Spot | undefined): Leaf | undefined {
+function createLeaf(change: Change, spot: Spot | undefined): Leaf | undefined {
   return spot && { change, names: [change.name], spot };
 }
 
@@ -96,27 +96,27 @@ function isRequired({ change }: Leaf): boolean {
   return change.rule.field?.required === true;
 }
 
-function eventOf({ occurrences: [first] }: Change): string {
+function getEvent({ occurrences: [first] }: Change): string {
   return first?.event ?? "";
 }
 
 /** Returns the field of the change, and those inside of it. */
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
-  const below = (at: Spot, names: readonly string[]): Leaf[] => [
+  const listLeavesBelow = (at: Spot, names: readonly string[]): Leaf[] => [
     { change, names, spot: at },
     ...(names.length > MAX_LEVELS
       ? []
       : [...mergeFields(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
-          first ? below(first, [...names, name]) : [],
+          first ? listLeavesBelow(first, [...names, name]) : [],
         )),
   ];
-  return spot ? below(spot, [change.name]) : [];
+  return spot ? listLeavesBelow(spot, [change.name]) : [];
 }
 
 /** Returns a candidate if the shapes are equal. Fields that moved together with their object are not candidates. */
 function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
-  if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
-  const names = from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(fullName(from), fullName(to));
+  if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
+  const names = from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(joinNames(from), joinNames(to));
   const [old, now] = [
     inlineReferences(from.spot.schema, before.protocol.definitions),
     inlineReferences(to.spot.schema, after.protocol.definitions),
@@ -128,11 +128,11 @@ function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Cand
     : [];
 }
 
-function fullName({ names }: Leaf): string {
+function joinNames({ names }: Leaf): string {
   return names.join("_");
 }
 
-function pathOf({ change: { occurrences }, names }: Leaf): string {
+function getPath({ change: { occurrences }, names }: Leaf): string {
   return join(occurrences[0]?.path ?? "", ...names);
 }
 
@@ -155,7 +155,7 @@ function findExplainedAdditions({ change, names }: Leaf): Change[] {
 
 /** Returns the change of a moved field, at the place of the removed field. */
 function createMove({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
-  const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
+  const places = { from: getPath(from), to: getPath(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
   return { ...from.change, rule: FIELD_RULES["field-moved"], ...places, content };
 }

@@ -40,11 +40,11 @@ function findRenames(removed: readonly Change[], added: readonly Change[], sides
   const first = removed.flatMap((from) =>
     (byHolder.get(createHolderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
   );
-  const following = (found: readonly Match<Change>[]) =>
+  const findFollowingCandidates = (found: readonly Match<Change>[]) =>
     findFollowers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
       createHolderKey(from) === createHolderKey(to) ? createCandidates(from, to, sides, BY_PATTERN) : [],
     );
-  return matchTwice(first, following, createPlaceKey);
+  return matchTwice(first, findFollowingCandidates, createPlaceKey);
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
@@ -57,8 +57,8 @@ function createPlaceKey(change: Change): string {
 }
 
 function createCandidates(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
-  if (declaredOldName(to) === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName(to) !== undefined) return [];
+  if (readDeclaredOldName(to) === from.name) return [{ from, to, score: 100, declared: true }];
+  if (readDeclaredOldName(to) !== undefined) return [];
   const [old, now] = [inlineShape(from.before, sides.before), inlineShape(to.after, sides.after)];
   const likeness = scoreShapeLikeness(old, now);
   const names = Math.max(least, scoreNameLikeness(from.name, to.name));
@@ -73,7 +73,7 @@ function createCandidates(from: Change, to: Change, sides: Sides, least = 0): Ca
 }
 
 /** Returns the name that a new field declares to replace. */
-function declaredOldName({ after }: Change): string | undefined {
+function readDeclaredOldName({ after }: Change): string | undefined {
   const stated = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
   return typeof stated === "string" ? stated : undefined;
 }

@@ -13,7 +13,7 @@ import type { Side } from "../side.js";
 /** A baseline with the current names of the fields that lay messages out. */
 interface AlignedLayout<T extends Side> {
   readonly side: T;
-  /** Whether a change is about the names that were replaced. */
+  /** Returns whether a change is about the names that were replaced. */
   readonly isLayoutRename: (change: Change) => boolean;
   /** Returns an event of `side` with the names of the baseline. */
   readonly restoreNames: (event: Json) => Json;

@@ -62,20 +62,23 @@ function scoreWordLikeness(a: string, b: string): number {
     : 0;
 }
 
-/** Whether two long words differ in at most one letter of four, as British and American spellings do. */
+/** Returns whether two long words differ in at most one letter of four, as British and American spellings do. */
 function isMisspelling(a: string, b: string): boolean {
   const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   return least >= 5 && (most - least) * 4 <= most && distance(a, b) * 4 <= most;
 }
 
-/** Whether two words share their beginning, at least two thirds of the longer one. */
+/** Returns whether two words share their beginning, at least two thirds of the longer one. */
 function isOtherForm(short: string, long: string): boolean {
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
   return same >= 3 && same * 3 >= long.length * 2;
 }
 
-/** Whether `short` is the first letter and some later letters of `long`, as `seq` of `sequence` and `msg` of `message`. */
+/**
+ * Returns whether `short` is the first letter and some later letters of `long`, as `seq` of `sequence` and `msg` of
+ * `message`.
+ */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
@@ -96,7 +99,7 @@ function listTypes(schema: Json): Json[] {
   return [schema.type].flat().map((type) => (type === "integer" ? "number" : type));
 }
 
-/** Whether a schema has so few keywords that many others are equal to it by chance. */
+/** Returns whether a schema has so few keywords that many others are equal to it by chance. */
 export function isNearlyEmpty(schema: Json): boolean {
   const plain = stripAnnotations(schema);
   if (!isObject(plain)) return true;

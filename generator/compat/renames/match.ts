@@ -28,8 +28,8 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item
     (a, b) =>
       Number(b.declared) - Number(a.declared) ||
       b.score - a.score ||
-      compare(nameOf(a.from), nameOf(b.from)) ||
-      compare(nameOf(a.to), nameOf(b.to)),
+      compareTexts(nameOf(a.from), nameOf(b.from)) ||
+      compareTexts(nameOf(a.to), nameOf(b.to)),
   );
   const taken = new Set<T>();
   const matches: Candidate<T>[] = [];
@@ -82,6 +82,7 @@ export function findFollowers<T>(
     );
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -5,7 +5,7 @@ import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { parseStability, rankStability } from "../side.js";
-import { defineRules, EXPERIMENTAL, oneField, SERVED, text } from "./rule.js";
+import { createFieldExample, defineRules, EXPERIMENTAL, SERVED, text } from "./rule.js";
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
 function referToExperimental(field: JsonObject): ExampleFiles {
@@ -67,7 +67,7 @@ export const ANNOTATION_RULES = defineRules({
     summary: "a default has changed",
     explanation: "Validators ignore it, but readers may use it as the meaning of a missing field.",
     hint: "Make sure that no reader relies on the old default.",
-    example: oneField({ ...text, default: "green" }, { ...text, default: "black" }),
+    example: createFieldExample({ ...text, default: "green" }, { ...text, default: "black" }),
     describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
     compareValues: compareDefaults,
   },

@@ -5,7 +5,7 @@ import type { Change } from "../change.js";
 import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { defineRulesWith, oneField, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 /** Both limits of a change; a schema need not have one. */
 const formatLimits = ({ from, to }: Change): string =>
@@ -21,7 +21,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     explanation: "Values that could be sent are beyond the new limit.",
     hint: "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
     mirror: { rule: "bound-loosened" },
-    example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
+    example: createFieldExample({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${formatLimits(change)}).`,
   },
   "bound-loosened": {
@@ -30,7 +30,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse values beyond the old limit.",
     hint: "Restore the limit.",
     mirror: { rule: "bound-tightened" },
-    example: oneField({ ...text, maxLength: 10 }, text),
+    example: createFieldExample({ ...text, maxLength: 10 }, text),
     describe: (change) => `${describeValue(change)}: ${change.name} allows more (${formatLimits(change)}).`,
   },
 });
@@ -41,9 +41,10 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const [before, after] = [findStrictestBound(pair.before, kind), findStrictestBound(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
-    if (order === 0) continue;
-    const rule = BOUND_RULES[order > 0 ? "bound-tightened" : "bound-loosened"];
+    const addedOrRemoved = before ? -1 : 1;
+    const strictness = before && after ? compareStrictness(before, after, kind.upper) : addedOrRemoved;
+    if (strictness === 0) continue;
+    const rule = BOUND_RULES[strictness > 0 ? "bound-tightened" : "bound-loosened"];
     recordKeywordChange(walk, pair, rule, keywords, describeDetails(kind.name, before, after));
   }
   compareSteps(walk, pair, "multipleOf");

@@ -6,7 +6,7 @@ import { createView, inlineReferences, listBranchFields } from "../diff/view.js"
 import { type Compare, createPair, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { defineRulesWith, oneField, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;
 
@@ -18,7 +18,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse it.",
     hint: "Put the new alternative into a new optional field.",
     mirror: { rule: "branch-removed" },
-    example: oneField(
+    example: createFieldExample(
       { anyOf: [text, { type: "integer" }] },
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
     ),
@@ -30,7 +30,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     explanation: "Writers of the baseline may send it.",
     hint: "Restore the alternative.",
     mirror: { rule: "branch-added" },
-    example: oneField(
+    example: createFieldExample(
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
       { anyOf: [text, { type: "integer" }] },
     ),
@@ -42,7 +42,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Alternatives were removed and others added. The event in the finding shows who is affected.",
     hint: "Restore the alternatives, and put new ones into a new optional field.",
-    example: oneField(
+    example: createFieldExample(
       { anyOf: [text, { type: "integer" }, { type: "null" }] },
       { anyOf: [text, { type: "boolean" }] },
     ),
@@ -84,9 +84,9 @@ const BRANCHES = ["anyOf", "oneOf"];
 
 /** Returns the alternatives of both sides, without references and prose. */
 function inlineAlternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
-  const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
+  const inlineSpots = ({ protocol }: Side, spots: readonly Spot[]) =>
     spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareTexts);
-  return [meaning(walk.before, before), meaning(walk.after, after)];
+  return [inlineSpots(walk.before, before), inlineSpots(walk.after, after)];
 }
 
 function compareTexts(a: Json, b: Json): number {
@@ -95,10 +95,10 @@ function compareTexts(a: Json, b: Json): number {
 
 /** Returns the spots whose schemas the other side does not have. */
 function dropEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
-  const key = ({ protocol }: Side, { schema }: Spot) =>
+  const createMeaningKey = ({ protocol }: Side, { schema }: Spot) =>
     canonical(inlineReferences(schema, protocol.definitions));
-  const known = new Set(others.map((spot) => key(other, spot)));
-  return spots.filter((spot) => !known.has(key(side, spot)));
+  const known = new Set(others.map((spot) => createMeaningKey(other, spot)));
+  return spots.filter((spot) => !known.has(createMeaningKey(side, spot)));
 }
 
 interface Matched {

@@ -14,8 +14,8 @@ import {
   type Walk,
 } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
-import { below, type Side, type Spot } from "../side.js";
-import { defineRulesWith, oneField, text } from "./rule.js";
+import { createSpotBelow, type Side, type Spot } from "../side.js";
+import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const TRAITS = { mayRepeatRename: true } as const;
 
@@ -28,7 +28,7 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
     explanation:
       "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event in the finding shows who is affected.",
     hint: "Restore the condition.",
-    example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
+    example: createFieldExample({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
     describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
     compareValues: compareConditions,
   },
@@ -38,7 +38,7 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
     explanation:
       "The keyword x-writer holds constraints that apply to writers only. Events of the baseline may violate the new constraint.",
     hint: "Restore the constraint, or wait until every writer follows the new one.",
-    example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
+    example: createFieldExample(text, { ...text, "x-writer": { minLength: 1 } }),
     describe: (change) => `${describeValue(change)} has another constraint for writers.`,
     compareValues: compareWriterRules,
   },
@@ -152,5 +152,5 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
 function listTupleItems(view: View): Spot[][] {
   const [first] = listStatements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
-  return first.value.map((schema, index) => [below(first.spot, schema, index)]);
+  return first.value.map((schema, index) => [createSpotBelow(first.spot, schema, index)]);
 }

@@ -13,7 +13,7 @@ import {
 } from "../diff/walk.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { cups, defineRulesWith, payloads } from "./rule.js";
+import { createPayloadExample, cups, defineRulesWith } from "./rule.js";
 
 const TRAITS = { compareValues: compareRest } as const;
 
@@ -27,12 +27,12 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
       "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
     hint: "Declare the fields by name.",
     mirror: { rule: "content-closed" },
-    example: payloads(
+    example: createPayloadExample(
       { pot: { type: "object", properties: { size: cups } } },
       { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
     ),
     describe: (change) =>
-      `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
+      `${describePlaces(change)}: the object at ${formatPlace(change)} accepts undeclared fields now.`,
   },
   "content-closed": {
     effect: "narrows",
@@ -40,16 +40,16 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
     explanation: "Writers of the baseline may have sent any field in the object.",
     hint: "Leave the object open.",
     mirror: { rule: "content-opened" },
-    example: payloads(
+    example: createPayloadExample(
       { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
       { pot: { type: "object", properties: { size: cups } } },
     ),
     describe: (change) =>
-      `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
+      `${describePlaces(change)}: the object at ${formatPlace(change)} no longer accepts undeclared fields.`,
   },
 });
 
-function place({ occurrences: [first] }: Change): string {
+function formatPlace({ occurrences: [first] }: Change): string {
   return quoteList(first?.path ?? "");
 }
 

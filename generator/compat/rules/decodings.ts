@@ -14,13 +14,13 @@ import {
   listCases,
   listDecodedPlaces,
   mergeCases,
-  uniqueDecodings,
+  sortUniqueDecodings,
 } from "../diff/decodings.js";
 import { createPair, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
-import { defineRules, oneField, text } from "./rule.js";
+import { createFieldExample, defineRules, text } from "./rule.js";
 
 /** Rules about how values are decoded. */
 export const DECODING_RULES = defineRules({
@@ -30,7 +30,10 @@ export const DECODING_RULES = defineRules({
     explanation:
       "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
     hint: "Restore the old decoding, and put values of the new kind in a new field.",
-    example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
+    example: createFieldExample(
+      { ...text, contentEncoding: "base64" },
+      { ...text, contentEncoding: "base64url" },
+    ),
     describe: (change) =>
       change.name === "contentSchema"
         ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
@@ -120,7 +123,7 @@ function findDifference(before: DecodedPlace, after: DecodedPlace) {
 }
 
 function listEncodings(decodings: readonly Decoding[]): Decoding[] {
-  return uniqueDecodings(
+  return sortUniqueDecodings(
     decodings.map(({ format = [], ...rest }) => {
       const encoding = format.filter((name) => ENCODING_FORMATS.has(name));
       return encoding.length === 0 ? rest : { ...rest, format: encoding };

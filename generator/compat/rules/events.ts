@@ -1,6 +1,12 @@
 import { isObject, type Json } from "../../json.js";
-import { describeDeclaration, describePlaces, describeRename, messageNoun, quoteList } from "../phrases.js";
-import { defineRulesWith, listRemovedEvents, oneField, SERVED, text } from "./rule.js";
+import {
+  describeDeclaration,
+  describePlaces,
+  describeRename,
+  getMessageNoun,
+  quoteList,
+} from "../phrases.js";
+import { createFieldExample, defineRulesWith, listRemovedEvents, SERVED, text } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -110,7 +116,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
     describe: (change) =>
-      `${describePlaces(change)} refuses ${messageNoun(change)} that the baseline allows.`,
+      `${describePlaces(change)} refuses ${getMessageNoun(change)} that the baseline allows.`,
   },
   "contract-widened": {
     effect: "widens",
@@ -121,7 +127,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
     describe: (change) =>
-      `${describePlaces(change)} allows ${messageNoun(change)} that readers of the baseline refuse.`,
+      `${describePlaces(change)} allows ${getMessageNoun(change)} that readers of the baseline refuse.`,
   },
   "contract-undecided": {
     effect: "changes",
@@ -130,7 +136,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
     hint: "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
     mirror: { none: "none, because the rule has no direction" },
-    example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
+    example: createFieldExample({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
     describe: (change) =>
       `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
   },

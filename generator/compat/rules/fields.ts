@@ -14,7 +14,14 @@ import {
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
 import { findMostStable, parseStability, rankStability, type Spot } from "../side.js";
 import { findRest } from "./content.js";
-import { combineNamesAndPlaces, cups, defineRulesWith, listRemovedFields, payloads, sort } from "./rule.js";
+import {
+  combineNamesAndPlaces,
+  createPayloadExample,
+  cups,
+  defineRulesWith,
+  listRemovedFields,
+  sort,
+} from "./rule.js";
 
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
@@ -31,7 +38,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
     hint: KEEP,
     mirror: { rule: "field-added-optional" },
-    example: payloads({ cups, sort }, { cups }),
+    example: createPayloadExample({ cups, sort }, { cups }),
     describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
   },
   "field-removed-required": {
@@ -42,7 +49,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse every event without it.",
     hint: KEEP,
     mirror: { rule: "field-added-required" },
-    example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
+    example: createPayloadExample({ cups, sort }, { cups }, { before: ["sort"] }),
     describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
   },
   "field-added-optional": {
@@ -54,7 +61,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
     hint: "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
-    example: payloads({ cups }, { cups, sort }),
+    example: createPayloadExample({ cups }, { cups, sort }),
     describe: (change) =>
       `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
   },
@@ -66,7 +73,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       "Earlier events do not have the field, so stored events are refused, and writers must change.",
     hint: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
-    example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
+    example: createPayloadExample({ cups }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
       `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
   },
@@ -79,7 +86,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
     hint: "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     mirror: { none: "a rename, reported by the same rule" },
-    example: payloads({ tea_sort: sort, cups }, { sort, cups }),
+    example: createPayloadExample({ tea_sort: sort, cups }, { sort, cups }),
     describe: (change) =>
       `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${describeDeclaration(change)}`,
   },
@@ -95,7 +102,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers look for the field in its old place.",
     hint: "Keep the field in its old place, deprecated, and add the new one.",
     mirror: { none: "a move, reported by the same rule" },
-    example: payloads(
+    example: createPayloadExample(
       { pot: { type: "object", properties: { size: cups } }, sort },
       { pot: { type: "object", properties: { size: cups, sort } } },
     ),
@@ -112,7 +119,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation: "Events that were sent without it are no longer valid.",
     hint: "Leave the field optional; x-writer can require it of writers once every writer sends it.",
     mirror: { rule: "field-became-optional" },
-    example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
+    example: createPayloadExample({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
       `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
   },
@@ -123,7 +130,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       "Readers of the baseline refuse events without the field, and writers may send such events now.",
     hint: "Leave the field required.",
     mirror: { rule: "field-became-required" },
-    example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
+    example: createPayloadExample({ cups, sort }, { cups, sort }, { before: ["sort"] }),
     describe: (change) =>
       `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
   },
@@ -138,13 +145,14 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const oldElsewhere = listFieldsElsewhere(walk, pair, "before");
   const elsewhere = listFieldsElsewhere(walk, pair, "after");
   for (const field of before.values()) {
-    noteLabel(walk, pair, field);
+    recordLabel(walk, pair, field);
     const other = after.get(field.name);
     if (other) compareField(walk, pair, field, other, compare);
-    else if (!elsewhere.includes(field.name)) noteField(walk, pair, field, "removed");
+    else if (!elsewhere.includes(field.name)) recordField(walk, pair, field, "removed");
   }
   for (const field of after.values())
-    if (!before.has(field.name) && !oldElsewhere.includes(field.name)) noteField(walk, pair, field, "added");
+    if (!before.has(field.name) && !oldElsewhere.includes(field.name))
+      recordField(walk, pair, field, "added");
   compareRequiredElsewhere(walk, pair, [...before.keys(), ...after.keys()]);
 }
 
@@ -152,13 +160,13 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
 function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
   const [old, now] = [collectRequired(pair.before), collectRequired(pair.after)];
   for (const [name, { spot: before }] of old)
-    if (!declared.includes(name) && !now.has(name)) noteRequired(walk, pair, "optional", { name, before });
+    if (!declared.includes(name) && !now.has(name)) recordRequired(walk, pair, "optional", { name, before });
   for (const [name, { spot: after }] of now)
-    if (!declared.includes(name) && !old.has(name)) noteRequired(walk, pair, "required", { name, after });
+    if (!declared.includes(name) && !old.has(name)) recordRequired(walk, pair, "required", { name, after });
 }
 
 /** Notes that a field became required or optional. */
-function noteRequired(
+function recordRequired(
   walk: Walk,
   pair: Pair,
   became: "required" | "optional",
@@ -169,7 +177,7 @@ function noteRequired(
   recordChange(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
 }
 
-function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
+function recordField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
   const rule: Rule = FIELD_RULES[`field-${what}-${field.required ? "required" : "optional"}`];
   const [spot] = field.spots;
   const open = findRest(what === "removed" ? pair.after : pair.before) !== undefined;
@@ -179,25 +187,25 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
-      ? { backward: present, ...claimIn("forward", field.required ? absent : anywhere) }
-      : claimIn("backward", field.required ? absent : anywhere);
+      ? { backward: present, ...createClaim("forward", field.required ? absent : anywhere) }
+      : createClaim("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
   const content = field.spots.map(({ schema }) => inlineReferences(schema, definitions));
   // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
   // and a new field inherits the stability of the object that it comes into.
   const labelled = what === "removed" && !field.required;
-  const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
+  const holder = labelled ? { ...pair, at: locateWithStability(pair, field) } : pair;
   recordChange(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
-function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
+function createClaim(direction: "backward" | "forward", shows: Shows | undefined): Claim {
   return shows ? { [direction]: shows } : {};
 }
 
 /** Notes a field that is labelled less stable than its object. */
-function noteLabel(walk: Walk, pair: Pair, field: Field): void {
-  const { stability } = withStability(pair, field);
+function recordLabel(walk: Walk, pair: Pair, field: Field): void {
+  const { stability } = locateWithStability(pair, field);
   if (rankStability(stability) >= rankStability(pair.at.stability)) return;
   const { name } = field;
   const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
@@ -205,7 +213,7 @@ function noteLabel(walk: Walk, pair: Pair, field: Field): void {
 }
 
 /** Returns the place of the object, with the stability of one of its fields. */
-function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
+function locateWithStability({ at }: Pair, { spots }: Field): Pair["at"] {
   const own = spots.map(({ schema }) =>
     isObject(schema) ? parseStability(schema["x-stability"]) : undefined,
   );
@@ -215,9 +223,9 @@ function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
 
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
   const { name } = before;
-  const at = withStability(pair, before);
+  const at = locateWithStability(pair, before);
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (before.required !== after.required)
-    noteRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
+    recordRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
   compare(walk, createPair(walk, before.spots, after.spots, locateField(at, name)));
 }

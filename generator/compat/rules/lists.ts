@@ -6,7 +6,7 @@ import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
-import { defineRulesWith, listRemovedValues, oneField, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, listRemovedValues, text } from "./rule.js";
 
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = buildOpenList;
@@ -23,7 +23,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
     hint: "No action is needed.",
     mirror: { rule: "enum-value-removed" },
-    example: oneField(open("green"), open("green", "black")),
+    example: createFieldExample(open("green"), open("green", "black")),
     describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
   },
   "enum-value-added-closed": {
@@ -33,7 +33,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse values that they do not know.",
     hint: "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
     mirror: { rule: "enum-value-removed" },
-    example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
+    example: createFieldExample(sorts("green", "white"), sorts("green", "white", "black")),
     describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
   },
   "enum-value-removed": {
@@ -44,7 +44,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation: "Writers of the baseline may send the value, and stored events have it.",
     hint: "Restore the value. The description can state that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
-    example: oneField(open("green", "black", "white"), open("green", "white")),
+    example: createFieldExample(open("green", "black", "white"), open("green", "white")),
     describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
   },
   "enum-value-renamed": {
@@ -56,7 +56,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
       "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
     hint: "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
     mirror: { none: "a rename, reported by the same rule" },
-    example: oneField(open("green", "black_tea"), open("green", "black")),
+    example: createFieldExample(open("green", "black_tea"), open("green", "black")),
     describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   },
   "enum-opened": {
@@ -68,7 +68,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
       "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
     hint: "No action is needed.",
     mirror: { rule: "enum-closed" },
-    example: oneField(sorts("green", "black"), open("green", "black")),
+    example: createFieldExample(sorts("green", "black"), open("green", "black")),
     describe: (change) => `${describeValue(change)} is an extensible enum now.`,
   },
   "enum-closed": {
@@ -80,7 +80,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
       "No current event is refused, but the extensible enum promised that values may be added later.",
     hint: "Use x-extensible-enum again.",
     mirror: { rule: "enum-opened" },
-    example: oneField(open("green", "black"), sorts("green", "black")),
+    example: createFieldExample(open("green", "black"), sorts("green", "black")),
     describe: (change) => `${describeValue(change)} is a closed enum now.`,
   },
   "value-list-added": {
@@ -89,7 +89,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation: "Writers of the baseline may send any value.",
     hint: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
-    example: oneField(text, sorts("green", "black")),
+    example: createFieldExample(text, sorts("green", "black")),
     describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
   },
   "value-list-removed": {
@@ -98,7 +98,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse other values.",
     hint: "Restore the list.",
     mirror: { rule: "value-list-added" },
-    example: oneField(sorts("green", "black"), text),
+    example: createFieldExample(sorts("green", "black"), text),
     describe: (change) =>
       `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
   },
@@ -108,7 +108,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation:
       "The current contract refuses the old value, and readers of the baseline refuse the new one.",
     hint: "Restore the value; a new one belongs in a new field or event type.",
-    example: oneField({ const: "green" }, { const: "black" }),
+    example: createFieldExample({ const: "green" }, { const: "black" }),
     describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   },
 });
@@ -163,9 +163,9 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
 
 /** Returns the removed and added values that look like renames by their names. */
 function findValueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
-  const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
-  const candidates = texts(removed).flatMap((from) =>
-    texts(added).flatMap((to) => {
+  const selectTexts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
+  const candidates = selectTexts(removed).flatMap((from) =>
+    selectTexts(added).flatMap((to) => {
       const score = Math.round(100 * scoreNameLikeness(from, to));
       return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
     }),

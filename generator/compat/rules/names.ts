@@ -2,15 +2,15 @@ import type { ExampleFiles } from "../change.js";
 import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
 import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
-import { cups, defineRules, EXPERIMENTAL, payloads, SERVED, sort } from "./rule.js";
+import { createPayloadExample, cups, defineRules, EXPERIMENTAL, SERVED, sort } from "./rule.js";
 
 const tombstone = { kind: "field", name: "sort", in: "tea.served", removedIn: "1.0", reason: "Tea is tea." };
 
-function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
+function createServedFiles(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
   return { [SERVED]: { ...more, properties: fields ?? {} } };
 }
 
-function asNextMajor(files: ExampleFiles): ExampleFiles {
+function moveToNextMajor(files: ExampleFiles): ExampleFiles {
   return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
 }
 
@@ -23,7 +23,10 @@ export const NAME_RULES = defineRules({
       "Stored events and old readers know a name once it was released. Without a tombstone it may be given another meaning later.",
     hint: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
     mirror: { rule: "tombstone-removed" },
-    example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
+    example: {
+      before: createServedFiles({ cups, sort }, EXPERIMENTAL),
+      after: createServedFiles({ cups }, EXPERIMENTAL),
+    },
     describe: (change) => {
       const [holder, ...names] = [change.from ?? []].flat();
       const place = change.to === "event" ? "" : ` of ${describePlaces(change)}`;
@@ -52,8 +55,8 @@ export const NAME_RULES = defineRules({
     hint: "Choose another name. A removed name must never get another meaning.",
     mirror: { none: "none, because a removed name stays removed" },
     example: {
-      before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
-      after: served({ cups, sort }),
+      before: { ...createServedFiles({ cups }), "protocol.json": { tombstones: [tombstone] } },
+      after: createServedFiles({ cups, sort }),
     },
     describe: ({ name, to, from, occurrences: [first] }) =>
       `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
@@ -68,9 +71,9 @@ export const NAME_RULES = defineRules({
     hint: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
     mirror: { none: "none, because adding a name needs no announcement" },
     example: {
-      before: served({ cups, sort }),
-      after: asNextMajor({
-        ...served({ cups }),
+      before: createServedFiles({ cups, sort }),
+      after: moveToNextMajor({
+        ...createServedFiles({ cups }),
         "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
       }),
     },
@@ -87,9 +90,9 @@ export const NAME_RULES = defineRules({
     hint: "Restore the name until the release after the one in x-deprecated-since.",
     mirror: { none: "none, because a name may be removed later than announced" },
     example: {
-      before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
-      after: asNextMajor({
-        ...served({ cups }),
+      before: createServedFiles({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
+      after: moveToNextMajor({
+        ...createServedFiles({ cups }),
         "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
       }),
     },
@@ -103,7 +106,7 @@ export const NAME_RULES = defineRules({
     explanation: "Readers learn that they have to migrate, but not to what.",
     hint: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
     mirror: { none: "none, because a replacement without a deprecation is not a promise" },
-    example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
+    example: createPayloadExample({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     describe: ({ name, to, occurrences: [first] }) =>
       `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
     detect: findUnreplaced,
@@ -114,7 +117,7 @@ export const NAME_RULES = defineRules({
     explanation: "A declaration that matches nothing is usually a misspelt name.",
     hint: "Fix the name, or remove x-renamed-from.",
     mirror: { none: "none, because the rule has no direction" },
-    example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
+    example: createPayloadExample({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
     detect: (evidence) => findRenameFaults("unmatched", evidence),
@@ -126,8 +129,8 @@ export const NAME_RULES = defineRules({
     hint: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
     mirror: { none: "none, because the rule has no direction" },
     example: {
-      before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
-      after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
+      before: createServedFiles({ cups, tea_sort: sort }, EXPERIMENTAL),
+      after: createServedFiles({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
     },
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
@@ -140,7 +143,7 @@ export const NAME_RULES = defineRules({
       "Two names for one field or event are meant for a transition, so the old one must be deprecated.",
     hint: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
     mirror: { none: "none, because the rule has no direction" },
-    example: payloads(
+    example: createPayloadExample(
       { cups, tea_sort: sort },
       { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
     ),

@@ -1,4 +1,4 @@
-import { defineRulesWith, oneField, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   "protocol.json": {
@@ -43,7 +43,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     explanation:
       "A released version is one contract, so every later change belongs to the next minor version. `accrete release` refuses it.",
     hint: "Raise version in protocol.json.",
-    example: oneField(text, text),
+    example: createFieldExample(text, text),
     describe: ({ name, to }) =>
       `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
   },

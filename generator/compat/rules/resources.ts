@@ -16,7 +16,7 @@ const list: JsonObject = {
   required: ["teas"],
 };
 
-function files(name: string): ExampleFiles {
+function createListFiles(name: string): ExampleFiles {
   return { [name]: list };
 }
 
@@ -29,7 +29,7 @@ export const RESOURCE_RULES = defineRules({
     explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
     hint: "No action is needed.",
     mirror: { rule: "resource-removed" },
-    example: { before: {}, after: files(LIST) },
+    example: { before: {}, after: createListFiles(LIST) },
     describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
   },
   "resource-removed": {
@@ -39,7 +39,7 @@ export const RESOURCE_RULES = defineRules({
       "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
     hint: "Restore the file, and remove it with the next major version.",
     mirror: { rule: "resource-added" },
-    example: { before: files(LIST), after: {} },
+    example: { before: createListFiles(LIST), after: {} },
     describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
   },
   "resource-renamed": {
@@ -49,7 +49,7 @@ export const RESOURCE_RULES = defineRules({
       "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; if it is only suspected, the finding says so and has the same severity.",
     hint: "Keep the old file together with the new one, and remove it with the next major version.",
     mirror: { none: "a rename, reported by the same rule" },
-    example: { before: files(LIST), after: files(PAGE) },
+    example: { before: createListFiles(LIST), after: createListFiles(PAGE) },
     describe: (change) => `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,
   },
 });

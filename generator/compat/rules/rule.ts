@@ -24,7 +24,7 @@ export interface Evidence {
 
 /** A rule as a table states it: its id is the key of its row. */
 export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
-  /** Where it is absent, the opposite change belongs to the same rule. */
+  /** If it is absent, the reverse change belongs to the same rule. */
   readonly mirror?: Rule["mirror"];
 };
 
@@ -56,7 +56,7 @@ export const sort = { type: "string", enum: ["green", "black"] };
 export const EXPERIMENTAL = { "x-stability": "experimental" };
 
 /** Creates an example about the payload of one event: its fields before and after, all optional except those listed. */
-export function payloads(
+export function createPayloadExample(
   before: JsonObject,
   after: JsonObject,
   required: { readonly before?: readonly string[]; readonly after?: readonly string[] } = {},
@@ -68,8 +68,8 @@ export function payloads(
 }
 
 /** Creates an example about one field. */
-export function oneField(before: JsonObject, after: JsonObject): Rule["example"] {
-  return payloads({ sort: before }, { sort: after });
+export function createFieldExample(before: JsonObject, after: JsonObject): Rule["example"] {
+  return createPayloadExample({ sort: before }, { sort: after });
 }
 
 /** The event types that a change removes. */

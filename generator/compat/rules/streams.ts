@@ -6,20 +6,21 @@ const POURED = "events/tea.poured.schema.json";
 const key = ["id"];
 
 /** Creates a small protocol with two event types and this stream contract. */
-function tea(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
+function createTeaFiles(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
   return { [POURED]: {}, "protocol.json": { ...(stream && { stream }), ...more } };
 }
 
 const pair = { open: "tea.poured", close: "tea.served" };
 const opening = { type: "tea.poured" };
 const final = { opens: ["tea.poured"], types: ["tea.served"] };
-const pairs = (rules: readonly JsonObject[]): ExampleFiles => tea({ key, rules: { pairs: rules } });
+const createPairsFiles = (rules: readonly JsonObject[]): ExampleFiles =>
+  createTeaFiles({ key, rules: { pairs: rules } });
 
 /** Creates a protocol whose stream rule orders these figures of one event, the smaller one first. */
-function figures(fields: readonly string[]): ExampleFiles {
+function createOrderedFieldsFiles(fields: readonly string[]): ExampleFiles {
   const integer = { type: "integer" };
   return {
-    ...tea({ key, rules: { ordered: [{ type: "tea.served", fields }] } }),
+    ...createTeaFiles({ key, rules: { ordered: [{ type: "tea.served", fields }] } }),
     "events/tea.served.schema.json": { properties: { cups: integer, pots: integer } },
   };
 }
@@ -35,7 +36,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
       "Writers may now send a stream that readers of the baseline refuse. The finding shows the shortest such stream that was found: each of its events is valid by itself, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
     hint: "Restore the rule for this major version. If a new event type ends or begins something, send the old event type before it, or give the new one an id and a rule of its own.",
     mirror: { rule: "stream-promise-added" },
-    example: { before: pairs([pair]), after: pairs([]) },
+    example: { before: createPairsFiles([pair]), after: createPairsFiles([]) },
     describe,
   },
   "stream-promise-added": {
@@ -45,7 +46,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
       "The current contract refuses a stream that writers of the baseline may send. If current readers refuse it, too, stored streams and older writers break them; otherwise only older writers violate the contract.",
     hint: 'Add the rule in the next major version. If readers need not rely on it, "profile": "writer" limits it to writers.',
     mirror: { rule: "stream-promise-removed" },
-    example: { before: pairs([]), after: pairs([pair]) },
+    example: { before: createPairsFiles([]), after: createPairsFiles([pair]) },
     describe,
   },
   "stream-promise-changed": {
@@ -54,7 +55,10 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The finding shows a stream that the current contract allows.",
     hint: "Restore the rule for this major version, and add the new one in the next.",
-    example: { before: figures(["cups", "pots"]), after: figures(["pots", "cups"]) },
+    example: {
+      before: createOrderedFieldsFiles(["cups", "pots"]),
+      after: createOrderedFieldsFiles(["pots", "cups"]),
+    },
     describe,
   },
   "stream-undecided": {
@@ -65,8 +69,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
     hint: "Make the change in smaller steps, or review it and waive it.",
     mirror: { none: "none, because the rule has no direction" },
     example: {
-      before: tea({ key, rules: { terminal: final } }),
-      after: tea({ key, rules: { terminal: final } }),
+      before: createTeaFiles({ key, rules: { terminal: final } }),
+      after: createTeaFiles({ key, rules: { terminal: final } }),
     },
     describe,
   },
@@ -76,7 +80,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "Readers use `key`, `sequence`, `first` and `id` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
     hint: "Restore the member for this major version; make the change in the next.",
-    example: { before: tea({ key, id: "id" }), after: tea({ key }) },
+    example: { before: createTeaFiles({ key, id: "id" }), after: createTeaFiles({ key }) },
     describe: (change) =>
       `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "was removed" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
   },
@@ -87,7 +91,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
       'With "profile": "writer" the rule binds writers only. Nothing breaks yet, but the next version may drop the rule, and readers built against the baseline may rely on it.',
     hint: "Leave the profile as it was for this major version.",
     mirror: { none: "none, because a promise to more readers is an addition" },
-    example: { before: pairs([pair]), after: pairs([{ ...pair, profile: "writer" }]) },
+    example: { before: createPairsFiles([pair]), after: createPairsFiles([{ ...pair, profile: "writer" }]) },
     describe: ({ name }) => `stream.rules ${name}: readers may no longer rely on it.`,
   },
   "stream-end-changed": {
@@ -97,8 +101,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
       "Readers of the baseline do not know that the new event type ends a stream, so they wait for another one. No rule promises that a stream ends, so this does not break the contract.",
     hint: "Make sure that no reader waits for an event that is no longer sent.",
     example: {
-      before: tea({ key, rules: { terminal: final } }),
-      after: tea({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
+      before: createTeaFiles({ key, rules: { terminal: final } }),
+      after: createTeaFiles({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
     },
     describe: ({ name, detail }) => `stream.rules ${name}: ${detail ?? "it differs"}.`,
   },
@@ -110,8 +114,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
     hint: "Restore the sentence, or move it to the next major version.",
     mirror: { none: "none, because a further guarantee is an addition" },
     example: {
-      before: tea({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
-      after: tea({ key }, { guarantees: ["Tea is served once."] }),
+      before: createTeaFiles({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
+      after: createTeaFiles({ key }, { guarantees: ["Tea is served once."] }),
     },
     describe: ({ from, to }) =>
       `guarantees has ${to} ${to === 1 ? "sentence" : "sentences"} now and had ${from} before.`,
@@ -124,8 +128,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
     hint: "No action is needed.",
     mirror: { none: "reported by the same rule, or a break" },
     example: {
-      before: tea({ key, rules: { openings: [opening] } }),
-      after: tea({ key, time: "id", rules: { openings: [opening] } }),
+      before: createTeaFiles({ key, rules: { openings: [opening] } }),
+      after: createTeaFiles({ key, time: "id", rules: { openings: [opening] } }),
     },
     describe: ({ otherMajor }) =>
       otherMajor

@@ -4,18 +4,18 @@ import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, type RuleRow, text } from "./rule.js";
 
 /** Rules about patterns and formats of texts. */
 export const TEXT_RULES = {
-  ...rulesAbout("pattern", "^[a-z]+$", "^[A-Z]+$"),
-  ...rulesAbout("format", "date", "uuid"),
+  ...createKeywordRules("pattern", "^[a-z]+$", "^[A-Z]+$"),
+  ...createKeywordRules("format", "date", "uuid"),
 };
 
 type Keyword = "pattern" | "format";
 
 /** Creates the rules about one keyword, with two values of it for their examples. */
-function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
+function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: string) {
   const rows = {
     [`${keyword}-added`]: {
       effect: "narrows",
@@ -23,7 +23,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       explanation: "Strings that could be sent are refused now.",
       hint: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
       mirror: { rule: `${keyword}-removed` },
-      example: oneField(text, { ...text, [keyword]: one }),
+      example: createFieldExample(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
     },
     [`${keyword}-removed`]: {
@@ -32,7 +32,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
       hint: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
-      example: oneField({ ...text, [keyword]: one }, text),
+      example: createFieldExample({ ...text, [keyword]: one }, text),
       describe: (change) =>
         `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
     },
@@ -42,7 +42,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       explanation:
         "Strings that match only one of the two break the contract. The event in the finding has such a string.",
       hint: `Restore the ${keyword}.`,
-      example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
+      example: createFieldExample({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
     },
   } satisfies { readonly [id: string]: RuleRow };
@@ -64,7 +64,9 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length + added.length === 0) continue;
-    const kind = added.length === 0 ? "removed" : removed.length === 0 ? "added" : "changed";
+    let kind: "added" | "removed" | "changed" = "changed";
+    if (added.length === 0) kind = "removed";
+    else if (removed.length === 0) kind = "added";
     recordKeywordChange(walk, pair, TEXT_RULES[`${keyword}-${kind}`], [keyword], details);
   }
 }

@@ -5,7 +5,7 @@ import { deriveTypes, findValueList } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
-import { defineRulesWith, oneField, text } from "./rule.js";
+import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
@@ -19,7 +19,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline refuse the new type.",
     hint: RESTORE,
     mirror: { rule: "type-narrowed" },
-    example: oneField(text, { type: ["string", "integer"] }),
+    example: createFieldExample(text, { type: ["string", "integer"] }),
     describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
   },
   "type-narrowed": {
@@ -29,7 +29,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     explanation: "Values that could be sent are refused now.",
     hint: RESTORE,
     mirror: { rule: "type-widened" },
-    example: oneField({ type: "number" }, { type: "integer" }),
+    example: createFieldExample({ type: "number" }, { type: "integer" }),
     describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
   },
   "type-changed": {
@@ -39,7 +39,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     explanation:
       "The current contract refuses values that could be sent before, and readers of the baseline refuse the new ones.",
     hint: RESTORE,
-    example: oneField(text, { type: "integer" }),
+    example: createFieldExample(text, { type: "integer" }),
     describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
   },
   "nullable-added": {
@@ -48,7 +48,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline do not expect null.",
     hint: "Leave the field out instead of sending null.",
     mirror: { rule: "nullable-removed" },
-    example: oneField(text, { type: ["string", "null"] }),
+    example: createFieldExample(text, { type: ["string", "null"] }),
     describe: (change) => `${describeValue(change)} may be null now.`,
   },
   "nullable-removed": {
@@ -57,7 +57,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     explanation: "Events with null were valid and are refused now.",
     hint: "Leave null allowed.",
     mirror: { rule: "nullable-added" },
-    example: oneField({ type: ["string", "null"] }, text),
+    example: createFieldExample({ type: ["string", "null"] }, text),
     describe: (change) => `${describeValue(change)} may no longer be null.`,
   },
 });
@@ -71,12 +71,12 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
     before: before.spot,
     after: after.spot,
   };
-  /** What a value of a type that one side lacks may be is compared no further. */
+  // The other keywords about a type that one side lacks are not compared, so the whole schemas identify the change.
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
-  const record = (id: keyof typeof TYPE_RULES, what: typeof details): void =>
-    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, what);
+  const record = (id: keyof typeof TYPE_RULES, typeDetails: typeof details): void =>
+    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, typeDetails);
   if (pair.before.isNever || pair.after.isNever) {
     if (!pair.before.isNever) record("type-narrowed", { ...whole, to: [] });
     if (!pair.after.isNever) record("type-widened", { ...whole, from: [] });

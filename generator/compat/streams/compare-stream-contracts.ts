@@ -8,7 +8,7 @@ import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
 import {
   type BaselineSide,
   createProtocolSpot,
-  envelopeStability,
+  deriveEnvelopeStability,
   rankStability,
   type Side,
   STABILITIES,
@@ -52,11 +52,11 @@ export async function compareStreamContracts(
 /** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
 async function compareRules(comparison: Comparison, frame: Stream): Promise<ComparedChange[]> {
   const { before, after } = comparison;
-  const [old, now] = [rulesOf(before), rulesOf(after)];
+  const [old, now] = [readRules(before), readRules(after)];
   const unknown = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
     .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
     .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
-  const whole = { ...comparison, after: withRules(after, frame, now) };
+  const whole = { ...comparison, after: replaceRules(after, frame, now) };
   const answers = await decideDirections(whole, DIRECTIONS);
   const differences = [...findStreamDifferences(old, now), ...findMemberDifferences(comparison, old, now)];
   const failing = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
@@ -65,7 +65,10 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
     const alone =
       differences.length === 1
         ? answers
-        : await decideDirections({ ...whole, after: withRules(after, frame, difference.apply()) }, failing);
+        : await decideDirections(
+            { ...whole, after: replaceRules(after, frame, difference.apply()) },
+            failing,
+          );
     found.push(...reportDifference(whole, difference, alone));
   }
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
@@ -75,7 +78,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
       ...reportDifference(whole, combineDifferences(differences, old, now), pickKeys(answers, rest)),
     );
   const harmless = differences.filter(
-    (difference) => !found.some((change) => change.occurrences[0]?.path === pathOf(difference)),
+    (difference) => !found.some((change) => change.occurrences[0]?.path === createDifferencePath(difference)),
   );
   return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
@@ -97,7 +100,7 @@ async function decideDirections(
 }
 
 /** Returns the rule for a break of these directions. */
-function promiseRule([direction, ...others]: readonly Direction[]): Rule {
+function selectPromiseRule([direction, ...others]: readonly Direction[]): Rule {
   if (others.length > 0) return STREAM_CONTRACT_RULES["stream-promise-changed"];
   return STREAM_CONTRACT_RULES[direction === "forward" ? "stream-promise-removed" : "stream-promise-added"];
 }
@@ -124,7 +127,7 @@ function reportDifference(
     const rank = Math.max(...broken.map((each) => each.rank));
     const affects = [findAffected(after, direction, events)];
     const proof = { affects, stream: { events, rule, directions } };
-    return [createRuleChange(comparison, difference, promiseRule(directions), rank, proof)];
+    return [createRuleChange(comparison, difference, selectPromiseRule(directions), rank, proof)];
   }
   const open = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "undecided" ? [{ direction, ...answer }] : [],
@@ -165,7 +168,7 @@ function reportHarmless(
     if (difference.member === "terminal" && (name === "types" || name === "opens"))
       return create(
         STREAM_CONTRACT_RULES["stream-end-changed"],
-        rankStability(envelopeStability(comparison.before)),
+        rankStability(deriveEnvelopeStability(comparison.before)),
       );
     return [];
   });
@@ -179,7 +182,7 @@ function rankTypes({ before }: Comparison, { declaration }: StreamDifference): n
   const text = JSON.stringify(declaration);
   const named = before.events.filter(({ type }) => text.includes(JSON.stringify(type)));
   return named.length === 0
-    ? rankStability(envelopeStability(before))
+    ? rankStability(deriveEnvelopeStability(before))
     : Math.max(...named.map(({ stability }) => rankStability(stability)));
 }
 
@@ -245,7 +248,7 @@ function combineDifferences(
 }
 
 /** Returns the path of a difference in the contract, without list indexes. The path of a list element ends with a hyphen. */
-function pathOf({ member, identity, path, isElement }: StreamDifference): string {
+function createDifferencePath({ member, identity, path, isElement }: StreamDifference): string {
   const named = typeof identity === "string" ? identity : canonical(identity);
   return join("/stream/rules", member, named, ...path, ...(isElement ? ["-"] : []));
 }
@@ -263,7 +266,7 @@ function createChange(
     readonly places: readonly [before: readonly string[], after: readonly string[]];
   },
 ): ComparedChange {
-  const { path, event = "", stability = envelopeStability(before), places, ...difference } = change;
+  const { path, event = "", stability = deriveEnvelopeStability(before), places, ...difference } = change;
   return {
     ...difference,
     rule,
@@ -287,11 +290,11 @@ function createRuleChange(
 ): ComparedChange {
   const { from, to, before, after } = difference;
   return createChange(comparison, rule, proof, {
-    name: nameOf(difference),
+    name: nameDifference(difference),
     detail: describeDetail(difference),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
-    path: pathOf(difference),
+    path: createDifferencePath(difference),
     event: findFirstType(difference, [comparison.after, comparison.before]),
     stability: STABILITIES[rank] ?? "experimental",
     places: [
@@ -301,7 +304,7 @@ function createRuleChange(
   });
 }
 
-function nameOf({ member, identity }: StreamDifference): string {
+function nameDifference({ member, identity }: StreamDifference): string {
   const named = typeof identity === "string" ? identity : collectTexts(identity).join(" ");
   return named === "" ? member : `${member} ${named}`;
 }
@@ -315,18 +318,17 @@ function collectTexts(value: Json): string[] {
 /** Describes a difference in a sentence without its full stop. */
 function describeDetail({ path, isElement, from, to }: StreamDifference): string {
   const place = path.join(".");
-  const text = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
-  if (path.length === 0)
-    return to === undefined
-      ? "the declaration was removed"
-      : from === undefined
-        ? "the declaration is new"
-        : "the declaration differs";
-  if (isElement) return to === undefined ? `${place} lost ${text(from)}` : `${place} gained ${text(to)}`;
-  if (to === undefined) return `${place} ${text(from)} was removed`;
+  const formatValue = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
+  if (path.length === 0) {
+    if (to === undefined) return "the declaration was removed";
+    return from === undefined ? "the declaration is new" : "the declaration differs";
+  }
+  if (isElement)
+    return to === undefined ? `${place} lost ${formatValue(from)}` : `${place} gained ${formatValue(to)}`;
+  if (to === undefined) return `${place} ${formatValue(from)} was removed`;
   return from === undefined
-    ? `${place} is ${text(to)} now`
-    : `${place} is ${text(to)} now and was ${text(from)}`;
+    ? `${place} is ${formatValue(to)} now`
+    : `${place} is ${formatValue(to)} now and was ${formatValue(from)}`;
 }
 
 /** Returns the first event type that the declaration names. */
@@ -369,14 +371,14 @@ function createFrameChange(
     affects: witness ? [findAffected(changed, witness.direction, witness.events)] : [],
     stream: { directions: [], ...(witness && { events: witness.events, rule: witness.rule }) },
   };
-  const placeIn = ({ stream }: Protocol, value: Json): string[] =>
+  const locateMember = ({ stream }: Protocol, value: Json): string[] =>
     stream ? ["stream", ...(value === null ? [] : tokens)] : [];
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-frame-changed"], proof, {
     name,
     from,
     to,
     path: join("/stream", ...tokens),
-    places: [placeIn(before, from), placeIn(after, to)],
+    places: [locateMember(before, from), locateMember(after, to)],
   });
 }
 
@@ -387,7 +389,11 @@ function createUnknownMemberChange(
   to?: Json,
 ): ComparedChange {
   const undecided = `no stream rule follows ${JSON.stringify(member)}`;
-  const placeOf = (value: Json | undefined) => ["stream", "rules", ...(value === undefined ? [] : [member])];
+  const locateRule = (value: Json | undefined) => [
+    "stream",
+    "rules",
+    ...(value === undefined ? [] : [member]),
+  ];
   return createChange(
     comparison,
     STREAM_CONTRACT_RULES["stream-undecided"],
@@ -398,7 +404,7 @@ function createUnknownMemberChange(
       to: to ?? null,
       detail: "the declaration differs",
       path: join("/stream/rules", member),
-      places: [placeOf(from), placeOf(to)],
+      places: [locateRule(from), locateRule(to)],
     },
   );
 }
@@ -426,24 +432,24 @@ function createHarmlessChange(comparison: Comparison): ComparedChange {
   });
 }
 
-/** Returns the sentences that the guarantees of a contract have. */
+/** Returns the number of sentences in the guarantees of a contract. */
 function countGuarantees({ guarantees }: Protocol): number {
   return guarantees.reduce((sum, text) => sum + countSentences(text), 0);
 }
 
-/** A text without an end mark is one sentence; an empty one is none. */
+/** Counts the sentences of a text. Without a full stop it is one sentence, and an empty text has none. */
 function countSentences(text: string): number {
   if (text.trim() === "") return 0;
   return Math.max(1, text.match(/[.!?](?=\s+["“(]?\p{Lu}|\s*$)/gu)?.length ?? 0);
 }
 
-function rulesOf({ stream }: Protocol): JsonObject {
+function readRules({ stream }: Protocol): JsonObject {
   const rules = toJson(stream?.rules);
   return isObject(rules) ? rules : {};
 }
 
 /** Returns the contract with another frame and other rules. */
-function withRules(protocol: Protocol, frame: Stream, rules: JsonObject): Protocol {
+function replaceRules(protocol: Protocol, frame: Stream, rules: JsonObject): Protocol {
   return { ...protocol, stream: { ...frame, rules: rules as StreamRules } };
 }
 

@@ -31,11 +31,11 @@ export async function compareStreams(
     const contract = createContractText(baseline.protocol);
     if (contract === now || compared.has(contract)) continue;
     compared.add(contract);
-    // Loaded here, because the stream rules and the event maker take longer to load than equal contracts to compare.
+    // The stream rules are loaded only if they are needed, because loading takes longer than comparing equal contracts.
     const { compareStreamContracts } = await import("./compare-stream-contracts.js");
     for (const change of await compareStreamContracts(baseline, current)) {
       if (onlyRepeatsRename(change, renames)) continue;
-      const key = keyOf(change);
+      const key = createChangeKey(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
       if (
@@ -68,7 +68,7 @@ function listRenamedNames({ rule, from, to, rename }: Change): (readonly [string
 /** Members of stream rules whose own members are names of the contract. */
 const MAPS = new Set(["moves", "totals", "where", "when"]);
 
-/** Stream rules with other names. */
+/** Replaces names in stream rules, also those that are keys of the members in `MAPS`. */
 function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = false): Json {
   if (typeof value === "string") return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => renameAll(each, names));
@@ -81,13 +81,13 @@ function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = fals
   );
 }
 
-/** Whether a change only repeats a rename. */
+/** Returns whether a change only repeats a rename. */
 function onlyRepeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
   return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
 
 /**
- * Whether the stream contracts differ only in names whose renaming is a separate finding. Rules that still have
+ * Returns whether the stream contracts differ only in names whose renaming is a separate finding. Rules that still have
  * an old name that no longer exists count as renamed, too: `accrete lint` reports them.
  */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
@@ -99,7 +99,7 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
   return hasUnknownOldName(after, names) && renamed === canonical(renameAll(now, names));
 }
 
-/** Whether the stream contract has an old name that neither an event type nor a field has any more. */
+/** Returns whether the stream contract has an old name that neither an event type nor a field has any more. */
 function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
   const known = new Set([
@@ -136,8 +136,8 @@ function createContractText(protocol: Protocol): string {
   return canonical([major, (stream ?? null) as Json, guarantees, types, members]);
 }
 
-/** A break is the same against every release that shows it. */
-function keyOf({ rule, name, from, to, occurrences: [first] }: ComparedChange): string {
+/** Returns a key of a change without its baseline, so that a break against several releases is one finding. */
+function createChangeKey({ rule, name, from, to, occurrences: [first] }: ComparedChange): string {
   const isElement = first?.path.endsWith("/-") === true;
   return canonical([rule.id, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
 }

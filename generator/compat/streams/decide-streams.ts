@@ -21,7 +21,7 @@ export interface StreamWitness {
   readonly events: readonly JsonObject[];
   /** The stream rule that refuses it. */
   readonly rule: string;
-  /** How stable its least stable event is. */
+  /** The stability rank of its least stable event. */
   readonly rank: number;
 }
 
@@ -37,10 +37,10 @@ const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
 /** The limits of a search that uses only the versions of one rule. */
 const LIMITS_ALONE: SearchLimits = { states: 2_000, depth: 14, tries: 40_000 };
 
-/** How many streams are tried to find one with fewer events than the first one. */
+/** The number of streams that are tried to find one with fewer events than the first one. */
 const TRIES_FOR_SHORTER = 10_000;
 
-/** How many streams are tried for one pair of contracts. */
+/** The number of streams that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
 /** Decides one inclusion. Each rule that only the larger side has is compared alone with all rules of the smaller side. */
@@ -59,7 +59,7 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   return undecided ?? (best ? { verdict: "broken", witness: best } : { verdict: "contained" });
 }
 
-/** Whether a stream has more stable events than another one, or equally stable and fewer events. */
+/** Returns whether a stream has more stable events than another one, or equally stable and fewer events. */
 function isBetter(one: StreamWitness, other: StreamWitness): boolean {
   return one.rank !== other.rank ? one.rank > other.rank : one.events.length < other.events.length;
 }
@@ -81,7 +81,7 @@ async function decideChecker(
   const complete = makeEventSamples(sides, classes, asked, all);
   const named = makeEventSamples(sides, findRelevantTypes(sides, checker, "named"), asked, asked);
   const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === checker) };
-  const alone = comparable ? openAlone(sides, checker, asked, plans.large) : undefined;
+  const alone = comparable ? createAloneQuestion(sides, checker, asked, plans.large) : undefined;
   const ranks = [...new Set(complete.eventSamples.map(({ rank }) => rank))].sort((a, b) => b - a);
   const widest = ranks.at(-1);
   for (const rank of ranks) {
@@ -104,8 +104,9 @@ async function decideChecker(
 }
 
 /**
- * Searches streams of event types that are at least so stable. The types that the rule names show most breaks; the other
- * types are tried if they do not, and for a shorter witness. Returns undefined if there is no witness.
+ * Searches streams of event types that have at least this stability rank. Most breaks show with the types that the rule
+ * names. The other types are tried if there is no such break, and to find a shorter witness. Returns undefined if there
+ * is no witness.
  */
 function searchAtRank(
   sides: StreamSides,
@@ -129,7 +130,7 @@ function searchAtRank(
 
 interface WitnessSearch {
   readonly eventSamples: readonly EventSample[];
-  /** How stable event types are at least. */
+  /** The least stability rank of the event types. */
   readonly rank: number;
   readonly budget: StreamBudget;
   readonly limits: SearchLimits;
@@ -153,11 +154,11 @@ function searchWitness(
 /** The question where the smaller side has only the versions of the rule that is asked about. */
 interface Alone {
   readonly omitted: EventSamples["omitted"];
-  /** Whether the checker accepts every stream of event types that are at least so stable. */
+  /** Returns whether the checker accepts every stream of event types that are at least so stable. */
   isContained(rank: number, budget: StreamBudget): boolean;
 }
 
-function openAlone(
+function createAloneQuestion(
   sides: StreamSides,
   checker: PlannedChecker,
   asked: readonly Comparable[],

@@ -144,7 +144,7 @@ function listSchemaValues({ small }: EventFactory, type: string, field: string, 
   return (schemas && mergeWithFixedChoices(schemas, definitions).values) ?? [];
 }
 
-/** What candidates of values are made of besides the events. */
+/** The sources of candidate values besides the events. */
 interface CandidateSources {
   readonly checkers: readonly Comparable[];
   readonly idsOf: (type: string, field: string) => readonly Json[];

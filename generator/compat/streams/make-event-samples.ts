@@ -14,11 +14,11 @@ import { createPlan, type StreamSides } from "./stream-sides.js";
 /** An event without its number. */
 export interface EventSample {
   readonly type: string;
-  /** How stable its type is. */
+  /** The stability rank of its type. */
   readonly rank: number;
   /** The key of its stream. */
   readonly stream: string;
-  /** How many numbers are missing before it. */
+  /** The count of numbers that are missing before it. */
   readonly skip: number;
   /** The event with a number; undefined if it cannot have that one. */
   make(sequence: number): JsonObject | undefined;

@@ -5,7 +5,7 @@ import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } fr
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 
-/** How many of them the proof engine is asked about. */
+/** The greatest number of omitted events that the proof engine is asked about. */
 const MAX_QUESTIONS = 40;
 
 /** Describes the first omitted event that may exist. Returns undefined if it is proven that none of them exists. */

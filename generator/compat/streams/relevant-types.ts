@@ -30,21 +30,22 @@ function selectTypes(
   const found = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
   const neutral = listNeutralTypes(sides);
   const versions = comparable ? [comparable, ...findVersions(sides, comparable)] : [];
-  // Types that every version remembers alike are alike, so plain ones represent them.
-  const remembered = (type: string): string =>
+  // If all versions of the rule remember the same of two types, one type can represent the other.
+  const createMemoryKey = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
   const addAny = (wanted: (type: string) => boolean): void => {
-    const groups = new Set([...types.keys()].filter(wanted).map(remembered));
+    const groups = new Set([...types.keys()].filter(wanted).map(createMemoryKey));
     for (const group of groups) {
-      const plain = neutral.filter((type) => wanted(type) && remembered(type) === group);
-      const all = [...types.keys()].filter((type) => wanted(type) && remembered(type) === group);
-      for (const type of plain.length > 0 ? plain : all) found.add(type);
+      const plain = neutral.filter((type) => wanted(type) && createMemoryKey(type) === group);
+      const all = [...types.keys()].filter((type) => wanted(type) && createMemoryKey(type) === group);
+      const representatives = plain.length > 0 ? plain : all;
+      for (const type of representatives) found.add(type);
     }
   };
   const add = (known: Comparable): void => {
-    for (const type of [...known.remembers, ...(known.refuses === "every" ? [] : known.refuses)])
-      found.add(type);
+    for (const type of known.remembers) found.add(type);
     if (known.refuses === "every") addAny(() => true);
+    else for (const type of known.refuses) found.add(type);
     if (known.remembersToo) addAny((type) => known.remembersToo?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);

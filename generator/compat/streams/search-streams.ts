@@ -16,7 +16,10 @@ export interface SearchLimits {
   readonly tries: number;
 }
 
-/** How many streams may still be tried for one pair of contracts. Counted, not timed: the same input gives the same findings. */
+/**
+ * The number of streams that may still be tried for one pair of contracts. It is a count and not a time, so that the
+ * same input gives the same findings.
+ */
 export interface StreamBudget {
   left: number;
 }
@@ -58,10 +61,14 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = runCheckers(sides, plans, samplesOf(trace));
+        const played = runCheckers(sides, plans, listSamples(trace));
         if (played === undefined) continue;
-        if (played.refusedBy !== undefined && played.isAllowed && confirm(samplesOf(trace), played.refusedBy))
-          return { found: "stream", trace: samplesOf(trace), rule: played.refusedBy };
+        if (
+          played.refusedBy !== undefined &&
+          played.isAllowed &&
+          confirm(listSamples(trace), played.refusedBy)
+        )
+          return { found: "stream", trace: listSamples(trace), rule: played.refusedBy };
         if (played.state === undefined || known.has(played.state)) continue;
         known.add(played.state);
         if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
@@ -74,7 +81,7 @@ export function searchStreams(
   return { found: "nothing" };
 }
 
-function samplesOf(trace: Trace | undefined): EventSample[] {
+function listSamples(trace: Trace | undefined): EventSample[] {
   const eventSamples: EventSample[] = [];
   for (let at = trace; at !== undefined; at = at.before) eventSamples.unshift(at.eventSample);
   return eventSamples;
@@ -101,18 +108,19 @@ export function numberTrace(
     const number = (expected ?? first ?? 0) + skip;
     const event = make(number);
     if (event === undefined) return undefined;
-    const gap =
-      field === undefined || skip === 0
-        ? undefined
-        : expected !== undefined
-          ? { after: expected - 1, before: number }
-          : first !== undefined
-            ? { before: number }
-            : undefined;
+    const gap = field === undefined || skip === 0 ? undefined : describeGap(number, expected, first);
     placed.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
     next.set(stream, number + 1);
   }
   return placed;
+}
+
+/**
+ * Returns the gap before `number`. At the beginning of a stream there is a gap only if the first number is declared.
+ */
+function describeGap(number: number, expected?: number, first?: number): Gap | undefined {
+  if (expected !== undefined) return { after: expected - 1, before: number };
+  return first === undefined ? undefined : { before: number };
 }
 
 interface Played {
@@ -142,7 +150,7 @@ function runCheckers(
     refusedBy ??= findError(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
   }
-  const state = stateOf(
+  const state = createStateKey(
     small,
     refusedBy === undefined ? large : undefined,
     (stream) => next.get(stream) ?? 0,
@@ -152,7 +160,7 @@ function runCheckers(
 }
 
 /** Returns the state of both sides. A stream that the larger side refused stays refused. */
-function stateOf(
+function createStateKey(
   small: StreamChecker,
   large: StreamChecker | undefined,
   next: (stream: string) => number,

@@ -94,8 +94,8 @@ function dropDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObj
 }
 
 /**
- * Whether the list at `path` in a declaration is `ordered`, so that its order has a meaning, or `closed`, so that an empty
- * list means something else than an absent one.
+ * Returns whether the list at `path` in a declaration is `ordered`, so that its order has a meaning, or `closed`, so
+ * that an empty list means something else than an absent one.
  */
 function isList(how: "ordered" | "closed", member: string, path: readonly string[]): boolean {
   return RULES_BY_MEMBER.get(member)?.comparison[how]?.includes(path.join("/")) === true;

@@ -15,7 +15,7 @@ interface FrameWitness {
   readonly rule: string;
 }
 
-/** How many streams are tried. */
+/** The greatest number of streams that are tried. */
 const MAX_TRACES = 20_000;
 const MAX_EVENTS = 3;
 /** The greatest number of events of one type that differ in these fields. */

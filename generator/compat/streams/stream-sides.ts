@@ -9,20 +9,20 @@ import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
-import { envelopeStability, rankStability } from "../side.js";
+import { deriveEnvelopeStability, rankStability } from "../side.js";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {
   readonly direction: Direction;
   readonly small: Protocol;
   readonly large: Protocol;
-  /** How `large` is read: by writers backward, by readers forward. */
+  /** The profile of `large`: writers in the backward direction, readers in the forward direction. */
   readonly profile: Profile;
   readonly smallPlan: Plan;
   readonly largePlan: Plan;
-  /** The event types whose events may be valid alone on both sides, with how stable they are. */
+  /** The event types whose events may be valid alone on both sides, with their stability rank. */
   readonly types: ReadonlyMap<string, number>;
-  /** Whether an event is valid alone on both sides. */
+  /** Returns whether an event is valid alone on both sides. */
   accepts(event: JsonObject): boolean;
 }
 
@@ -35,7 +35,7 @@ function createDecoder(protocol: Protocol): DecodeWithProfile<unknown, unknown> 
   return known;
 }
 
-/** Whether an event is valid alone for `profile`; readers accept types that they do not know. */
+/** Returns whether an event is valid alone for `profile`; readers accept types that they do not know. */
 export function isValidEvent(protocol: Protocol, profile: Profile, event: JsonObject): boolean {
   const { kind } = createDecoder(protocol)(event, { profile });
   return kind === "known" || (kind === "unknown" && profile === "reader");
@@ -53,7 +53,7 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   const stability = new Map(before.events.map((event) => [event.type, rankStability(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
   // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
-  const common = rankStability(envelopeStability(before));
+  const common = rankStability(deriveEnvelopeStability(before));
   const types = small.events
     .map(({ type }) => type)
     .filter((type) => direction === "forward" || known.has(type))
@@ -83,7 +83,7 @@ export function listDifferingCheckers({
   smallPlan,
   largePlan,
 }: StreamSides): PlannedChecker[] {
-  const sameEpochs = canonical(epochsOf(small)) === canonical(epochsOf(large));
+  const sameEpochs = canonical(listEpochMembers(small)) === canonical(listEpochMembers(large));
   const kept = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
   return largePlan.checkers.filter(
     (checker) =>
@@ -107,7 +107,7 @@ export function identifyChecker(
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */
-function epochsOf({ stream }: Protocol) {
+function listEpochMembers({ stream }: Protocol) {
   const { gaps = [], terminal } = stream?.rules ?? {};
   const numbered = stream?.sequence !== undefined;
   const opens = numbered ? [] : (terminal?.opens ?? []);

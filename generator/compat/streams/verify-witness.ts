@@ -24,7 +24,9 @@ export function findRefusingRule(
   return findError(checker.end());
 }
 
-/** Whether a stream shows that an inclusion is broken: the smaller side sends it, and the larger one refuses it. */
+/**
+ * Returns whether a stream shows that an inclusion is broken: the smaller side sends it, and the larger one refuses it.
+ */
 export function isWitness(sides: StreamSides, events: readonly JsonObject[]): boolean {
   return (
     events.length > 0 &&
@@ -34,7 +36,7 @@ export function isWitness(sides: StreamSides, events: readonly JsonObject[]): bo
   );
 }
 
-/** Returns the stream of a trace, with a different id in each event; undefined if it is no witness. */
+/** Returns the stream of a trace, with a different id in each event; undefined if it is not a witness. */
 export function confirmStream(sides: StreamSides, trace: readonly EventSample[]): JsonObject[] | undefined {
   const events = assignIds(sides.small, numberTrace(sides, trace)?.map(({ event }) => event) ?? []);
   return isWitness(sides, events) ? events : undefined;
@@ -48,7 +50,7 @@ function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObjec
   return events.map((event, index) => ({ ...event, ...(index in ids && { [field]: ids[index] as Json }) }));
 }
 
-/** How many seeds are tried for each id that is needed. */
+/** The number of seeds that are tried for each id. */
 const SEEDS = 8;
 
 /** Makes different values of the id field, as many as there are events if possible. */

@@ -96,17 +96,19 @@ function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
   return {
     adjust(_type, payload) {
       const id = readId(payload[key]);
-      for (const field of id === undefined ? [] : fields) {
-        const known = values.get(joinIds(id as string, field));
+      if (id === undefined) return;
+      for (const field of fields) {
+        const known = values.get(joinIds(id, field));
         if (known !== undefined && payload[field] !== undefined) payload[field] = known;
       }
     },
     record(_type, payload) {
       const id = readId(payload[key]);
-      for (const field of id === undefined ? [] : fields) {
+      if (id === undefined) return;
+      for (const field of fields) {
         const value = payload[field];
-        if (value !== undefined && !values.has(joinIds(id as string, field)))
-          values.set(joinIds(id as string, field), value);
+        const valueKey = joinIds(id, field);
+        if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
       }
     },
   };

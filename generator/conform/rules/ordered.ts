@@ -40,11 +40,12 @@ export const ordered = defineStreamRule({
   generation: {
     createAdjuster: ({ type, fields }) => ({
       adjust(sentType, payload) {
-        let part: Json | undefined;
-        for (const field of sentType === type ? fields : []) {
+        if (sentType !== type) return;
+        let previous: Json | undefined;
+        for (const field of fields) {
           if (payload[field] === undefined) continue;
-          payload[field] = takeGreaterNumbers(part, payload[field]);
-          part = payload[field];
+          payload[field] = takeGreaterNumbers(previous, payload[field]);
+          previous = payload[field];
         }
       },
     }),

@@ -117,7 +117,7 @@ function createPreparationChecker(declared: Preparation): RuleChecker<Preparatio
   };
 }
 
-/** How much work of one name at the same time a comparison of contracts follows. */
+/** The largest amount of simultaneous work of one name that a comparison of contracts follows. */
 const MAX_COMPARED_WORK = 2;
 
 function describePreparationChecker({

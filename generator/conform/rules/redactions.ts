@@ -59,7 +59,10 @@ function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol)
   return createEventChecker(types, check, [], { dependsOn: ["redactions", keys, paths] });
 }
 
-/** Whether payloads of an event type may have fields that it does not declare. The step does not show these, so such types are not checked. */
+/**
+ * Returns whether payloads of an event type may have fields that it does not declare. The step does not show these, so
+ * such types are not checked.
+ */
 function isOpen({ definitions }: Protocol, { payload, at }: EventType): boolean {
   return acceptsOtherFields(describeFamily(payload, definitions, at));
 }

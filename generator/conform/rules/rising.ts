@@ -83,13 +83,14 @@ function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
   const totals = new Map<string, Json>();
   return {
     adjust(sentType, payload) {
-      for (const field of sentType === type ? fields : [])
+      if (sentType !== type) return;
+      for (const field of fields)
         if (payload[field] !== undefined)
           payload[field] = takeGreaterNumbers(totals.get(field), payload[field]);
     },
     record(sentType, payload) {
-      for (const field of sentType === type ? fields : [])
-        if (payload[field] !== undefined) totals.set(field, payload[field]);
+      if (sentType !== type) return;
+      for (const field of fields) if (payload[field] !== undefined) totals.set(field, payload[field]);
     },
   };
 }

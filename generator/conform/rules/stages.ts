@@ -22,7 +22,7 @@ const stageRepeated = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** How far a thing has come: the number of its stage, and the event that reached it. */
+/** The progress of a thing: the number of its stage, and the event that reached it. */
 interface Reached {
   readonly stage: number;
   readonly event: string;
@@ -84,7 +84,7 @@ function createStageChecker({
     const stage = numbers.get(step.type);
     if (id === undefined || stage === undefined) return;
     const before = things.get(id);
-    // Where events may be missing, the work may have started again.
+    // If events may be missing, the work may have started again.
     const reached = before?.epoch === step.stream.epoch ? before : undefined;
     if (reached !== undefined && stage < reached.stage)
       step.report(

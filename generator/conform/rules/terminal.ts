@@ -38,7 +38,7 @@ interface StreamEnd {
   reported: boolean;
 }
 
-/** How streams end. */
+/** The rule about the event types that end streams. */
 export const terminal = defineStreamRule({
   member: "terminal",
   single: true,

@@ -6,8 +6,8 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
-import { code, link, paragraphs, prose } from "./markdown.js";
-import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
+import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
+import { createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createStreamSections } from "./streams.js";
@@ -41,7 +41,7 @@ function createSections(protocol: Protocol): Section[] {
   ];
   const title = createSection("title", 1, protocol.title, (sections) => [
     formatFacts(protocol),
-    ...paragraphs(protocol.description),
+    ...formatParagraphs(protocol.description),
     formatContents(protocol, below, sections),
   ]);
   return [title, ...below];
@@ -49,7 +49,7 @@ function createSections(protocol: Protocol): Section[] {
 
 /** Returns a section with a list of sentences of the protocol; nothing for an empty list. */
 function createListSection(id: string, title: string, items: readonly string[]): Section[] {
-  const list = items.map((item) => `- ${prose(item)}`).join("\n");
+  const list = items.map((item) => `- ${formatProse(item)}`).join("\n");
   return items.length === 0 ? [] : [createSection(id, 2, title, () => [list])];
 }
 
@@ -63,30 +63,30 @@ function formatFacts({ id, version, events }: Protocol): string {
   const runtimes = [...new Set(events.flatMap(({ emittedBy }) => emittedBy ?? []))].sort();
   const types = `${events.length} event type${events.length === 1 ? "" : "s"}`;
   return [
-    code(id),
-    `version ${prose(version)}`,
+    formatCode(id),
+    `version ${formatProse(version)}`,
     stabilities.length === 0 ? types : `${types}: ${stabilities.join(", ")}`,
     ...runtimes.flatMap((name) =>
       formatCount(
-        `sent by ${code(name)}`,
+        `sent by ${formatCode(name)}`,
         events.filter(({ emittedBy }) => emittedBy?.includes(name)).length,
       ),
     ),
     ...formatCount("deprecated", events.filter(({ deprecated }) => deprecated).length),
     ...requirements.flatMap((name) =>
-      formatCount(`requiring ${code(name)}`, events.filter(({ requires }) => requires === name).length),
+      formatCount(`requiring ${formatCode(name)}`, events.filter(({ requires }) => requires === name).length),
     ),
   ].join(" · ");
 }
 
 /** Returns the table of contents: links to the sections of the second level, and to the groups of events. */
 function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
-  const renderer = createRenderer(sections, "text", WHOLE);
-  const groups = listGroups(protocol).map(({ name }) => renderer.link(groupId(name), name));
+  const renderer = createRenderer(sections, "text", UNLIMITED);
+  const groups = listGroups(protocol).map(({ name }) => renderer.link(createGroupId(name), name));
   return below
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => {
-      const line = `- ${link(title, sections.slugs.get(id) ?? "")}`;
+      const line = `- ${formatLink(title, sections.slugs.get(id) ?? "")}`;
       return id === "events" && groups.length > 0 ? `${line}: ${groups.join(", ")}` : line;
     })
     .join("\n");

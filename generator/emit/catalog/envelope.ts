@@ -6,8 +6,8 @@ import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
 import { collectKnownValues } from "../../schema/merge.js";
 import { literal } from "../../text.js";
 import { isWholeEvent } from "./events.js";
-import { fence, paragraphs } from "./markdown.js";
-import { createRenderer, listNames, type Renderer, type Sections, WHOLE } from "./renderer.js";
+import { fence, formatParagraphs } from "./markdown.js";
+import { createRenderer, listNames, type Renderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, ENVELOPE_ID, type Section } from "./section.js";
 import { formatFieldBlocks } from "./table.js";
 
@@ -16,8 +16,8 @@ export function createEnvelopeSections(protocol: Protocol): Section[] {
   const { schema, property, payloadFields: common } = protocol.envelope;
   const sections = [
     createSection(ENVELOPE_ID, 2, "The envelope", (sections) => [
-      ...(typeof schema.description === "string" ? paragraphs(schema.description) : []),
-      describePlacement(protocol, createRenderer(sections, "text", WHOLE)),
+      ...(typeof schema.description === "string" ? formatParagraphs(schema.description) : []),
+      describePlacement(protocol, createRenderer(sections, "text", UNLIMITED)),
       ...formatFieldBlocks(dropPayload(schema, property), sections, "The envelope has no fields of its own."),
       ...formatLayout(protocol, sections),
     ]),
@@ -63,7 +63,7 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const whole = isWholeEvent(example, shown.type, discriminator);
   const message = whole
     ? example
-    : composeMessage(protocol, shown, example, createRenderer(sections, "text", WHOLE));
+    : composeMessage(protocol, shown, example, createRenderer(sections, "text", UNLIMITED));
   const note = whole ? "" : ", with placeholders for the values of other envelope fields";
   return [`The layout of an event${note}:`, fence(literal(message, 2), "json")];
 }
@@ -81,8 +81,8 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
       name === discriminator ? event.type : makeStandIn(own(properties, name) ?? true, renderer),
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
-  const rest: [string, Json][] =
-    placement === "inline" ? body : property === undefined ? [] : [[property, payload]];
+  const carrier: [string, Json][] = property === undefined ? [] : [[property, payload]];
+  const rest = placement === "inline" ? body : carrier;
   return Object.fromEntries([...fields, ...rest]);
 }
 

@@ -4,17 +4,17 @@ import { listCoreEvents } from "../../protocol/core-events.js";
 import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
-import { fence, paragraphs, table } from "./markdown.js";
+import { fence, formatParagraphs, formatTable } from "./markdown.js";
 import {
   BRIEF,
+  createEventId,
+  createGroupId,
   createRenderer,
-  eventId,
-  groupId,
   listMembers,
   listNames,
   type Renderer,
   type Sections,
-  WHOLE,
+  UNLIMITED,
 } from "./renderer.js";
 import { createNameSection, createSection, type Section } from "./section.js";
 import { formatDeprecation, formatFieldBlocks } from "./table.js";
@@ -41,16 +41,16 @@ export function listGroups({ groups, events }: Protocol): Group[] {
 export function createIndexSections(protocol: Protocol): Section[] {
   return listGroups(protocol).map(({ name, description, events }) =>
     createNameSection(
-      groupId(name),
+      createGroupId(name),
       name,
       (sections) => {
         const renderer = createRenderer(sections, "cell", BRIEF);
         const rows = events.map((event) => [
-          renderer.link(eventId(event.type), event.type),
+          renderer.link(createEventId(event.type), event.type),
           renderer.prose(event.summary),
           [renderer.prose(event.stability), ...listMarks(event, renderer)].join(", "),
         ]);
-        return [...paragraphs(description), table(["Event", "Summary", "Stability"], rows)];
+        return [...formatParagraphs(description), formatTable(["Event", "Summary", "Stability"], rows)];
       },
       " events",
     ),
@@ -65,11 +65,11 @@ export function createCoreSections(protocol: Protocol): Section[] {
   const core = new Set(listCoreEvents(protocol));
   if (core.size === 0) return [];
   const body = (sections: Sections): string[] => {
-    const renderer = createRenderer(sections, "text", WHOLE);
+    const renderer = createRenderer(sections, "text", UNLIMITED);
     const lines = listGroups(protocol).flatMap(({ name, events }) => {
       const links = events
         .filter((event) => core.has(event))
-        .map(({ type }) => renderer.link(eventId(type), type));
+        .map(({ type }) => renderer.link(createEventId(type), type));
       return links.length === 0 ? [] : [`- ${renderer.code(name)}: ${links.join(", ")}`];
     });
     return [
@@ -84,12 +84,12 @@ export function createCoreSections(protocol: Protocol): Section[] {
 export function createEventSections(protocol: Protocol): Section[] {
   return listGroups(protocol).flatMap((group) =>
     group.events.map((event) =>
-      createNameSection(eventId(event.type), event.type, (sections) => {
-        const renderer = createRenderer(sections, "text", WHOLE);
+      createNameSection(createEventId(event.type), event.type, (sections) => {
+        const renderer = createRenderer(sections, "text", UNLIMITED);
         return [
           formatFacts(event, renderer),
           formatSummary(event, renderer),
-          ...paragraphs(event.description),
+          ...formatParagraphs(event.description),
           ...formatPayload(event, protocol, sections, renderer),
           ...formatExamples(event, protocol),
           formatSeeAlso(event, group, renderer),
@@ -113,17 +113,17 @@ function formatFacts(event: EventType, renderer: Renderer): string {
   return [
     `Stability: ${renderer.prose(event.stability)}`,
     `since ${renderer.prose(event.since)}`,
-    `group ${renderer.link(groupId(event.group), event.group)}`,
+    `group ${renderer.link(createGroupId(event.group), event.group)}`,
     ...(event.requires === undefined ? [] : [`requires ${renderer.code(event.requires)}`]),
     ...(event.emittedBy === undefined
       ? []
       : [`sent by ${event.emittedBy.map((name) => renderer.code(name)).join(", ")}`]),
-    ...(renamedFrom === undefined ? [] : [`was ${renderer.link(eventId(renamedFrom), renamedFrom)}`]),
+    ...(renamedFrom === undefined ? [] : [`was ${renderer.link(createEventId(renamedFrom), renamedFrom)}`]),
     ...(deprecated
       ? [
           formatDeprecation(
             deprecated.since,
-            replacement && renderer.link(eventId(replacement), replacement),
+            replacement && renderer.link(createEventId(replacement), replacement),
             renderer,
           ),
         ]
@@ -181,6 +181,6 @@ export function isWholeEvent(example: Json, type: string, discriminator: string)
 
 function formatSeeAlso(event: EventType, { events }: Group, renderer: Renderer): string {
   const others = events.filter(({ type }) => type !== event.type);
-  const links = others.map(({ type }) => renderer.link(eventId(type), type));
+  const links = others.map(({ type }) => renderer.link(createEventId(type), type));
   return links.length === 0 ? "" : `See also: ${links.join(", ")}`;
 }

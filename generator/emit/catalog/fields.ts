@@ -61,9 +61,10 @@ function addBelow(schema: Json, path: string, visit: Visit): void {
   const below: Visit = { ...visit, opened, isRoot: false };
   addFields(described, path, below);
   for (const part of described.parts) addValues(part.schema, path, below);
-  for (const part of described.parts.filter(({ certain }) => certain))
-    for (const clause of listFieldRules(isRoot ? part.schema : dropBareAlternatives(part.schema), renderer))
-      found.rules.push({ path, clause });
+  for (const part of described.parts.filter(({ certain }) => certain)) {
+    const schema = isRoot ? part.schema : dropBareAlternatives(part.schema);
+    for (const clause of listFieldRules(schema, renderer)) found.rules.push({ path, clause });
+  }
 }
 
 function addFields(described: Described, path: string, visit: Visit): void {

@@ -1,7 +1,7 @@
 /** Formats the type of a value: "string or null", "array of object", "string (`ToolCallId`)". */
 import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
 import { readListedValues } from "../../schema/listed-values.js";
-import { definitionId, listBranches, listMembers, type Renderer } from "./renderer.js";
+import { createDefinitionId, listBranches, listMembers, type Renderer } from "./renderer.js";
 
 /** The type of a schema that allows every value. */
 export const ANY_VALUE = "any value";
@@ -19,7 +19,7 @@ export function formatType(
   const target = renderer.definition(schema);
   if (!target) return own;
   const named = own === ANY_VALUE ? formatType(target.schema, renderer, within) : own;
-  return `${named} (${renderer.link(definitionId(target.name), target.name)})`;
+  return `${named} (${renderer.link(createDefinitionId(target.name), target.name)})`;
 }
 
 function formatOwnType(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {

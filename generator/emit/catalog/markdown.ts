@@ -9,24 +9,24 @@ import { visible } from "../../text.js";
 export type Place = "text" | "cell";
 
 /** Returns `value` on one line with invisible characters spelt out: the text that `prose` shows. */
-export function plain(value: string): string {
+export function toPlainText(value: string): string {
   return visible(value).replace(/\s+/g, " ").trim();
 }
 
 /** Formats `value` as a line of running text, which may also stand at the beginning of a line. */
-export function prose(value: string, place: Place = "text"): string {
-  return splitCode(plain(value))
-    .map(({ text, isCode }) => (isCode ? code(text, place) : escapeText(text)))
+export function formatProse(value: string, place: Place = "text"): string {
+  return splitCode(toPlainText(value))
+    .map(({ text, isCode }) => (isCode ? formatCode(text, place) : escapeText(text)))
     .join("")
     .replace(/^(\d+)([.)])(?=\s|$)/, "$1\\$2")
     .replace(/^[-+=]/, "\\$&");
 }
 
 /** Formats `value` as paragraphs. Empty lines in it separate them. */
-export function paragraphs(value: string): string[] {
+export function formatParagraphs(value: string): string[] {
   return visible(value)
     .split(/\n\s*\n/)
-    .map((paragraph) => prose(paragraph))
+    .map((paragraph) => formatProse(paragraph))
     .filter((paragraph) => paragraph !== "");
 }
 
@@ -38,7 +38,9 @@ interface Piece {
 /** Matches text that GitHub turns into a link, a mention, an emoji or a formula. It cannot be escaped, but is inert as code. */
 const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
 
-/** `line` cut into text and code; two code pieces never touch, since their backticks would run together. */
+/**
+ * Splits a line into text and code. Two pieces of code are never adjacent, because their backticks would run together.
+ */
 function splitCode(line: string): Piece[] {
   const found: Piece[] = [];
   const add = (text: string, isCode: boolean): void => {
@@ -76,23 +78,23 @@ const ENTITIES: { readonly [character: string]: string } = {
 };
 
 /** Returns the text in the code span of `value`, on one line; a line feed is `\n`, the empty string `""`. */
-export function plainCode(value: string): string {
+export function toPlainCode(value: string): string {
   return visible(value).replace(/\n/g, "\\n") || '""';
 }
 
 /** Formats `value` as a code span. */
-export function code(value: string, place: Place = "text"): string {
-  const shown = plainCode(value);
-  if (place === "cell" && shown.includes("\\|")) return htmlCode(shown);
-  const fence = "`".repeat(countLongestRun(shown) + 1);
+export function formatCode(value: string, place: Place = "text"): string {
+  const shown = toPlainCode(value);
+  if (place === "cell" && shown.includes("\\|")) return formatHtmlCode(shown);
+  const formatCodeBlock = "`".repeat(countLongestRun(shown) + 1);
   const strippable = shown.startsWith(" ") && shown.endsWith(" ") && shown.trim() !== "";
   const pad = strippable || shown.startsWith("`") || shown.endsWith("`") ? " " : "";
   const inside = place === "cell" ? shown.replace(/\|/g, "\\|") : shown;
-  return `${fence}${pad}${inside}${pad}${fence}`;
+  return `${formatCodeBlock}${pad}${inside}${pad}${formatCodeBlock}`;
 }
 
 /** Returns code as HTML, for a backslash before a bar in a table. The comments separate characters that might link. */
-function htmlCode(shown: string): string {
+function formatHtmlCode(shown: string): string {
   const inside = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
   return `<code>${inside}</code>`;
 }
@@ -109,7 +111,7 @@ function countLongestRun(text: string): number {
 }
 
 /** Formats a link to the heading with `slug` in the same file. `label` is Markdown. */
-export function link(label: string, slug: string): string {
+export function formatLink(label: string, slug: string): string {
   return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, encodeCharacter)})`;
 }
 
@@ -118,7 +120,7 @@ function encodeCharacter(character: string): string {
 }
 
 /** Formats a table. The cells are Markdown for the place `"cell"`. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }

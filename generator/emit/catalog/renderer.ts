@@ -12,7 +12,7 @@ import {
 import type { Schema } from "../../schema/json-schema.js";
 import { type Definitions, findTarget, targetName } from "../../schema/reference.js";
 import { literal } from "../../text.js";
-import { code, link, type Place, prose, shorten } from "./markdown.js";
+import { formatCode, formatLink, formatProse, type Place, shorten } from "./markdown.js";
 
 /** The targets of links and of references. */
 export interface Sections {
@@ -29,7 +29,7 @@ interface Limits {
 }
 
 export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
-export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
+export const UNLIMITED: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
 const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
 
@@ -70,9 +70,9 @@ export function createRenderer(
     if (text.length > limit) onShorten?.();
     return shorten(text, limit);
   };
-  const name = (text: string): string => code(fit(text, limits.name), place);
+  const name = (text: string): string => formatCode(fit(text, limits.name), place);
   return {
-    prose: (text) => prose(fit(text, limits.text), place),
+    prose: (text) => formatProse(fit(text, limits.text), place),
     code: name,
     json: (value) => name(literal(value)),
     list: (items, word) => {
@@ -85,7 +85,7 @@ export function createRenderer(
     },
     link: (id, text) => {
       const slug = slugs.get(id);
-      return slug ? link(name(text), slug) : name(text);
+      return slug ? formatLink(name(text), slug) : name(text);
     },
     describe: (schema, through) =>
       describeSchema(nodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
@@ -96,19 +96,19 @@ export function createRenderer(
   };
 }
 
-export function eventId(type: string): string {
+export function createEventId(type: string): string {
   return `event ${type}`;
 }
 
-export function groupId(group: string): string {
+export function createGroupId(group: string): string {
   return `group ${group}`;
 }
 
-export function definitionId(name: string): string {
+export function createDefinitionId(name: string): string {
   return `definition ${name}`;
 }
 
-export function resourceId(name: string): string {
+export function createResourceId(name: string): string {
   return `resource ${name}`;
 }
 

@@ -2,14 +2,14 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
-import { definitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
+import { createDefinitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 
 /** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
 export interface Clause {
-  /** The whole clause, or what introduces its branches: "When `kind` is `"mcp"`", "Exactly one of". */
+  /** The whole clause, or the introduction of its branches: "When `kind` is `"mcp"`", "Exactly one of". */
   readonly words: string;
   readonly branches?: readonly (readonly Clause[])[];
-  /** How branches are joined on one line. */
+  /** The words that join the branches on one line. */
   readonly joint?: "or" | "exactly one of" | "not";
 }
 
@@ -124,7 +124,7 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   const clauses = [
     ...words.map((each) => ({ words: each })),
     ...fields.flatMap((field) => field.clauses),
-    ...(target ? [{ words: `it is ${renderer.link(definitionId(target.name), target.name)}` }] : []),
+    ...(target ? [{ words: `it is ${renderer.link(createDefinitionId(target.name), target.name)}` }] : []),
     ...listConstraints(own, renderer).map((each) => ({ words: each })),
     ...listBranches(schema, "allOf").flatMap((part) => listClauses(part, renderer, mode)),
     ...listFieldRules(schema, renderer),

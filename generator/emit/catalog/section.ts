@@ -1,8 +1,8 @@
 /** The catalogue as a list of sections: headings first, so that every slug is known before a link is written. */
 import GithubSlugger from "github-slugger";
 import type { Protocol } from "../../protocol/protocol.js";
-import { code, plain, plainCode, prose } from "./markdown.js";
-import { definitionId, eventId, resourceId, type Sections } from "./renderer.js";
+import { formatCode, formatProse, toPlainCode, toPlainText } from "./markdown.js";
+import { createDefinitionId, createEventId, createResourceId, type Sections } from "./renderer.js";
 
 export interface Section {
   readonly id: string;
@@ -17,12 +17,12 @@ export interface Section {
 
 /** Creates a section whose heading is a text. */
 export function createSection(id: string, depth: 1 | 2 | 3, text: string, body: Section["body"]): Section {
-  return { id, depth, title: prose(text), shown: plain(text), body };
+  return { id, depth, title: formatProse(text), shown: toPlainText(text), body };
 }
 
 /** Creates a section whose heading is a name as code, with `words` after it. */
 export function createNameSection(id: string, name: string, body: Section["body"], words = ""): Section {
-  return { id, depth: 3, title: code(name) + words, shown: plainCode(name) + words, body };
+  return { id, depth: 3, title: formatCode(name) + words, shown: toPlainCode(name) + words, body };
 }
 
 export const ENVELOPE_ID = "envelope";
@@ -31,7 +31,8 @@ export const ENVELOPE_ID = "envelope";
 export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
-  for (const [name, id] of findSectionsOfFiles(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
+  for (const [name, id] of findSectionsOfFiles(protocol))
+    slugs.set(createDefinitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };
 }
 
@@ -43,8 +44,8 @@ export function findSectionsOfFiles({
   definitions,
 }: Protocol): Map<string, string> {
   const files = new Map([
-    ...resources.map(({ at, name }) => [at.file, resourceId(name)] as const),
-    ...events.map(({ at, type }) => [at.file, eventId(type)] as const),
+    ...resources.map(({ at, name }) => [at.file, createResourceId(name)] as const),
+    ...events.map(({ at, type }) => [at.file, createEventId(type)] as const),
     [envelope.at.file, ENVELOPE_ID] as const,
   ]);
   return new Map(

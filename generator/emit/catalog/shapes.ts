@@ -7,16 +7,16 @@ import { walk } from "../../schema/walk.js";
 import { literal } from "../../text.js";
 import { listConstraints } from "./constraints.js";
 import { formatType } from "./format-type.js";
-import { fence, paragraphs, prose, table } from "./markdown.js";
+import { fence, formatParagraphs, formatProse, formatTable } from "./markdown.js";
 import {
   BRIEF,
+  createDefinitionId,
+  createEventId,
   createRenderer,
-  definitionId,
-  eventId,
+  createResourceId,
   type Renderer,
-  resourceId,
   type Sections,
-  WHOLE,
+  UNLIMITED,
 } from "./renderer.js";
 import { createNameSection, createSection, findSectionsOfFiles, type Section } from "./section.js";
 import { describeMeaning, formatFieldBlocks, formatTableBlocks } from "./table.js";
@@ -28,7 +28,7 @@ export function createResourceSections({ resources }: Protocol): Section[] {
       "Shapes around events, such as the answers of endpoints.",
     ]),
     ...resources.map((resource) =>
-      createNameSection(resourceId(resource.name), resource.name, (sections) =>
+      createNameSection(createResourceId(resource.name), resource.name, (sections) =>
         formatResource(resource, sections),
       ),
     ),
@@ -36,11 +36,15 @@ export function createResourceSections({ resources }: Protocol): Section[] {
 }
 
 function formatResource({ summary, description, schema, examples }: Resource, sections: Sections): string[] {
-  const words = prose(summary);
+  const words = formatProse(summary);
   return [
     words === "" ? "" : `**${words}**`,
-    ...paragraphs(description),
-    ...formatFieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
+    ...formatParagraphs(description),
+    ...formatFieldBlocks(
+      schema,
+      sections,
+      `${formatType(schema, createRenderer(sections, "text", UNLIMITED))}.`,
+    ),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
@@ -57,8 +61,8 @@ export function createDefinitionSections(protocol: Protocol): Section[] {
       "Types that several fields have in common, by name.",
     ]),
     ...shown.map(([name, { schema }]) =>
-      createNameSection(definitionId(name), name, (sections) => {
-        const renderer = createRenderer(sections, "text", WHOLE);
+      createNameSection(createDefinitionId(name), name, (sections) => {
+        const renderer = createRenderer(sections, "text", UNLIMITED);
         const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
         return [
           `Type: ${type}.`,
@@ -91,11 +95,11 @@ export function createTombstoneSections({ tombstones }: Protocol): Section[] {
   return [
     createSection("tombstones", 2, "Withdrawn names", (sections) => {
       const renderer = createRenderer(sections, "cell", BRIEF);
-      const whole = createRenderer(sections, "text", WHOLE);
+      const whole = createRenderer(sections, "text", UNLIMITED);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
         "These names were removed. They are never used again with another meaning.",
-        table(
+        formatTable(
           header,
           tombstones.map((tombstone) => formatTombstoneRow(tombstone, renderer)),
         ),
@@ -118,7 +122,7 @@ function formatTombstoneRow(
     replacement === ""
       ? ""
       : kind === "event"
-        ? renderer.link(eventId(replacement), replacement)
+        ? renderer.link(createEventId(replacement), replacement)
         : renderer.code(replacement),
     renderer.prose(reason),
   ];

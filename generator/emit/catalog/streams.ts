@@ -4,7 +4,7 @@ import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { literal } from "../../text.js";
-import { createRenderer, eventId, type Renderer, WHOLE } from "./renderer.js";
+import { createEventId, createRenderer, type Renderer, UNLIMITED } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
 
 /** The sections on the order of events and on the rules of streams. */
@@ -12,12 +12,12 @@ export function createStreamSections(protocol: Protocol): Section[] {
   const { stream } = protocol;
   if (stream === undefined) return [];
   const order = createSection("order", 2, "Order of events", (sections) => [
-    formatOrder(protocol, stream, createRenderer(sections, "text", WHOLE)),
+    formatOrder(protocol, stream, createRenderer(sections, "text", UNLIMITED)),
   ]);
   if (stream.rules === undefined) return [order];
   const rules = createSection("stream rules", 2, "Rules of streams", (sections) => [
     "`accrete validate` checks these rules.",
-    formatStreamRules(stream.rules, createRenderer(sections, "text", WHOLE)),
+    formatStreamRules(stream.rules, createRenderer(sections, "text", UNLIMITED)),
   ]);
   return [order, rules];
 }
@@ -52,7 +52,7 @@ function formatOrder(
 
 /** Formats a line for each declared rule of streams. Returns an empty text if there is none. */
 export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
-  const event = (type: string): string => renderer.link(eventId(type), type);
+  const event = (type: string): string => renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
     prose: renderer.prose,
     code: renderer.code,

@@ -5,15 +5,15 @@ import { type AnnotationName, readAnnotation } from "../../schema/merge.js";
 import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
 import { collectFields, type FieldRow } from "./fields.js";
 import { formatType } from "./format-type.js";
-import { table } from "./markdown.js";
-import { BRIEF, createRenderer, type Renderer, type Sections, WHOLE } from "./renderer.js";
+import { formatTable } from "./markdown.js";
+import { BRIEF, createRenderer, type Renderer, type Sections, UNLIMITED } from "./renderer.js";
 import { formatClause, lowerFirst } from "./rules.js";
 
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
 export function formatFieldBlocks(schema: Json, sections: Sections, none: string): string[] {
-  const overall = listConstraints(schema, createRenderer(sections, "text", WHOLE));
+  const overall = listConstraints(schema, createRenderer(sections, "text", UNLIMITED));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
   const [fields, notes] = formatTableBlocks(schema, sections, others);
@@ -26,8 +26,8 @@ export function formatTableBlocks(
   sections: Sections,
   more: readonly (readonly string[])[] = [],
 ): readonly [string, string] {
-  const text = createRenderer(sections, "text", WHOLE);
-  const whole = createRenderer(sections, "cell", WHOLE);
+  const text = createRenderer(sections, "text", UNLIMITED);
+  const whole = createRenderer(sections, "cell", UNLIMITED);
   const { rows, rules } = collectFields(schema, text);
   const shown = rows.map((row) => {
     let isShortened = false;
@@ -48,7 +48,7 @@ export function formatTableBlocks(
       ),
     ),
   ];
-  return [lines.length === 0 ? "" : table(HEADER, lines), notes.join("\n")];
+  return [lines.length === 0 ? "" : formatTable(HEADER, lines), notes.join("\n")];
 }
 
 function isOpen(words: string): boolean {
@@ -91,8 +91,9 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     .find((text) => text !== "");
   const known = readAnnotation(inPlace, "x-known-values");
   const replacedBy = readAnnotation(inPlace, "x-replaced-by");
-  const replacement =
-    typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
+  // The value null states that nothing replaces the field.
+  let replacement: string | null | undefined = replacedBy === null ? null : undefined;
+  if (typeof replacedBy === "string") replacement = renderer.code(replacedBy);
   return [
     ...(readAnnotation(inPlace, "deprecated") === true
       ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]

@@ -1,4 +1,4 @@
-/** The part of the Go package that reads events: the same for every protocol but for names and the payload's place. */
+/** Formats the part of the Go package that reads events. It depends only on names and on the place of the payload. */
 
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Envelope, EventType } from "../../protocol/protocol.js";
@@ -11,13 +11,15 @@ interface GoEvent {
   readonly constant: string;
 }
 
-/** The types and functions around `DecodeEvent`. */
+/** Returns Go source with `DecodeEvent` and the types and functions that it needs. */
 export function formatGoDecode(envelope: Envelope, events: readonly GoEvent[]): string {
   return [TYPES, formatDecodeEvent(envelope), OR_NULL, formatNewPayload(envelope, events)].join("\n\n");
 }
 
 function formatDecodeEvent({ discriminator, placement, property }: Envelope): string {
-  const unknown = property === undefined ? "data" : `fields[${formatGoString(property)}]`;
+  const unknownPayload = property === undefined ? "data" : `fields[${formatGoString(property)}]`;
+  // An event type without a payload member is decoded from an empty object, unless the payload is the event itself.
+  const body = placement === "inline" ? "data" : '"{}"';
   return `// DecodeEvent reads one event. An event of a type that this version does not know has an *UnknownPayload. Fields that no
 // type declares are in Raw only; values are not validated beyond their Go types.
 func DecodeEvent(data []byte) (Event, error) {
@@ -38,14 +40,14 @@ func DecodeEvent(data []byte) (Event, error) {
 	}
 	payload, property := newPayload(event.Type)
 	if payload == nil {
-		event.Payload = &UnknownPayload{Type: event.Type, Raw: append(json.RawMessage(nil), ${unknown}...)}
+		event.Payload = &UnknownPayload{Type: event.Type, Raw: append(json.RawMessage(nil), ${unknownPayload}...)}
 		return event, nil
 	}
-	body := json.RawMessage(${placement === "inline" ? "data" : '"{}"'})
+	body := json.RawMessage(${body})
 	if property != "" {
 		body = fields[property]
 		if len(body) == 0 || body[0] != '{' {
-			return Event{}, fmt.Errorf("%s: the payload in %q is no object", event.Type, property)
+			return Event{}, fmt.Errorf("%s: the payload in %q is not an object", event.Type, property)
 		}
 	}
 	if err := json.Unmarshal(body, payload); err != nil {
@@ -86,11 +88,11 @@ type Event struct {
 	// Payload points to the payload's struct, or to an UnknownPayload.
 	Payload Payload
 
-	// Raw is the event as it came.
+	// Raw is the event as it was received.
 	Raw json.RawMessage
 }
 
-// Payload is what an event says; a type switch tells payloads apart.
+// Payload is the payload of an event. Use a type switch to find its type.
 type Payload interface {
 	EventType() EventType
 }

@@ -23,7 +23,7 @@ const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" 
 const WITHOUT_TYPE = { omitted: "a Go type cannot express it", result: "wider" } as const;
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
-/** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
+/** The facets of a schema that Go types express. The types hold every value that the schema accepts, and more. */
 export const GO_FACETS = {
   ...EVERYTHING,
   bounds: IN_COMMENT,

@@ -4,7 +4,7 @@
 import { visible } from "../../text.js";
 import { wrap } from "../text.js";
 
-/** Characters that Go source should not hold, or may not. */
+/** Characters that Go source must not or should not contain. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Words that Go writes in capitals. */
@@ -34,7 +34,9 @@ export function formatGoString(text: string): string {
 /** Formats the struct tag of a field. Returns undefined if encoding/json does not accept the name in a tag. */
 export function formatGoTag(name: string, optional: boolean): string | undefined {
   if (!/^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u.test(name)) return undefined;
-  const options = optional ? ",omitempty" : name === "-" ? "," : "";
+  // The tag "-" alone would omit the field, so the name "-" needs a comma.
+  const comma = name === "-" ? "," : "";
+  const options = optional ? ",omitempty" : comma;
   return `\`json:"${name}${options}"\``;
 }
 

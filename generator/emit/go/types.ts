@@ -190,10 +190,10 @@ function formatEnumConstants(scope: GoScope, name: string, { types, texts }: Sha
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...formatGoConstants(name, rows)];
 }
 
-/** Returns the replacement of something deprecated as a sentence; null means that nothing replaces it. */
+/** Returns a sentence about the replacement of something deprecated. The value null states that nothing replaces it. */
 export function describeReplacement(replacedBy: Json | undefined): string {
-  if (replacedBy === undefined) return "It will go.";
-  return replacedBy === null ? "It will go, and nothing replaces it." : `Use ${replacedBy}.`;
+  if (replacedBy === undefined) return "It will be removed.";
+  return replacedBy === null ? "It will be removed, and nothing replaces it." : `Use ${replacedBy}.`;
 }
 
 /** Returns the doc comment of a schema. */

@@ -6,7 +6,7 @@ import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { targetName } from "../../schema/reference.js";
 import { mapSubschemas, walk } from "../../schema/walk.js";
 import { createBundle } from "../bundle.js";
-import { paragraphs } from "../catalog/markdown.js";
+import { formatParagraphs } from "../catalog/markdown.js";
 
 /** The place of schemas in API descriptions. */
 export const SCHEMAS_POINTER = "#/components/schemas/";
@@ -59,9 +59,12 @@ const BOOLEAN_KEYWORDS = new Set([
   "unevaluatedProperties",
 ]);
 
-/** `schema` with references to components, and descriptions escaped for Markdown. */
+/** Returns `schema` with references to components, and with descriptions escaped for Markdown. */
 function createComponent(schema: Json, keyword = ""): Json {
-  if (!isObject(schema)) return BOOLEAN_KEYWORDS.has(keyword) ? schema : schema ? {} : { not: {} };
+  if (!isObject(schema)) {
+    if (BOOLEAN_KEYWORDS.has(keyword)) return schema;
+    return schema ? {} : { not: {} };
+  }
   const { $ref: _ref, description, ...rest } = mapSubschemas(schema, createComponent);
   const target = targetName(schema);
   return {
@@ -73,5 +76,5 @@ function createComponent(schema: Json, keyword = ""): Json {
 
 /** Formats untrusted texts as Markdown. */
 export function formatMarkdown(...texts: readonly string[]): string {
-  return texts.flatMap(paragraphs).join("\n\n");
+  return texts.flatMap(formatParagraphs).join("\n\n");
 }

@@ -6,10 +6,11 @@ import { createElement, createJsonBox } from "./dom.js";
 /** @typedef {import("../../view/block.js").Block} Block */
 /** @typedef {import("./feed.js").Delivery} Delivery */
 /** @typedef {{ events: number, unknown: number, repeated: number, gaps: number }} Counts */
-/** @typedef {{ item: HTMLLIElement, places: string[], block: Block }} ShownBlock A block, its item and the places of its events. */
+/** @typedef {{ item: HTMLLIElement, labels: string[], block: Block }} ShownBlock A block, its item and the labels of its events. */
 
 /**
- * Draws blocks into the list `timeline` and raw events into the list `events`.
+ * Draws blocks into the list `timeline` and raw events into the list `events`. The label of an event is its sequence number
+ * or, if it has none, its position among the received events.
  * @param {import("./feed.js").Protocol} protocol
  * @param {HTMLElement} timeline
  * @param {HTMLElement} events
@@ -31,9 +32,10 @@ export function createTimeline(protocol, timeline, events, showCounts) {
     if (isFollowing) scrollTo({ top: document.documentElement.scrollHeight });
   };
   /** @param {Block} block */
-  const addBlock = (block) => {
-    const shown = shownBlocks.get(block.id) ?? { item: createElement("li"), places: [], block };
-    if (shownBlocks.has(block.id)) return shown;
+  const getOrAddBlock = (block) => {
+    const known = shownBlocks.get(block.id);
+    if (known) return known;
+    const shown = { item: createElement("li"), labels: [], block };
     shownBlocks.set(block.id, shown);
     timeline.append(shown.item);
     if (block.kind === "gap") counts.gaps++;
@@ -42,7 +44,7 @@ export function createTimeline(protocol, timeline, events, showCounts) {
   /** @param {readonly Block[]} blocks */
   const show = (blocks) => {
     if (changed.size === 0) requestAnimationFrame(paint);
-    for (const block of blocks) changed.add(addBlock(block));
+    for (const block of blocks) changed.add(getOrAddBlock(block));
   };
   /**
    * @param {Delivery} delivery
@@ -51,60 +53,66 @@ export function createTimeline(protocol, timeline, events, showCounts) {
   const take = (delivery, value) => {
     const blocks = view.take(delivery);
     const last = blocks.at(-1);
+    // The view returns no blocks for a redelivery.
     if (last === undefined) {
       counts.repeated++;
       return show([]);
     }
     counts.events++;
     if (last.kind === "unknown") counts.unknown++;
-    const place = String("sequence" in delivery ? (delivery.sequence ?? counts.events) : counts.events);
+    const sequence = "sequence" in delivery ? delivery.sequence : undefined;
+    const label = String(sequence ?? counts.events);
     show(blocks);
-    addBlock(last).places.push(place);
-    events.append(createRawEvent(place, readType(value, protocol.envelope.discriminator), value));
+    getOrAddBlock(last).labels.push(label);
+    events.append(createRawEvent(label, formatType(value, protocol.envelope.discriminator), value));
   };
   return { take, end: () => show(view.end()) };
 }
 
 /**
- * Draws a block. The margin shows the places of its events.
+ * Draws a block. The margin shows the labels of its events.
  * @param {ShownBlock} shown
  */
-function paintBlock({ item, places, block }) {
+function paintBlock({ item, labels, block }) {
   item.className = formatClasses(block);
   item.replaceChildren(...drawBlock(block));
-  item.dataset.events = places.join(" ");
-  const [first = "", last = first] = [places[0], places.at(-1)];
+  item.dataset.events = labels.join(" ");
+  const first = labels[0] ?? "";
+  const last = labels.at(-1) ?? "";
   item.dataset.place = first === last ? first : `${first}–${last}`;
 }
 
 /**
  * Returns an item with a raw event, which is drawn when it is opened.
- * @param {string} place
+ * @param {string} label
  * @param {string} type
  * @param {unknown} value
  */
-function createRawEvent(place, type, value) {
+function createRawEvent(label, type, value) {
   const details = createElement(
     "details",
     {},
-    createElement("summary", {}, createElement("span", {}, place), " ", type),
+    createElement("summary", {}, createElement("span", {}, label), " ", type),
   );
   details.addEventListener("toggle", () => {
-    if (details.childElementCount === 1) details.append(createJsonBox(value, `Event ${place}`));
+    if (details.childElementCount === 1) details.append(createJsonBox(value, `Event ${label}`));
   });
   const item = createElement("li", {}, details);
-  item.dataset.event = place;
+  item.dataset.event = label;
   item.dataset.type = type;
   return item;
 }
 
 /**
+ * Returns the label of the type of a received value.
  * @param {unknown} value
  * @param {string} discriminator
  */
-function readType(value, discriminator) {
-  const fields = typeof value === "object" && value !== null ? value : {};
-  return String(Object.entries(fields).find(([name]) => name === discriminator)?.[1] ?? "not an event");
+function formatType(value, discriminator) {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, discriminator))
+    return "not an event";
+  const fields = /** @type {Record<string, unknown>} */ (value);
+  return String(fields[discriminator] ?? "not an event");
 }
 
 /** Returns whether the reader has scrolled to the end and wants to stay there. */

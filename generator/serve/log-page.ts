@@ -1,26 +1,26 @@
-/** Pages of a log as JSON documents. The bytes of the envelopes are copied unchanged. */
+/** Answers requests for pages of a log with JSON documents. The bytes of the events are copied unchanged. */
 import { type Answer, JSON_HEADERS } from "./answer.js";
 import type { Limits } from "./limits.js";
 import { type Delivery, findIndexAfter, type Log } from "./log.js";
 
-/** A request for a page. */
+/** A request for a page of a log. */
 interface PageRequest {
   readonly log: Log;
   readonly after: number | undefined;
   readonly limit: number;
   readonly isWanted: (delivery: Delivery) => boolean;
-  /** The value of `object`. */
-  readonly name: string;
+  /** The value of the member `object` of the answer. */
+  readonly objectName: string;
   readonly limits: Limits;
 }
 
 /** Returns the answer to a request for a page. */
-export function createPageAnswer(page: PageRequest): Answer {
+export function createLogPageAnswer(page: PageRequest): Answer {
   const headers = { ...JSON_HEADERS, vary: "accept, accept-encoding" };
   return { status: 200, headers, canCompress: true, pieces: () => createPieces(page) };
 }
 
-/** Returns the deliveries of a page: each event once. */
+/** Returns the deliveries of a page. Redeliveries are left out. */
 function selectDeliveries({ log, after, limit, isWanted }: PageRequest): Delivery[] {
   const page: Delivery[] = [];
   for (
@@ -45,7 +45,7 @@ export const BEFORE_ALL = -1;
  */
 function* createPieces(page: PageRequest): Generator<Buffer> {
   const deliveries = selectDeliveries(page);
-  let parts: Uint8Array[] = [Buffer.from(`{"object":${JSON.stringify(page.name)},"data":[`)];
+  let parts: Uint8Array[] = [Buffer.from(`{"object":${JSON.stringify(page.objectName)},"data":[`)];
   let length = 0;
   for (const [index, { event }] of deliveries.entries()) {
     if (index > 0) parts.push(COMMA);
