@@ -66,6 +66,17 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** Compares texts by code unit, for `sort`. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Returns a text with a capital letter at its beginning. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Returns a text as one argument of a command line. */
 export function argument(value: string): string {
   return /^[\w./-]+$/.test(value) ? value : JSON.stringify(value);

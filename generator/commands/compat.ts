@@ -100,15 +100,16 @@ async function loadUnlessRemoved(
   }
 }
 
-/** Returns whether a finding of the loader is not an error, or belongs to a compat rule: the schemas were readable. */
+/** Returns whether a finding of the loader is not an error, or belongs to a compat rule. Such findings do not mean that the schemas are unreadable. */
 function isCompatFinding({ rule, severity }: Finding): boolean {
   return severity !== "error" || RULES.some(({ id }) => id === rule);
 }
 
 /** Returns whether a finding has the severity `failOn` or a higher one. */
 function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): boolean {
-  const limit = SEVERITIES.indexOf(failOn);
-  return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= limit);
+  // SEVERITIES lists the highest severity first.
+  const lowestRank = SEVERITIES.indexOf(failOn);
+  return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= lowestRank);
 }
 
 function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
@@ -119,7 +120,8 @@ function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Fi
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
     const added = additions.length > 0 ? `, ${counted(additions.length, "addition")}` : "";
-    return `${id}: ${baselines}${added}${lifted.length > 0 ? `, ${lifted.length} waived` : ""}`;
+    const waived = lifted.length > 0 ? `, ${lifted.length} waived` : "";
+    return `${id}: ${baselines}${added}${waived}`;
   });
   const data = checks.map(({ protocol: { id }, against, additions, lifted }) => ({
     id,

@@ -8,11 +8,11 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
 import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../nearest.js";
-import { literal } from "../text.js";
+import { capitalize, literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
 
-/** What an effect of a rule means, and the readers or writers that it affects. */
+/** The meaning of an effect, and the readers or writers that it affects. */
 interface EffectText {
   readonly meaning: string;
   readonly affected: string;
@@ -55,7 +55,8 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
 export function explainRule(rule: Rule): string {
   const { id, summary, explanation, hint, mirror, effect, example } = rule;
   const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
-  const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : describeExample(rule);
+  const isUnchanged = JSON.stringify(example.before) === JSON.stringify(example.after);
+  const exampleLines = isUnchanged ? [] : describeExample(rule);
   return [
     `${id}: ${summary}`,
     "",
@@ -65,7 +66,7 @@ export function explainRule(rule: Rule): string {
     `Affects: ${EFFECTS[effect].affected}`,
     `Fix:     ${hint}`,
     reverse,
-    ...shown,
+    ...exampleLines,
     "",
   ].join("\n");
 }
@@ -102,13 +103,10 @@ function renderSection({ id, summary, explanation, effect, hint, mirror, example
   const reverse = `Reverse change: ${"rule" in mirror ? `[${mirror.rule}](#${mirror.rule})` : mirror.none}`;
   const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${hint}`, reverse];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
-  const code = [example.before, example.after].map((files) => JSON.stringify(files));
-  const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];
-  return [`## ${id}`, `${capitalize(summary)}. ${explanation}`, list, ...shown].join("\n\n");
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const before = JSON.stringify(example.before);
+  const after = JSON.stringify(example.after);
+  const code = before === after ? [] : [`\`\`\`json\n${before}\n${after}\n\`\`\``];
+  return [`## ${id}`, `${capitalize(summary)}. ${explanation}`, list, ...code].join("\n\n");
 }
 
 /** Returns the explanation of a finding about streams. */

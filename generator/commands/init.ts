@@ -12,7 +12,7 @@ import { fixturesOption, outOption, type RawOptions, schemasOption } from "./opt
 import { CONFIG_FILE, readConfig } from "./read-config.js";
 import { resolveFolder } from "./read-options.js";
 
-const FOLDERS = [schemasOption, fixturesOption, outOption];
+const FOLDER_OPTIONS = [schemasOption, fixturesOption, outOption];
 
 /** Throws if `folder` is a file or would be below one. */
 function refuseFile(folder: string): void {
@@ -24,7 +24,7 @@ function refuseFile(folder: string): void {
 /** Returns the folders of the project's configuration, where the scripts that `accrete init` writes find them. */
 async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
   refuseFile(folder);
-  const flag = FOLDERS.find((option) => options[option.attributeName()] !== undefined)?.long;
+  const flag = FOLDER_OPTIONS.find((option) => options[option.attributeName()] !== undefined)?.long;
   if (flag)
     throw new UsageError(
       `init takes no ${flag}: write the folder into ${CONFIG_FILE}, where every command finds it.`,

@@ -17,9 +17,9 @@ interface LintOptions {
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
   const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);
-  const sound = counted(loaded.length, "sound protocol");
+  const loadedCount = counted(loaded.length, "sound protocol");
   const summary = {
-    text: `${counted(errors, "error")}, ${counted(warnings, "warning")}, ${sound}`,
+    text: `${counted(errors, "error")}, ${counted(warnings, "warning")}, ${loadedCount}`,
     data: { errors, warnings, protocols: loaded.map(({ id }) => id) },
   };
   io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));

@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
-import { printable, visible } from "../text.js";
+import { capitalize, printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { fixturesOption, outOption, readText, schemasOption, schemasOrOwnOption } from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
@@ -38,7 +38,7 @@ async function loadCommands([name = ""]: readonly string[]): Promise<CommandEntr
   return load ? [await load()] : loadAllCommands();
 }
 
-const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
+const EXIT_CODES = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
 /** Runs the command line `argv` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     });
   program.addHelpText(
     "after",
-    `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` prints the options of a command, with examples.`,
+    `\nExit codes: ${EXIT_CODES}\n\n\`accrete help COMMAND\` prints the options of a command, with examples.`,
   );
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
@@ -78,18 +78,19 @@ function addCommand(
       command.addOption(new Option(flags).hideHelp());
   command.addHelpText("after", renderHelp(entry));
   command.action(async (...parameters: unknown[]) => {
+    // The first parameter holds the operands: one text or a list of texts.
     const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
     const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
     removeHandler?.();
     // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.
-    for (let turns = 0; removeHandler && turns < 2; turns++) await new Promise(setImmediate);
+    if (removeHandler) for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
   });
 }
 
 /**
- * Runs a command. Notes on stderr say which protocols were used if nothing was named to be read, or if there are
- * findings.
+ * Runs a command. If it uses the protocols that come with accrete, a note on stderr says so: before the command if there
+ * are no operands, and after it if it reads inputs and has findings.
  */
 async function runWithNotes(
   { options, note }: EffectiveOptions,
@@ -155,12 +156,8 @@ function configureOutput(command: Command, io: Io): Command {
     );
 }
 
-function renderHelp({ examples, exits = EXITS }: CommandEntry): string {
+function renderHelp({ examples, exits = EXIT_CODES }: CommandEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  accrete ${line.padEnd(width)}  ${meaning}`);
   return `\nExamples:\n${lines.join("\n")}\n\nExit codes: ${exits}`;
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,8 +1,7 @@
 /** Reads the configuration of a project: `accrete.config.json`, or `accrete` in package.json, of the folder or one above it. */
 import path from "node:path";
 import { getSystemErrorReason, UsageError } from "../failure.js";
-import type { Io } from "../io.js";
-import { lstatIfExists, toForwardSlashes } from "../io.js";
+import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -22,13 +21,13 @@ export async function readConfig(
   io: Pick<Io, "stderr" | "colors">,
 ): Promise<FoundConfig | undefined> {
   const hasConfigFile = lstatIfExists(path.join(folder, CONFIG_FILE)) !== undefined;
-  const member = hasConfigMember(path.join(folder, "package.json"));
-  if (hasConfigFile && member)
+  const hasMember = hasConfigMember(path.join(folder, "package.json"));
+  if (hasConfigFile && hasMember)
     throw new UsageError(
-      `There are two configurations in ${displayPath(folder)}: ${CONFIG_FILE} and "accrete" in package.json. Keep one of them.`,
+      `There are two configurations in ${formatPath(folder)}: ${CONFIG_FILE} and "accrete" in package.json. Keep one of them.`,
     );
   if (hasConfigFile) return { folder, config: await readConfigFile(path.join(folder, CONFIG_FILE), "", io) };
-  if (member)
+  if (hasMember)
     return { folder, config: await readConfigFile(path.join(folder, "package.json"), "/accrete", io) };
   const above = path.dirname(folder);
   return above === folder ? undefined : readConfig(above, io);
@@ -60,11 +59,11 @@ async function readConfigFile(
     import("../source/source.js"),
     import("../report/report.js"),
   ]);
-  const parsed = parseSource(displayPath(file), readConfigBytes(file));
+  const parsed = parseSource(formatPath(file), readConfigBytes(file));
   const result = "source" in parsed ? parseConfig(parsed.source, pointer) : parsed;
   if ("config" in result) return result.config;
   io.stderr(REPORTERS.text(result.findings, { color: io.colors }));
-  throw new UsageError(`${displayPath(file)} has errors, so nothing was done.`);
+  throw new UsageError(`${formatPath(file)} has errors, so nothing was done.`);
 }
 
 function readConfigBytes(file: string): Uint8Array {
@@ -72,12 +71,12 @@ function readConfigBytes(file: string): Uint8Array {
     return readBytes(file);
   } catch (error) {
     throw new UsageError(
-      `cannot read ${displayPath(file)}: ${getSystemErrorReason(error) ?? (error as Error).message}`,
+      `cannot read ${formatPath(file)}: ${getSystemErrorReason(error) ?? (error as Error).message}`,
     );
   }
 }
 
 /** Returns a path relative to the current folder. */
-function displayPath(file: string): string {
+function formatPath(file: string): string {
   return toForwardSlashes(path.relative("", file)) || ".";
 }

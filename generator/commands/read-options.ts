@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { Io } from "../io.js";
-import { lstatIfExists, toForwardSlashes } from "../io.js";
+import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -16,7 +15,7 @@ import {
 import { type FoundConfig, readConfig } from "./read-config.js";
 
 /** The options that name folders, each with its key in a configuration. */
-const FOLDERS = [
+const FOLDER_OPTIONS = [
   [schemasOption, "schemas"],
   [schemasOrOwnOption, "schemas"],
   [newSchemasOption, "schemas"],
@@ -39,14 +38,14 @@ export async function readOptions(
 ): Promise<EffectiveOptions> {
   const options: { [name: string]: unknown } = { ...command.opts() };
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === "cli";
-  const folders = FOLDERS.filter(([option]) => entry.options.includes(option));
+  const folders = FOLDER_OPTIONS.filter(([option]) => entry.options.includes(option));
   const unset = folders.filter(([option]) => !isGiven(option.attributeName()));
-  const emits = entry.options.includes(emitOption) && !isGiven(emitOption.attributeName());
-  if (unset.length === 0 && !emits) return { options };
+  const needsEmit = entry.options.includes(emitOption) && !isGiven(emitOption.attributeName());
+  if (unset.length === 0 && !needsEmit) return { options };
   const found = await readConfig(path.resolve(), io);
   for (const [option, key] of unset)
     options[option.attributeName()] = resolveFolder(found, key, String(option.defaultValue));
-  if (emits) options[emitOption.attributeName()] = found?.config.emit ?? [];
+  if (needsEmit) options[emitOption.attributeName()] = found?.config.emit ?? [];
   const schemas = unset.find(([option]) => option === schemasOrOwnOption);
   if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
     return { options };

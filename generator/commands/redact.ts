@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readRecording } from "../redact/read-recording.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
-import { printable } from "../text.js";
+import { counted, printable } from "../text.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
@@ -28,7 +28,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   for (const [index, text] of redaction.texts.entries())
     if (out === undefined) io.stdout(text);
     else writeText(path.join(out, path.basename(files[index] ?? "")), text);
-  io.stderr(summarize(redaction));
+  io.stderr(summarizeRedaction(redaction));
   return redaction.broken.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
@@ -45,19 +45,20 @@ function writeText(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** Returns how many values of each kind were redacted, and the events that are not valid any more. */
-function summarize({ places, broken }: Redaction): string {
+/** Returns the numbers of redacted values by their reason, and a sentence for each event that is not valid any more. */
+function summarizeRedaction({ places, broken }: Redaction): string {
   const counts = new Map<string, number>();
   for (const { reason } of places) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const kinds = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, count]) => `${count} ${reason}`);
-  const total = `${places.length} ${places.length === 1 ? "value" : "values"} redacted${kinds.length > 0 ? `: ${kinds.join(", ")}` : ""}\n`;
-  const problems = broken.map(
+  const list = kinds.length > 0 ? `: ${kinds.join(", ")}` : "";
+  const total = `${counted(places.length, "value")} redacted${list}\n`;
+  const invalidEvents = broken.map(
     ({ recording, event }) =>
       `${printable(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
-  return [total, ...problems].join("");
+  return [total, ...invalidEvents].join("");
 }
 
 /** `accrete redact`. */

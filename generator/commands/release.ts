@@ -35,15 +35,15 @@ export const releaseCommand: CommandEntry = {
     ],
   ],
   run: async (operands, options, io) => {
-    const { withdraw: withdrawn, reason } = options;
+    const { withdraw: withdrawnVersion, reason } = options;
     const schemas = readText(options, "schemas");
-    if (withdrawn !== undefined) {
-      if (!isVersion(String(withdrawn)))
-        throw new UsageError(`"${withdrawn}" is not a version; write X.Y, such as 1.0.`);
+    if (withdrawnVersion !== undefined) {
+      if (!isVersion(String(withdrawnVersion)))
+        throw new UsageError(`"${withdrawnVersion}" is not a version; write X.Y, such as 1.0.`);
       if (reason === undefined || String(reason).trim() === "")
         throw new UsageError("--withdraw needs a --reason, which stays on record in protocol.json.");
       return await withdraw(
-        { version: String(withdrawn), protocols: operands, reason: String(reason), schemas },
+        { version: String(withdrawnVersion), protocols: operands, reason: String(reason), schemas },
         io,
       );
     }
@@ -51,7 +51,16 @@ export const releaseCommand: CommandEntry = {
       throw new UsageError("--reason belongs to --withdraw VERSION; nothing was released.");
     const [version, ...protocols] = operands;
     if (version === undefined) throw new UsageError("Name the version to release, such as 1.0.");
-    const { out, fixtures } = { out: readText(options, "out"), fixtures: readText(options, "fixtures") };
-    return release({ version, protocols, schemas, out, fixtures, emit: readEmit(options) }, io);
+    return release(
+      {
+        version,
+        protocols,
+        schemas,
+        out: readText(options, "out"),
+        fixtures: readText(options, "fixtures"),
+        emit: readEmit(options),
+      },
+      io,
+    );
   },
 };

@@ -7,10 +7,16 @@ import {
   fixturesOption,
   outOption,
   parseNonEmpty,
+  type RawOptions,
   readEmit,
   readText,
   schemasOrOwnOption,
 } from "./options.js";
+
+function chooseCheck({ check, marked }: RawOptions): "nothing" | "marked" | "all" {
+  if (check !== true) return "nothing";
+  return marked === true ? "marked" : "all";
+}
 
 /** `accrete status`. */
 export const statusCommand: CommandEntry = {
@@ -49,7 +55,7 @@ export const statusCommand: CommandEntry = {
         emit: readEmit(options),
         consumers: String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json")),
         json: options.json === true,
-        check: options.check !== true ? "nothing" : options.marked === true ? "marked" : "all",
+        check: chooseCheck(options),
       },
       io,
     ),

@@ -14,12 +14,12 @@ import { parseNonEmpty, readOptionalText } from "./options.js";
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
 
 /** The most characters of a value that are printed. */
-const MAX_SHOWN = 1_000;
+const MAX_SHOWN = 1000;
 
 async function runSubset(
   files: readonly string[],
   pairs: string | undefined,
-  { dialect: named, json }: { readonly dialect: string | undefined; readonly json: boolean },
+  { dialect: dialectName, json }: { readonly dialect: string | undefined; readonly json: boolean },
   io: Pick<Io, "stdout">,
 ): Promise<number> {
   const [a, b] = files;
@@ -29,11 +29,11 @@ async function runSubset(
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
   try {
-    const dialect = named === undefined ? undefined : parseDialectName(named);
+    const dialect = dialectName === undefined ? undefined : parseDialectName(dialectName);
     if (pairs !== undefined) {
       const lines = readSchema(pairs).text.split("\n");
-      for (const line of lines.filter((line) => line.trim() !== ""))
-        io.stdout(`${JSON.stringify(await answerPair(line, dialect))}\n`);
+      for (const line of lines)
+        if (line.trim() !== "") io.stdout(`${JSON.stringify(await answerPair(line, dialect))}\n`);
       return EXIT.ok;
     }
     if (a === undefined || b === undefined) throw new Error("Name two schema files, or a file with --pairs.");
@@ -73,7 +73,7 @@ function describeAnswer(answer: Containment, a: string, b: string): string {
 function shorten(value: Json): string {
   const text = printable(JSON.stringify(value));
   if (text.length <= MAX_SHOWN) return text;
-  const half = MAX_SHOWN >> 1;
+  const half = MAX_SHOWN / 2;
   return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;
 }
 

@@ -42,8 +42,9 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const rewrite = (schema: Json, from: string): Json => {
     if (!isObject(schema)) return schema;
     const { $schema: _s, $id: _i, id, $anchor: _a, definitions: _d, $defs: _e, ...rest } = schema;
-    // Only draft-04 identifies schemas by `id`.
-    const kept = dialect === "draft4" || id === undefined ? rest : { ...rest, id };
+    // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
+    const isIdentifier = dialect === "draft4" || id === undefined;
+    const kept = isIdentifier ? rest : { ...rest, id };
     const mapped = mapSubschemas(kept, (sub) => rewrite(sub, from), dialect);
     if (typeof mapped.$ref !== "string") return mapped;
     return { ...mapped, $ref: referenceTo(define(findTarget(mapped.$ref, from, dialect, documents))) };
@@ -57,6 +58,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
       throw new ImportError(`${target.file} states another dialect than ${file}. Import them one by one.`);
     const name = findFreeName(chooseDefinitionName(target, documents), definitions);
     names.set(key, name);
+    // The name is assigned first, because the schema may refer to itself.
     definitions[name] = { schema: true, at: target };
     const schema = rewrite(valueAt(document, target.pointer) as Json, target.file) as Schema;
     definitions[name] = { schema, at: target };
@@ -79,7 +81,7 @@ export function listReferredFiles(file: string, documents: Documents): string[] 
       const target = resolveFile(value.$ref.split("#")[0] ?? "", file, documents);
       if (target !== undefined && target !== file) found.add(target);
     }
-    for (const below of Object.values(value)) visit(below);
+    for (const child of Object.values(value)) visit(child);
   };
   visit(documents.read(file) ?? null);
   return [...found];
@@ -170,9 +172,9 @@ export function cutFileName(file: string): string {
 }
 
 function findFreeName(name: string, taken: Definitions): string {
-  let free = name;
-  for (let n = 2; Object.hasOwn(taken, free); n++) free = `${name}${n}`;
-  return free;
+  let freeName = name;
+  for (let n = 2; Object.hasOwn(taken, freeName); n++) freeName = `${name}${n}`;
+  return freeName;
 }
 
 /** Returns the `$schema` of a document; undefined if it has none. */

@@ -13,7 +13,7 @@ import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 
-/** Creates the node of a schema. Imported schemas have no place in a file, since no finding names it. */
+/** Creates the node of a schema. No finding names an imported schema, so the node has no file. */
 function createNode(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }

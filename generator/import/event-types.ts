@@ -52,11 +52,12 @@ export function describeRenames({ renamed }: EventTypes): string[] {
 
 /** Describes how messages have to be wrapped before they are valid. */
 export function describeWrapper({ types, renamed }: EventTypes): string {
-  const [[name, type] = [undefined, types[0]]] = renamed;
+  const [renaming] = renamed;
+  const type = renaming === undefined ? types[0] : renaming[1];
   const wrapped = formatWrapper(JSON.stringify(type));
   const alternative =
-    name === undefined
+    renaming === undefined
       ? ""
-      : `, or let the sender call ${JSON.stringify(name)} ${type} and so on, and import again: then no envelope is needed`;
+      : `, or let the sender call ${JSON.stringify(renaming[0])} ${type} and so on, and import again: then no envelope is needed`;
   return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapped} before it is validated or served${alternative}`;
 }

@@ -33,16 +33,16 @@ export function importSamples(
   const byName = new Map<string, Sample[]>();
   for (const sample of samples) {
     const typeName = String(sample.value[field]);
-    const same = byName.get(typeName) ?? [];
-    byName.set(typeName, same);
-    same.push(sample);
+    const samplesOfType = byName.get(typeName) ?? [];
+    byName.set(typeName, samplesOfType);
+    samplesOfType.push(sample);
   }
   const names = [...byName.keys()].sort();
   const eventTypes = assignEventTypes(names);
   const isWrapped = eventTypes.renamed.size > 0;
   const messages = isWrapped ? WRAPPED : recognizeLayout(field, samples);
   const events = names.map((each, i) =>
-    makeEvent(eventTypes.types[i] ?? "", byName.get(each) ?? [], messages),
+    createEvent(eventTypes.types[i] ?? "", byName.get(each) ?? [], messages),
   );
   const id = `${name}/v${version.split(".")[0]}`;
   const fixtures = events.flatMap((event) =>
@@ -179,7 +179,7 @@ interface SampledEvent {
   readonly notes: readonly string[];
 }
 
-function makeEvent(
+function createEvent(
   type: string,
   samples: readonly Sample[],
   { extractPayload, formatMessage }: Messages,

@@ -93,7 +93,7 @@ function importBundle(
   // If an event type differs from the name in the message, an envelope around the message has to hold the event type.
   const field = eventTypes.renamed.size > 0 ? undefined : names.field;
   const { types } = eventTypes;
-  const { isNarrower, ...contents } = makePayloads(alternatives, field, types, upgraded, {
+  const { isNarrower, ...contents } = createPayloads(alternatives, field, types, upgraded, {
     opensAll: open,
     notes,
   });
@@ -134,7 +134,7 @@ function nameAlternatives(
 }
 
 /** Creates the payload of each event: the whole message, or the message without `field`, which holds the event type. */
-function makePayloads(
+function createPayloads(
   alternatives: readonly Alternative[],
   field: string | undefined,
   types: readonly string[],
@@ -145,7 +145,7 @@ function makePayloads(
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
       : {
-          schema: withoutField(schema, field, definitions),
+          schema: removeField(schema, field, definitions),
           isClosed: isSealed(schema, definitions),
           hasOtherFields: true,
         },
@@ -156,7 +156,7 @@ function makePayloads(
 }
 
 /** Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. */
-function withoutField(
+function removeField(
   schema: JsonObject,
   name: string,
   definitions: Definitions,
@@ -164,7 +164,7 @@ function withoutField(
 ): JsonObject {
   if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
-    isObject(part) ? withoutField(part, name, definitions, [...visited, schema]) : part;
+    isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = targetName(schema);
   const definition = target === undefined ? undefined : own(definitions, target);

@@ -24,27 +24,31 @@ export function nameEvents(
   nameSource: string,
 ): EventNames | undefined {
   const fields = sortByUse([...new Set(fixed.flatMap((each) => [...each.keys()]))]);
-  const inAll = fields.filter((name) => fixed.every((each) => each.has(name)));
+  const commonFields = fields.filter((name) => fixed.every((each) => each.has(name)));
   const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
-  const single = inAll.find(
+  const typeField = commonFields.find(
     (name) => areDistinct(listValues(name)) && (alternatives.length > 1 || TYPE_FIELDS.includes(name)),
   );
-  if (single !== undefined)
-    return { field: single, distinguishedBy: `the field ${single}`, types: listValues(single) as string[] };
+  if (typeField !== undefined)
+    return {
+      field: typeField,
+      distinguishedBy: `the field ${typeField}`,
+      types: listValues(typeField) as string[],
+    };
   const prefixSources = [
-    ...inAll.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
+    ...commonFields.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
     { source: nameSource, prefixes: alternatives.map(({ names }) => dropEventSuffix(names[0])) },
   ].filter(({ prefixes }) => !prefixes.includes(undefined));
   for (const { source, prefixes } of prefixSources)
-    for (const inner of fields) {
-      const types = listValues(inner).map((value, i) =>
+    for (const suffixField of fields) {
+      const types = listValues(suffixField).map((value, i) =>
         value === undefined ? prefixes[i] : `${prefixes[i]}.${value}`,
       );
       if (areDistinct(types))
         return {
           field: undefined,
-          distinguishedBy: `${source} and the field ${inner}`,
+          distinguishedBy: `${source} and the field ${suffixField}`,
           types: types as string[],
         };
     }

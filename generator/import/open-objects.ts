@@ -36,7 +36,7 @@ export interface OpeningOptions {
   readonly notes: ImportNotes;
 }
 
-/** The suffix of the copy of a definition that applies together with other schemas of the same value. */
+/** The suffix of the name of a copy of a definition. The copy applies together with other schemas of the same value. */
 const PART_SUFFIX = "Part";
 
 const OPENED_NOTE = "an object that accepts any other field now states it (additionalProperties: true)";
@@ -60,9 +60,9 @@ export function openObjects(
   { opensAll, notes }: OpeningOptions,
 ): Opened {
   const find = createFindSchema(definitions);
-  const closed = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
-  const incomplete = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
-  const parts = collectPartNames([
+  const closedRoots = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
+  const incompleteRoots = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
+  const partNames = collectPartNames([
     ...roots.map(({ schema }) => schema),
     ...Object.values(definitions).map(({ schema }) => schema),
   ]);
@@ -75,17 +75,17 @@ export function openObjects(
     const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
     if (!Object.hasOwn(openedDefinitions, key)) {
       openedDefinitions[key] = { ...target, schema: true };
-      const schema = openSchema(target.schema, differs ? form : "value", parts.has(name)) as Schema;
+      const schema = openSchema(target.schema, differs ? form : "value", partNames.has(name)) as Schema;
       openedDefinitions[key] = { ...target, schema };
     }
     return referenceTo(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closed.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
+    !closedRoots.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
-      !listsItsFields(incomplete.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
+      !listsItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");

@@ -42,15 +42,15 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const { name, version, events } = parts;
   const id = `${name}/v${version.split(".")[0]}`;
   const names = assignTypeNames(parts);
-  const rename = (schema: Json, file: string): Json => {
+  const renameReferences = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
     const target = targetName(schema);
-    const copy = mapSubschemas(schema, (sub) => rename(sub, file));
+    const copy = mapSubschemas(schema, (sub) => renameReferences(sub, file));
     return target === undefined ? copy : { ...copy, $ref: file + referenceTo(names.get(target) ?? "") };
   };
   const definitions = listUsedDefinitions(parts).map((each) => [
     names.get(each) ?? each,
-    rename(own(parts.definitions, each)?.schema ?? true, ""),
+    renameReferences(own(parts.definitions, each)?.schema ?? true, ""),
   ]);
   const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
@@ -58,7 +58,7 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
     createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
     ...(definitions.length > 0 ? [createJsonFile(`${id}/shared/definitions.schema.json`, shared)] : []),
     ...events.map(({ type, payload }) => {
-      const schema = rename(payload, "../shared/definitions.schema.json") as JsonObject;
+      const schema = renameReferences(payload, "../shared/definitions.schema.json") as JsonObject;
       return createJsonFile(`${id}/events/${type}.schema.json`, createEventSchema(parts, type, schema));
     }),
   ];

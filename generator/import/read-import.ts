@@ -29,20 +29,20 @@ export async function readImport(
   stdin: Stdin,
 ): Promise<Imported> {
   const { operand, fragment } = splitOperand(operandWithFragment);
-  const fromSamples = async (source: string, operands: readonly string[]): Promise<Imported> => {
+  const importRecordings = async (source: string, operands: readonly string[]): Promise<Imported> => {
     const { samples, rounded } = await readAllSamples(operands, stdin);
     return addNotes(
       reportImportErrors([], () => importSamples(source, samples, settings)),
       describeRounded(rounded),
     );
   };
-  if (operand === "-") return fromSamples("standard input", [operand]);
+  if (operand === "-") return importRecordings("standard input", [operand]);
   const stats = statSync(operand, { throwIfNoEntry: false });
   if (stats === undefined || !(stats.isFile() || stats.isDirectory()))
     throw new UsageError(`${operand} is not a readable file or folder.`);
   const isFile = stats.isFile();
   const name = path.basename(path.resolve(operand));
-  if (isFile && isRecording(operand)) return fromSamples(name, [operand]);
+  if (isFile && isRecording(operand)) return importRecordings(name, [operand]);
   const files = openFiles(isFile ? path.dirname(operand) : operand);
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
@@ -51,9 +51,9 @@ export async function readImport(
     if (source !== undefined) sources.add(source);
     return source?.document;
   };
-  if (isFile && fragment === undefined && holdsEvents(read(name))) return fromSamples(name, [operand]);
+  if (isFile && fragment === undefined && holdsEvents(read(name))) return importRecordings(name, [operand]);
   const recordings = isFile ? [] : listRecordings(files, read);
-  if (recordings.length > 0) return fromSamples(name, recordings);
+  if (recordings.length > 0) return importRecordings(name, recordings);
   const imported = reportImportErrors(files.findings, () =>
     isFile ? importUnion(name, { read }, settings, fragment) : importSchemas(name, files, read, settings),
   );
@@ -105,7 +105,7 @@ function listRecordings(files: Files, read: ReadDocument): string[] {
   const documents = listJsonFiles(files);
   const others = listVisibleFiles(files).filter((file) => RECORDING_NAME.test(file));
   return documents.every((file) => holdsEvents(read(file)))
-    ? [...documents, ...others].map(files.display)
+    ? [...documents, ...others].map(files.formatPath)
     : [];
 }
 
@@ -122,7 +122,7 @@ function listJsonFiles(files: Files): string[] {
 
 /** Lists the files of a folder except hidden files and the files of packages. */
 function listVisibleFiles(files: Files): string[] {
-  return files.list("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
+  return files.listBelow("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
 }
 
 /** Runs `work`. Turns an ImportError into a usage error, with the first finding of the files if there is one. */

@@ -3,8 +3,7 @@ import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage, type Location } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
-import type { Input } from "../ingest/place.js";
-import { createEnvelopeTextReader, locatePart, type Place, type Sink } from "../ingest/place.js";
+import { createEnvelopeTextReader, type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
@@ -46,19 +45,19 @@ export async function readSamples(
       if (rounded.length <= MAX_PRINTED && mayHoldRoundedNumber(text))
         rounded.push(...findRoundedInSample(text, place));
     },
-    reportUnreadable: ([problem], place) => {
-      if (problem === undefined) return;
-      const { at, message } = createUnreadableFinding(problem, place);
+    reportUnreadable: ([finding], place) => {
+      if (finding === undefined) return;
+      const { at, message } = createUnreadableFinding(finding, place);
       throw createErrorAt(at, message);
     },
   };
   let bytes = 0;
-  const progress = (more: number): void => {
-    bytes += more;
+  const limitSize = (addedBytes: number): void => {
+    bytes += addedBytes;
     if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
-    await readInput(input, stdin, createEventReader(input, sink, createStreamShare(0, 1)), progress);
+    await readInput(input, stdin, createEventReader(input, sink, createStreamShare(0, 1)), limitSize);
   } catch (error) {
     const reason = describeReadError(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
@@ -85,8 +84,10 @@ export function isRecording(file: string): boolean {
   try {
     const bytes = Buffer.alloc(HEAD_BYTES);
     const head = bytes.subarray(0, readSync(descriptor, bytes));
-    const form = detectFormat(file, head, head.length < HEAD_BYTES);
-    return form === "sse" || (form === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]));
+    const format = detectFormat(file, head, head.length < HEAD_BYTES);
+    return (
+      format === "sse" || (format === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]))
+    );
   } finally {
     closeSync(descriptor);
   }

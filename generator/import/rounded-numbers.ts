@@ -15,10 +15,10 @@ export function findRoundedNumbers(source: Source): Finding[] {
   return mayHoldRoundedNumber(source.textAt("") ?? "") ? lintNumbers(source, "", source.document) : [];
 }
 
-/** The maximum number of such findings that are printed. */
+/** The maximum number of findings about rounded numbers that are printed. */
 export const MAX_PRINTED = 5;
 
-/** Describes such findings, one line each, with their places. */
+/** Describes findings about rounded numbers, one line each, with their places. */
 export function describeRounded(findings: readonly Finding[]): string[] {
   const lines = findings.slice(0, MAX_PRINTED).map(formatLocatedMessage);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;

@@ -53,9 +53,9 @@ export function addValue(shape: SampleShape, value: Json, depth = 0): boolean {
 function addFields(shape: SampleShape, value: JsonObject, depth: number): boolean {
   let isNew = false;
   const fieldsOfAll = [...shape.fields].filter(([, { count }]) => count === shape.objects);
-  for (const [name, below] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value)) {
     const field = getOrAddField(shape, name);
-    isNew = addValue(field.shape, below, depth + 1) || isNew;
+    isNew = addValue(field.shape, member, depth + 1) || isNew;
     field.count++;
   }
   shape.objects++;
@@ -156,10 +156,10 @@ function mergeShape(shape: SampleShape, other: SampleShape): void {
     shape.items ??= createShape();
     mergeShape(shape.items, other.items);
   }
-  for (const [name, { count, shape: below }] of other.fields) {
+  for (const [name, otherField] of other.fields) {
     const field = getOrAddField(shape, name);
-    field.count += count;
-    mergeShape(field.shape, below);
+    field.count += otherField.count;
+    mergeShape(field.shape, otherField.shape);
   }
   shape.objects += other.objects;
 }

@@ -51,22 +51,23 @@ export function findStream(
 
 /** Returns the streams with this key and sequence field if all samples agree, else none. */
 function checkStreamFields(samples: readonly JsonObject[], key: string, sequence: string): FoundStream[] {
-  const last = new Map<Json | undefined, number>();
+  const lastPositions = new Map<Json | undefined, number>();
   const firsts = new Set<number>();
   let steps = 0;
   for (const sample of samples) {
-    const [stream, position] = [sample[key], Number(sample[sequence])];
-    const before = last.get(stream);
-    if (before === undefined) firsts.add(position);
-    else if (position === before + 1) steps++;
+    const stream = sample[key];
+    const position = Number(sample[sequence]);
+    const previous = lastPositions.get(stream);
+    if (previous === undefined) firsts.add(position);
+    else if (position === previous + 1) steps++;
     else return [];
-    last.set(stream, position);
+    lastPositions.set(stream, position);
   }
-  const [first = -1] = firsts;
-  if (firsts.size > 1 || ![0, 1].includes(first) || steps < MIN_STEPS) return [];
+  const [first] = firsts;
+  if (firsts.size !== 1 || (first !== 0 && first !== 1) || steps < MIN_STEPS) return [];
   // A single stream does not prove that a field is its key, so the name of the field has to show it.
-  if (last.size === 1 && !ID_NAME.test(key) && !STREAM_NAME.test(key)) return [];
-  return [{ stream: { key: [key], sequence, first }, count: last.size }];
+  if (lastPositions.size === 1 && !ID_NAME.test(key) && !STREAM_NAME.test(key)) return [];
+  return [{ stream: { key: [key], sequence, first }, count: lastPositions.size }];
 }
 
 const ID_NAME = /id$/i;

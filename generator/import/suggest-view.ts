@@ -40,11 +40,13 @@ export function suggestView(protocol: Protocol): string[] {
 
 function suggestRole(type: string, fields: ReadonlySet<string>): Role | undefined {
   const findField = (names: readonly string[]): string | undefined => names.find((name) => fields.has(name));
-  const [key, name, text] = [findField(CALL_ID_FIELDS), findField(CALL_NAME_FIELDS), findField(TEXT_FIELDS)];
+  const key = findField(CALL_ID_FIELDS);
   if (key !== undefined) {
+    const name = findField(CALL_NAME_FIELDS);
     const output = OUTPUT_NAME.test(type) || PIECE_NAME.test(type) ? findField(OUTPUT_FIELDS) : undefined;
     return { as: "tool", key, ...(name !== undefined && { name }), ...(output !== undefined && { output }) };
   }
+  const text = findField(TEXT_FIELDS);
   if (text === undefined || !PIECE_NAME.test(type)) return undefined;
   return {
     as: "text",

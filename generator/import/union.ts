@@ -30,14 +30,14 @@ export function listAlternatives(
   const branches = keyword === undefined ? [] : (schema[keyword] as readonly Json[]);
   const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);
   if (keyword === undefined || !isSplit) return [{ names, schema }];
-  const { [keyword]: _union, ...beside } = schema;
+  const { [keyword]: _union, ...siblings } = schema;
   const alternatives = branches.flatMap((branch) => listAlternatives(branch, definitions, names));
-  if (Object.keys(beside).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each)))
+  if (Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each)))
     return alternatives;
-  const common = Array.isArray(beside.allOf) ? beside.allOf : [];
+  const common = Array.isArray(siblings.allOf) ? siblings.allOf : [];
   return alternatives.map((alternative) => ({
     ...alternative,
-    schema: { ...beside, allOf: [...common, alternative.schema] },
+    schema: { ...siblings, allOf: [...common, alternative.schema] },
   }));
 }
 

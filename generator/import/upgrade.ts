@@ -20,21 +20,21 @@ type MutableSchema = { [keyword: string]: Json };
 
 /** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. Throws an ImportError for dynamic references. */
 export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
-  const read = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, read) : node);
+  const upgrade = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, upgrade) : node);
   const upgraded = Object.entries(definitions).map(
-    ([name, { schema, at }]) => [name, { schema: read(schema) as Schema, at }] as const,
+    ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  return { schema: read(schema), definitions: Object.fromEntries(upgraded) };
+  return { schema: upgrade(schema), definitions: Object.fromEntries(upgraded) };
 }
 
 function upgradeNode(
   node: JsonObject,
   dialect: Dialect,
   notes: ImportNotes,
-  read: (node: Json) => Json,
+  upgrade: (node: Json) => Json,
 ): Json {
   const known = dropIgnoredKeywords(node, dialect, notes);
-  let next: MutableSchema = mapSubschemas(known, read, dialect);
+  let next: MutableSchema = mapSubschemas(known, upgrade, dialect);
   for (const step of STEPS) next = step(next, dialect, notes);
   return next;
 }

@@ -11,6 +11,8 @@ import type { ContentId, Input } from "./place.js";
 const MAX_FILE_BYTES = 2 ** 40;
 /** The number of files whose positions a JavaScript number holds exactly. */
 const MAX_FILES = 2 ** 12;
+/** The number of files that a comparer keeps open. */
+const MAX_OPEN_FILES = 16;
 
 /** Returns the identifier of the line that is in `bytes` from `start` to `stop`, and in `input` at `offset`. */
 export function identifyLine(
@@ -25,7 +27,7 @@ export function identifyLine(
     : computeChecksum(bytes.subarray(start, stop));
 }
 
-/** Returns a checksum as the identifier of a value that does not have a line of its own. */
+/** Returns a checksum as the identifier of a value that does not have a line of its own. It is negative, unlike a position. */
 export function computeChecksum(bytes: Uint8Array): ContentId {
   return -((zlib.crc32 ?? crc32)(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
 }
@@ -35,28 +37,29 @@ export function createContentComparer(inputs: readonly Input[]): {
   isSame(one: unknown, other: unknown): boolean;
   close(): void;
 } {
-  const open = new Map<string, number>();
+  const descriptors = new Map<string, number>();
   const readContent = (content: number): Buffer => {
     const file = inputs[Math.floor(content / MAX_FILE_BYTES)]?.file ?? "";
-    let descriptor = open.get(file);
+    let descriptor = descriptors.get(file);
     if (descriptor === undefined) {
-      if (open.size >= 16) closeAll();
+      if (descriptors.size >= MAX_OPEN_FILES) closeAll();
       descriptor = openSync(file, "r");
-      open.set(file, descriptor);
+      descriptors.set(file, descriptor);
     }
     return readLineAt(descriptor, content % MAX_FILE_BYTES);
   };
   const closeAll = (): void => {
-    for (const descriptor of open.values()) closeSync(descriptor);
-    open.clear();
+    for (const descriptor of descriptors.values()) closeSync(descriptor);
+    descriptors.clear();
   };
   const isSame = (one: unknown, other: unknown): boolean => {
     if (typeof one !== "number" || typeof other !== "number") return isSameContent(one, other);
-    if (one < 0 && other < 0) return one === other;
-    if (one < 0) return one === computeChecksum(readContent(other));
-    return other < 0
-      ? computeChecksum(readContent(one)) === other
-      : readContent(one).equals(readContent(other));
+    const isChecksum = one < 0;
+    const isOtherChecksum = other < 0;
+    if (isChecksum && isOtherChecksum) return one === other;
+    if (isChecksum) return one === computeChecksum(readContent(other));
+    if (isOtherChecksum) return computeChecksum(readContent(one)) === other;
+    return readContent(one).equals(readContent(other));
   };
   return { isSame, close: closeAll };
 }
@@ -64,13 +67,15 @@ export function createContentComparer(inputs: readonly Input[]): {
 /** Returns the line that begins at `offset`, without its line end. */
 function readLineAt(descriptor: number, offset: number): Buffer {
   const chunks: Buffer[] = [];
-  for (let position = offset; ; ) {
+  let position = offset;
+  let isComplete = false;
+  while (!isComplete) {
     const chunk = Buffer.alloc(chunks.length === 0 ? 4096 : 2 ** 20);
     const bytesRead = readSync(descriptor, chunk, 0, chunk.length, position);
     const end = chunk.subarray(0, bytesRead).indexOf(0x0a);
     chunks.push(chunk.subarray(0, end === -1 ? bytesRead : end));
-    if (end !== -1 || bytesRead === 0) break;
     position += bytesRead;
+    isComplete = end !== -1 || bytesRead === 0;
   }
   const line = Buffer.concat(chunks);
   return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;

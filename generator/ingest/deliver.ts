@@ -16,11 +16,12 @@ export function deliverValues(
     sink.acceptValue(value, place, content);
     return;
   }
-  for (const inner of unwrap(value, sink.discriminators)) {
-    place.pointer = inner.pointer;
+  for (const envelope of unwrap(value, sink.discriminators)) {
+    place.pointer = envelope.pointer;
     // The checksum is that of JSON.stringify, since finding the bytes of the envelope in the text would be slow. Most
     // writers write the same bytes.
-    sink.acceptValue(inner.value as Json, place, computeChecksum(Buffer.from(JSON.stringify(inner.value))));
+    const bytes = Buffer.from(JSON.stringify(envelope.value));
+    sink.acceptValue(envelope.value as Json, place, computeChecksum(bytes));
     place.itemIndex++;
   }
 }

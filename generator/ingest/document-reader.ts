@@ -4,10 +4,10 @@ import { isPlainJson } from "../source/plain-json.js";
 import { locateOffset } from "../source/source.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
-import { findLineProblems } from "./line-reader.js";
+import { checkLineText } from "./line-reader.js";
 import {
   type ByteReader,
-  createSizeProblem,
+  createSizeFinding,
   type Input,
   type Place,
   type ReadLimits,
@@ -31,7 +31,7 @@ export function createDocumentReader(
     },
     end: () => {
       const place = createDocumentPlace(input, Buffer.concat(parts), offset);
-      if (length > limit) sink.reportUnreadable([createSizeProblem("document", limit)], place);
+      if (length > limit) sink.reportUnreadable([createSizeFinding("document", limit)], place);
       else readDocument(place, sink);
       parts.length = 0;
     },
@@ -44,9 +44,9 @@ function readDocument(place: DocumentPlace, sink: Sink): void {
   const { bytes } = place;
   const value = isUtf8(bytes) ? parseJson(bytes) : undefined;
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
-    const problems = findLineProblems(bytes);
-    if (problems.length > 0) {
-      sink.reportUnreadable(problems, place);
+    const findings = checkLineText(bytes);
+    if (findings.length > 0) {
+      sink.reportUnreadable(findings, place);
       return;
     }
   }
@@ -76,10 +76,10 @@ function createDocumentPlace(input: Input, bytes: Buffer, offset: number): Docum
     itemIndex: 0,
     bytes,
     text: decodeText,
-    at: (end) => ({
+    locateOffset: (textOffset) => ({
       file: input.name,
-      ...locateOffset(decodeText(), end),
-      offset: offset + Buffer.byteLength(decodeText().slice(0, end)),
+      ...locateOffset(decodeText(), textOffset),
+      offset: offset + Buffer.byteLength(decodeText().slice(0, textOffset)),
     }),
     guessStream: () => undefined,
   };

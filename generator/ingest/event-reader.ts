@@ -16,9 +16,9 @@ export function createEventReader(
   let head: Buffer[] = [];
   let length = 0;
   let nextDetection = 0;
-  const chooseReader = (complete: boolean): void => {
+  const chooseReader = (isComplete: boolean): void => {
     const bytes = Buffer.concat(head);
-    const format = detectFormat(input.name, bytes, complete || length > limits.line);
+    const format = detectFormat(input.name, bytes, isComplete || length > limits.line);
     nextDetection = 2 * length;
     if (format === undefined) return;
     head = [];

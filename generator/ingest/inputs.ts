@@ -19,9 +19,9 @@ interface FoundInputs {
 export function findInputs(operands: readonly string[]): FoundInputs {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
-  const collectError = (file: string, add: () => void): void => {
+  const collectError = (file: string, addInputs: () => void): void => {
     try {
-      add();
+      addInputs();
     } catch (error) {
       const reason = getSystemErrorReason(error);
       if (reason === undefined) throw error;
@@ -62,17 +62,17 @@ function listFilesBelow(folder: string): string[] {
 }
 
 /**
- * Returns the id of the protocol in whose folder an input is, the innermost: `notes/v1` for
- * `fixtures/notes/v1/streams/day.jsonl`. A feed is found by its address.
+ * Returns the id of the protocol in whose folder an input is: `notes/v1` for `fixtures/notes/v1/streams/day.jsonl`. If the
+ * path has several, the last one counts. For a feed, the address is the path.
  */
 export function findProtocolIdInPath(
   { file, name }: Pick<Input, "file" | "name">,
   ids: readonly string[],
 ): string | undefined {
-  const place = `/${toForwardSlashes(file === undefined ? name : path.resolve(file))}`;
+  const inputPath = `/${toForwardSlashes(file === undefined ? name : path.resolve(file))}`;
   const found = ids
-    .map((id) => ({ id, at: place.lastIndexOf(`/${id}/`) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => b.at - a.at);
+    .map((id) => ({ id, index: inputPath.lastIndexOf(`/${id}/`) }))
+    .filter(({ index }) => index >= 0)
+    .sort((a, b) => b.index - a.index);
   return found[0]?.id;
 }

@@ -10,7 +10,7 @@ import { identifyLine } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
   type ByteReader,
-  createSizeProblem,
+  createSizeFinding,
   type FastPath,
   type Input,
   type Place,
@@ -21,10 +21,10 @@ import type { Share } from "./stream-share.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** The bytes of a batch: many enough to make the check cheap, few enough that many batches are ASCII only. */
+/** The number of bytes of a batch. A larger batch makes the check cheaper, and a smaller one is more often ASCII only. */
 const BATCH_BYTES = 16_384;
 
-/** The results of parsing a line without a value. */
+/** The results of parsing a line that has no value. */
 const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 
@@ -48,9 +48,10 @@ class LinePlace implements Place {
     return this.bytes.toString("utf8", this.start, this.stop);
   }
 
-  at(offset: number): { file: string; line: number; column: number; offset: number } {
-    const before = Buffer.byteLength(this.text().slice(0, offset));
-    return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
+  locateOffset(textOffset: number): { file: string; line: number; column: number; offset: number } {
+    const bytesBefore = Buffer.byteLength(this.text().slice(0, textOffset));
+    const offset = this.offset + bytesBefore;
+    return { file: this.input.name, line: this.line, column: textOffset + 1, offset };
   }
 
   guessStream(): string | undefined {
@@ -116,8 +117,7 @@ function readPiece(lines: LineReaderState, bytes: Buffer): void {
   }
   const last = bytes.lastIndexOf(LF);
   while (start <= last) {
-    const near = Math.min(start + BATCH_BYTES, last);
-    const stop = bytes.indexOf(LF, near) + 1;
+    const stop = bytes.indexOf(LF, Math.min(start + BATCH_BYTES, last)) + 1;
     readBatch(lines, bytes, start, stop);
     start = stop;
   }
@@ -130,14 +130,14 @@ function keepPending(lines: LineReaderState, part: Buffer): void {
   else lines.pending.length = 0;
 }
 
-/** Reads the line whose beginning was in earlier pieces. */
-function finishPending(lines: LineReaderState, rest: Buffer, ended: boolean): void {
+/** Reads the line whose beginning was in earlier pieces. `hasLineEnd` is false for the last line of an input without one. */
+function finishPending(lines: LineReaderState, rest: Buffer, hasLineEnd: boolean): void {
   const { pending, place, sink, limit } = lines;
   const length = lines.pendingLength + rest.length;
-  const end = Buffer.from(ended ? "\n" : "");
+  const end = Buffer.from(hasLineEnd ? "\n" : "");
   if (length > limit) {
     movePlace(lines, Buffer.alloc(0), 0, 0);
-    sink.reportUnreadable([createSizeProblem("line", limit)], place);
+    sink.reportUnreadable([createSizeFinding("line", limit)], place);
     lines.line++;
     lines.offset += length + end.length;
   } else if (length > 0) {
@@ -167,16 +167,16 @@ function readBatch(lines: LineReaderState, bytes: Buffer, start: number, stop: n
   const region = bytes.subarray(start, stop);
   const ascii = isAscii(region);
   const utf8 = ascii || isUtf8(region);
-  const takesAll = lines.share.includesAll();
+  const includesAll = lines.share.includesAll();
   const { scanner } = lines.sink;
   const canScan = utf8 && scanner?.load(bytes, start, stop) === true;
   const batch: Batch = { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan, text: undefined };
   for (let from = start; from < stop; ) {
-    let isOwn = takesAll;
-    if (canScan && !takesAll) {
+    let isOwn = includesAll;
+    if (canScan && !includesAll) {
       from = skipOtherLines(lines, scanner, from);
       if (from >= stop) break;
-      isOwn = scanner.isOwn;
+      isOwn = scanner.isOwnLine;
     }
     const after = canScan && isOwn ? scanLine(lines, bytes, from, stop) : -1;
     from = after >= 0 ? after : readTextLine(lines, batch, from, isOwn);
@@ -190,12 +190,13 @@ function readBatch(lines: LineReaderState, bytes: Buffer, start: number, stop: n
 function readTextLine(lines: LineReaderState, batch: Batch, from: number, isOwn: boolean): number {
   const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
   if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
-  const { text = "" } = batch;
+  // The text is not needed if the line is parsed from the bytes.
+  const text = batch.text ?? "";
   const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
   const next = found < from || found >= stop ? stop : found;
   const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
   if (end > from && (isOwn || isOwnLine(lines, text, from - start, end - start))) {
-    // The scanner could not determine the thread of the line; it never can if the key of streams has several fields.
+    // The scanner could not determine the thread of the line, for example because the key of streams has several fields.
     const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
     if (after >= 0) return after;
     let line: string | undefined;
@@ -219,8 +220,8 @@ function isOwnLine({ share, sink }: LineReaderState, text: string, from: number,
 /** Skips lines that certainly belong to another thread. Returns the start of the next line. */
 function skipOtherLines(lines: LineReaderState, scanner: FastPath, start: number): number {
   const next = scanner.skipOtherShards(start);
-  lines.line += scanner.skipped;
-  if (scanner.skipped > 0) lines.sink.markSkippedLines?.();
+  lines.line += scanner.skippedLines;
+  if (scanner.skippedLines > 0) lines.sink.markSkippedLines?.();
   lines.offset += next - start;
   return next;
 }
@@ -253,7 +254,7 @@ function parseAndDeliver(
   const { input, sink, limit } = lines;
   const place = movePlace(lines, bytes, start, stop);
   if (stop - start > limit) {
-    sink.reportUnreadable([createSizeProblem("line", limit)], place);
+    sink.reportUnreadable([createSizeFinding("line", limit)], place);
     return;
   }
   const value = text === undefined ? BROKEN : parseLine(text);
@@ -261,8 +262,8 @@ function parseAndDeliver(
   if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
     deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
   else {
-    const problems = findLineProblems(bytes.subarray(start, stop));
-    if (problems.length > 0) sink.reportUnreadable(problems, place);
+    const findings = checkLineText(bytes.subarray(start, stop));
+    if (findings.length > 0) sink.reportUnreadable(findings, place);
     else deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
   }
 }
@@ -296,18 +297,21 @@ function movePlace(
 }
 
 /** Returns all reasons why a text cannot be read as JSON. */
-export function findLineProblems(bytes: Buffer): JsonFinding[] {
+export function checkLineText(bytes: Buffer): JsonFinding[] {
   if (isUtf8(bytes)) return findJsonFindings(bytes.toString("utf8"));
   const offset = findFirstMalformed(bytes);
   return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
 }
 
+const REPLACEMENT_CHARACTER = Buffer.from("\uFFFD");
+
 /** Returns the number of code units before the first byte that is not UTF-8. */
 function findFirstMalformed(bytes: Buffer): number {
   const text = bytes.toString("utf8");
-  for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", at + 1)) {
-    const before = Buffer.byteLength(text.slice(0, at));
-    if (bytes[before] !== 0xef || bytes[before + 1] !== 0xbf || bytes[before + 2] !== 0xbd) return at;
+  for (let index = text.indexOf("\uFFFD"); index !== -1; index = text.indexOf("\uFFFD", index + 1)) {
+    const start = Buffer.byteLength(text.slice(0, index));
+    // The text itself may contain U+FFFD, whose bytes are EF BF BD.
+    if (!bytes.subarray(start, start + 3).equals(REPLACEMENT_CHARACTER)) return index;
   }
   return 0;
 }

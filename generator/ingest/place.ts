@@ -31,8 +31,8 @@ export interface Place {
   readonly frameId?: string;
   /** Returns the JSON text. */
   text(): string;
-  /** Returns the location that is `offset` UTF-16 code units into the text. */
-  at(offset: number): Omit<Location, "pointer">;
+  /** Returns the location that is `textOffset` UTF-16 code units into the text. */
+  locateOffset(textOffset: number): Omit<Location, "pointer">;
   /** Returns the stream that the raw line seems to belong to; undefined if it is uncertain. */
   guessStream(): string | undefined;
 }
@@ -40,7 +40,7 @@ export interface Place {
 /** Searches the text for the part of the value at `pointer` and returns its location. */
 export function locatePart(place: Place, pointer: string, part: "value" | "name" = "value"): Location {
   const whole = place.pointer + pointer;
-  return { ...place.at(findSpan(place.text(), whole, part).start), pointer: whole };
+  return { ...place.locateOffset(findSpan(place.text(), whole, part).start), pointer: whole };
 }
 
 /** Returns the text of a part of the value, as it was written. */
@@ -51,13 +51,13 @@ export function readRawText(place: Place, pointer: string): string {
 
 /** Creates a function that returns the text of the envelope at a place, as it was written. It finds all envelopes of a list at once. */
 export function createEnvelopeTextReader(): (place: Place) => string {
-  let last: string | undefined;
+  let lastText: string | undefined;
   let spans: ReadonlyMap<string, Span> = new Map();
   return (place) => {
     const text = place.text();
     if (place.pointer === "") return text.trim();
-    if (text !== last) spans = findEnvelopeSpans(text);
-    last = text;
+    if (text !== lastText) spans = findEnvelopeSpans(text);
+    lastText = text;
     const { start = 0, stop = 0 } = spans.get(place.pointer) ?? {};
     return text.slice(start, stop);
   };
@@ -77,7 +77,7 @@ export interface Sink {
   /** Recognises events without parsing them; absent if every line must be parsed. */
   readonly scanner?: FastPath;
   /** Reports a text that is not JSON. */
-  reportUnreadable(problems: readonly JsonFinding[], place: Place): void;
+  reportUnreadable(findings: readonly JsonFinding[], place: Place): void;
 }
 
 /** Recognises events in the bytes of lines. */
@@ -89,9 +89,9 @@ export interface FastPath {
   /** Skips lines from `start` on that certainly belong to another thread. Returns the start of the first other line. */
   skipOtherShards(start: number): number;
   /** The number of lines that the last call of `skipOtherShards` skipped. */
-  readonly skipped: number;
-  /** Whether the line at which it stopped certainly belongs to this thread. */
-  readonly isOwn: boolean;
+  readonly skippedLines: number;
+  /** Whether the line at which `skipOtherShards` stopped certainly belongs to this thread. */
+  readonly isOwnLine: boolean;
   /** Accepts the event that the last call of `scan` recognised. */
   acceptEvent(place: Place, content: ContentId): void;
 }
@@ -113,12 +113,19 @@ const MEBIBYTE = 2 ** 20;
 /** The default limits. */
 export const READ_LIMITS: ReadLimits = { line: 64 * MEBIBYTE, document: 256 * MEBIBYTE };
 
-/** Creates the problem for a text that is larger than its limit. */
-export function createSizeProblem(textKind: "line" | "document" | "frame", limit: number): JsonFinding {
+/** Creates the finding for a text that is larger than its limit. */
+export function createSizeFinding(textKind: "line" | "document" | "frame", limit: number): JsonFinding {
   const advice =
     textKind === "document"
       ? "Write one event per line (JSON Lines): lines are read one at a time."
       : undefined;
   const message = `is larger than ${Math.max(1, Math.floor(limit / MEBIBYTE))} MiB and was not read`;
-  return { rule: "json-size", message, pointer: "", offset: 0, bare: true, ...(advice && { advice }) };
+  return {
+    rule: "json-size",
+    message,
+    pointer: "",
+    offset: 0,
+    bare: true,
+    ...(advice && { advice }),
+  };
 }

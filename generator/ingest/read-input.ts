@@ -9,7 +9,7 @@ import type { ByteReader, Input } from "./place.js";
 /** The number of bytes that are read at once. */
 const PIECE_BYTES = 2 ** 17;
 
-/** Passes all bytes of an input to `reader`, and their number to `progress`. Rejects if the input cannot be read or decompressed. */
+/** Passes all bytes of an input to `reader`, and their number to `reportProgress`. Rejects if the input cannot be read or decompressed. */
 export async function readInput(
   input: Input,
   stdin: AsyncIterable<Uint8Array>,
@@ -62,11 +62,11 @@ function isGzip(head: Uint8Array): boolean {
 async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
-  let done = false;
-  while (head.length < 2 && !done) {
+  let isDone = false;
+  while (head.length < 2 && !isDone) {
     const next = await rest.next();
-    done = next.done ?? false;
-    if (!done) head = Buffer.concat([head, next.value as Uint8Array]);
+    isDone = next.done === true;
+    if (!next.done) head = Buffer.concat([head, next.value]);
   }
   const all = prepend(head, rest);
   if (!isGzip(head)) yield* all;

@@ -7,7 +7,7 @@ import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
   type ByteReader,
-  createSizeProblem,
+  createSizeFinding,
   type Input,
   type Place,
   type ReadLimits,
@@ -23,7 +23,7 @@ export function createSseReader(input: Input, sink: Sink, limits: ReadLimits): B
     },
     end: () => {
       const frame = parser.end();
-      if (frame) sink.reportUnreadable([createCutProblem(frame)], createFramePlace(input, frame));
+      if (frame) sink.reportUnreadable([createCutOffFinding(frame)], createFramePlace(input, frame));
     },
   };
 }
@@ -31,7 +31,7 @@ export function createSseReader(input: Input, sink: Sink, limits: ReadLimits): B
 /** Delivers the value of a frame. */
 export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: ReadLimits): void {
   const place = createFramePlace(input, frame);
-  const result = frame.oversized ? [createSizeProblem("frame", limits.line)] : parseFrame(frame);
+  const result = frame.oversized ? [createSizeFinding("frame", limits.line)] : parseFrame(frame);
   if (Array.isArray(result)) sink.reportUnreadable(result, place);
   else deliverValues(result.value, place, sink, computeChecksum(Buffer.from(frame.data)));
 }
@@ -44,15 +44,15 @@ function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | J
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
-    return problems.length > 0 ? problems : { value };
+    const findings = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
+    return findings.length > 0 ? findings : { value };
   } catch {
     return findJsonFindings(data);
   }
 }
 
 /** Creates the warning for a capture that ends within a frame, which clients do not deliver. */
-function createCutProblem({ data }: SseFrame): JsonFinding {
+function createCutOffFinding({ data }: SseFrame): JsonFinding {
   const message = "is cut: no empty line ends it, so clients drop it";
   return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
 }
@@ -68,16 +68,17 @@ function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: str
     itemIndex: 0,
     frameId: id,
     text: () => data,
-    at: (end) => {
-      const within = locateOffset(data, end);
-      const part = parts[within.line - 1];
+    locateOffset: (dataOffset) => {
+      // Each line of the data is one part of the frame.
+      const inData = locateOffset(data, dataOffset);
+      const part = parts[inData.line - 1];
       if (part === undefined) return { file: input.name, line, column: 1, offset };
-      const before = data.slice(data.lastIndexOf("\n", end - 1) + 1, end);
+      const lineStart = data.lastIndexOf("\n", dataOffset - 1) + 1;
       return {
         file: input.name,
         line: part.line,
-        column: part.column - 1 + within.column,
-        offset: part.offset + Buffer.byteLength(before),
+        column: part.column - 1 + inData.column,
+        offset: part.offset + Buffer.byteLength(data.slice(lineStart, dataOffset)),
       };
     },
     guessStream: () => undefined,

@@ -6,15 +6,15 @@ import type { Place } from "./place.js";
 const EXCERPT_RADIUS = 20;
 
 /** Creates the finding about a text that cannot be read, with an excerpt. */
-export function createUnreadableFinding(problem: JsonFinding, place: Place): Finding {
-  const { rule, severity = "error", message, pointer, offset, bare, advice } = problem;
-  const { column, ...rest } = place.at(offset);
+export function createUnreadableFinding(textFinding: JsonFinding, place: Place): Finding {
+  const { rule, severity = "error", message, pointer, offset, bare, advice } = textFinding;
+  const { column, ...rest } = place.locateOffset(offset);
   const excerpt = bare ? "" : cutExcerpt(place.text(), offset);
-  const shown = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
+  const suffix = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
   return {
     rule,
     severity,
-    message: `The ${place.textKind} ${message}${shown}.`,
+    message: `The ${place.textKind} ${message}${suffix}.`,
     at: { ...rest, ...(column !== undefined && !bare && { column }), pointer },
     ...(advice !== undefined && { hint: advice }),
   };
@@ -22,6 +22,7 @@ export function createUnreadableFinding(problem: JsonFinding, place: Place): Fin
 
 /** Returns the part of `text` around `offset`, with … where it is cut. */
 export function cutExcerpt(text: string, offset: number, around = EXCERPT_RADIUS): string {
-  const [start, stop] = [Math.max(0, offset - around), Math.min(text.length, offset + around)];
+  const start = Math.max(0, offset - around);
+  const stop = Math.min(text.length, offset + around);
   return `${start > 0 ? "…" : ""}${text.slice(start, stop).trim()}${stop < text.length ? "…" : ""}`;
 }

@@ -4,7 +4,7 @@ import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";
-import { FIELDS, PLACEMENTS, type Scaffolding } from "./scaffold.js";
+import { PLACEMENTS, RESERVED_FIELD_NAMES, type Scaffolding } from "./scaffold.js";
 
 /** A question about one property of a new protocol. */
 interface Question {
@@ -12,8 +12,8 @@ interface Question {
   readonly prompt: string;
   /** Returns the default for a project folder. */
   readonly chooseDefault: (folder: string) => string;
-  /** Returns why a value is not possible; undefined if it is. */
-  readonly findProblem: (value: string) => string | undefined;
+  /** Returns the reason why a value is refused; undefined if it is accepted. */
+  readonly explainRefusal: (value: string) => string | undefined;
 }
 
 const QUESTIONS: readonly Question[] = [
@@ -21,7 +21,7 @@ const QUESTIONS: readonly Question[] = [
     key: "name",
     prompt: "Name of the protocol",
     chooseDefault: deriveName,
-    findProblem: (value) =>
+    explainRefusal: (value) =>
       NAME.test(value)
         ? undefined
         : `${literal(value)} cannot name a protocol: a name has small letters, digits, - and _, and begins with a letter`,
@@ -32,7 +32,7 @@ const QUESTIONS: readonly Question[] = [
       .map(([name, meaning]) => `${name} (${meaning})`)
       .join(", ")}`,
     chooseDefault: () => "nested",
-    findProblem: (value) =>
+    explainRefusal: (value) =>
       Object.hasOwn(PLACEMENTS, value)
         ? undefined
         : `${literal(value)} is not a placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
@@ -41,10 +41,10 @@ const QUESTIONS: readonly Question[] = [
     key: "discriminator",
     prompt: "Field that names the event type",
     chooseDefault: () => "type",
-    findProblem: (value) => {
+    explainRefusal: (value) => {
       if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value)) return `${literal(value)} cannot name a field`;
-      return FIELDS.includes(value)
-        ? `${literal(value)} is the name of another field of the event that is made; take another`
+      return RESERVED_FIELD_NAMES.includes(value)
+        ? `the example event already has a field ${literal(value)}; choose another name`
         : undefined;
     },
   },
@@ -67,22 +67,22 @@ export async function chooseScaffolding(
   return answers as unknown as Scaffolding;
 }
 
-function checkOption({ key, findProblem }: Question, value: string): string {
-  const reason = findProblem(value);
+function checkOption({ key, explainRefusal }: Question, value: string): string {
+  const reason = explainRefusal(value);
   if (reason !== undefined) throw new UsageError(`--${key}: ${reason}.`);
   return value;
 }
 
 async function askQuestion(
-  { prompt, chooseDefault, findProblem }: Question,
+  { prompt, chooseDefault, explainRefusal }: Question,
   folder: string,
   io: Io,
 ): Promise<string> {
-  const fallback = chooseDefault(folder);
-  if (!io.ask) return fallback;
+  const defaultAnswer = chooseDefault(folder);
+  if (!io.ask) return defaultAnswer;
   for (;;) {
-    const answer = (await io.ask(`${prompt} [${fallback}]: `)).trim() || fallback;
-    const reason = findProblem(answer);
+    const answer = (await io.ask(`${prompt} [${defaultAnswer}]: `)).trim() || defaultAnswer;
+    const reason = explainRefusal(answer);
     if (reason === undefined) return answer;
     io.stderr(`${reason}.\n`);
   }

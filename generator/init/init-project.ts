@@ -12,14 +12,14 @@ import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
-import { type Scaffolding, scaffold } from "./scaffold.js";
+import { createScaffold, type Scaffolding } from "./scaffold.js";
 import { renderWorkflow, WORKFLOW } from "./workflow.js";
 
 /** The folders that `accrete init` writes into. */
 export interface InitFolders {
   /** The folder of the project. It is created if it does not exist. */
   readonly root: string;
-  /** The folder of the schemas below the project, as are the next two. */
+  /** The folder of the schemas. It is relative to the project, like the next two. */
   readonly schemas: string;
   readonly fixtures: string;
   readonly out: string;
@@ -42,32 +42,41 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
   const top = findCommonFolder(root, [schemas, fixtures, out, target]);
   recoverInterruptedRun(top, owner);
-  const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
+  const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   const streams = path.posix.join(toForwardSlashes(fixtures), `${scaffolding.name}/v1/streams`);
-  const scripts = addScripts(before?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
+  const scripts = addScripts(oldManifest?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
   refuseExisting(folders, scaffolding);
-  const scaffolded = scaffold(scaffolding);
+  const scaffolded = createScaffold(scaffolding);
   // Generated modules are ES modules, whatever type the project's package has.
-  const isModule = before === undefined || before.document.type === "module";
-  const optional = [
+  const isModule = oldManifest === undefined || oldManifest.document.type === "module";
+  const optionalFiles = [
     { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
-    ...(isModule ? [] : placeBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
+    ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
-  const kept = optional.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const kept = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
   const files = [
-    ...placeBelow(schemas, scaffolded.schemas),
-    ...placeBelow(fixtures, scaffolded.fixtures),
-    ...optional.filter((file) => !kept.includes(file)),
+    ...moveBelow(schemas, scaffolded.schemas),
+    ...moveBelow(fixtures, scaffolded.fixtures),
+    ...optionalFiles.filter((file) => !kept.includes(file)),
   ];
-  const fromTop = (file: string): string => toForwardSlashes(path.relative(top, path.resolve(root, file)));
-  const changes = files.map(({ path, content }) => ({ path: fromTop(path), content, exists: false }));
-  if (before?.text !== scripts.text)
-    changes.push({ path: fromTop(target), content: scripts.text, exists: before !== undefined });
+  const makeRelativeToTop = (file: string): string =>
+    toForwardSlashes(path.relative(top, path.resolve(root, file)));
+  const changes = files.map(({ path, content }) => ({
+    path: makeRelativeToTop(path),
+    content,
+    exists: false,
+  }));
+  if (oldManifest?.text !== scripts.text)
+    changes.push({
+      path: makeRelativeToTop(target),
+      content: scripts.text,
+      exists: oldManifest !== undefined,
+    });
   changeFolder(top, changes, owner);
-  return { files, kept, scripts, isNew: before === undefined };
+  return { files, kept, scripts, isNew: oldManifest === undefined };
 }
 
-function placeBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
+function moveBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
   return files.map((file) => ({ ...file, path: path.posix.join(toForwardSlashes(folder), file.path) }));
 }
 

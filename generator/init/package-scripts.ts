@@ -22,7 +22,7 @@ export function formatValidateCommand(streams: string, options = ""): string {
 }
 
 /** The script that `npm init` writes. */
-const PLACEHOLDER = 'echo "Error: no test specified" && exit 1';
+const PLACEHOLDER_SCRIPT = 'echo "Error: no test specified" && exit 1';
 
 /** A package.json with the scripts. */
 export interface PackageScripts {
@@ -49,23 +49,23 @@ export function addScripts(
   let edited = text;
   const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
     const alternative = `contract:${name}`;
-    const present = [name, alternative].find((each) => similar.test(String(own(scripts, each) ?? "")));
-    const free = [name, alternative].find((each) =>
-      [undefined, PLACEHOLDER].includes(own(scripts, each) as string),
+    const presentName = [name, alternative].find((each) => similar.test(String(own(scripts, each) ?? "")));
+    const freeName = [name, alternative].find((each) =>
+      [undefined, PLACEHOLDER_SCRIPT].includes(own(scripts, each) as string),
     );
-    if (present === undefined && free !== undefined)
-      edited = setInJson(edited, ["scripts", free], command(streams));
-    return [name, present ?? free ?? alternative] as const;
+    if (presentName === undefined && freeName !== undefined)
+      edited = setInJson(edited, ["scripts", freeName], command(streams));
+    return [name, presentName ?? freeName ?? alternative] as const;
   });
-  const known = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+  const dependencyFields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const added = Object.keys(tools).filter(
-    (name) => !known.some((field) => Object.hasOwn(readObject(manifest, field), name)),
+    (name) => !dependencyFields.some((field) => Object.hasOwn(readObject(manifest, field), name)),
   );
   for (const name of added) edited = setInJson(edited, ["devDependencies", name], tools[name]);
-  const named = Object.fromEntries(names) as PackageScripts["names"];
-  const check = own(readObject(JSON.parse(edited), "scripts"), named.check);
+  const finalNames = Object.fromEntries(names) as PackageScripts["names"];
+  const check = own(readObject(JSON.parse(edited), "scripts"), finalNames.check);
   const checksStreams = String(check).includes(streams);
-  return { text: edited, names: named, ...(!checksStreams && { unchecked: streams }), added };
+  return { text: edited, names: finalNames, ...(!checksStreams && { unchecked: streams }), added };
 }
 
 function readObject(manifest: JsonObject, field: string): JsonObject {

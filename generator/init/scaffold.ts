@@ -19,8 +19,8 @@ export const PLACEMENTS: { readonly [placement in Placement]: string } = {
 
 const EVENT_TYPE = "note.added";
 
-/** The payload's field in keyed placement. */
-const KEY = "note";
+/** The field that holds the payload in keyed placement. */
+const PAYLOAD_KEY = "note";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -39,16 +39,16 @@ const PAYLOAD_FIELDS = {
   },
 };
 
-/** The names that the discriminator cannot have. */
-export const FIELDS: readonly string[] = [
+/** The names that the discriminator cannot have, because other fields of the example event have them. */
+export const RESERVED_FIELD_NAMES: readonly string[] = [
   ...Object.keys(ENVELOPE_FIELDS),
   ...Object.keys(PAYLOAD_FIELDS),
   "data",
-  KEY,
+  PAYLOAD_KEY,
 ];
 
 /** Creates the schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
-export function scaffold(scaffolding: Scaffolding): {
+export function createScaffold(scaffolding: Scaffolding): {
   readonly schemas: readonly OutputFile[];
   readonly fixtures: readonly OutputFile[];
 } {
@@ -72,7 +72,7 @@ export function scaffold(scaffolding: Scaffolding): {
       file(`invalid/${EVENT_TYPE}/without-text.json`, {
         why: "A note without text says nothing.",
         profile: "reader",
-        pointer: POINTERS[scaffolding.placement],
+        pointer: PAYLOAD_POINTERS[scaffolding.placement],
         keyword: "required",
         event: event(0, { color: "yellow" }),
       }),
@@ -82,10 +82,10 @@ export function scaffold(scaffolding: Scaffolding): {
 }
 
 /** The pointer of the payload by placement. */
-const POINTERS: { readonly [placement in Placement]: string } = {
+const PAYLOAD_POINTERS: { readonly [placement in Placement]: string } = {
   nested: "/data",
   inline: "",
-  keyed: `/${KEY}`,
+  keyed: `/${PAYLOAD_KEY}`,
 };
 
 function createManifest({ name, placement, discriminator }: Scaffolding): object {
@@ -133,7 +133,7 @@ function createEventSchema({ placement }: Scaffolding): object {
     description: "Sent when somebody pins a note to the board.",
     "x-stability": "candidate",
     "x-since": "1.0",
-    ...(placement === "keyed" && { "x-payload-property": KEY }),
+    ...(placement === "keyed" && { "x-payload-property": PAYLOAD_KEY }),
     type: "object",
     properties: PAYLOAD_FIELDS,
     required: ["text"],
@@ -142,13 +142,13 @@ function createEventSchema({ placement }: Scaffolding): object {
 }
 
 function createEvent({ placement, discriminator }: Scaffolding, sequence: number, payload: object): object {
-  const head = {
+  const envelope = {
     [discriminator]: EVENT_TYPE,
     id: `note-${sequence + 1}`,
     session: "board-1",
     sequence,
     time: `2026-01-01T09:00:0${sequence}Z`,
   };
-  const placed = { nested: { data: payload }, inline: payload, keyed: { [KEY]: payload } };
-  return { ...head, ...placed[placement] };
+  const payloadFields = { nested: { data: payload }, inline: payload, keyed: { [PAYLOAD_KEY]: payload } };
+  return { ...envelope, ...payloadFields[placement] };
 }

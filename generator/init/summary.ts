@@ -6,16 +6,16 @@ import { WORKFLOW } from "./workflow.js";
 
 /** Returns the text that lists what init wrote and the commands that come next. */
 export function summarizeInit(root: string, { files, kept, scripts, isNew }: InitResult): string {
-  const shown = (file: string): string => toForwardSlashes(path.join(root, file));
-  const renamed = Object.entries(scripts.names).filter(([name, as]) => name !== as);
+  const formatPath = (file: string): string => toForwardSlashes(path.join(root, file));
+  const renamed = Object.entries(scripts.names).filter(([name, newName]) => name !== newName);
   const repository = files.some((file) => file.path === WORKFLOW)
     ? findRepositoryAbove(path.resolve(root))
     : undefined;
   return `${[
-    ...files.map((file) => `made ${shown(file.path)}`),
-    `${isNew ? "made" : "changed"} ${shown("package.json")}`,
-    ...kept.map((file) => `kept ${shown(file.path)}, which existed`),
-    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} existed already`),
+    ...files.map((file) => `made ${formatPath(file.path)}`),
+    `${isNew ? "made" : "changed"} ${formatPath("package.json")}`,
+    ...kept.map((file) => `kept ${formatPath(file.path)}, which existed`),
+    ...renamed.map(([name, newName]) => `the script is called ${newName}: ${name} existed already`),
     ...(scripts.unchecked === undefined
       ? []
       : [`the script ${scripts.names.check} does not validate ${scripts.unchecked} yet; add it there`]),

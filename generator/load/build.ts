@@ -24,12 +24,12 @@ export function buildProtocol(
   const listFilesOfKind = (kind: SchemaFile["kind"]) =>
     files.filter((file) => file.kind === kind).sort((a, b) => (a.name < b.name ? -1 : 1));
   const [envelopeFile] = listFilesOfKind("envelope");
-  const draft = makeEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
+  const draft = createEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
   const envelope = { ...draft, at: envelopeFile?.source.locate("") ?? draft.at };
   const events = listFilesOfKind("event").map((file) =>
-    makeEvent(file, rewriteFile(file), envelope, manifest),
+    createEvent(file, rewriteFile(file), envelope, manifest),
   );
-  const resources = listFilesOfKind("resource").map((file) => makeResource(file, rewriteFile(file)));
+  const resources = listFilesOfKind("resource").map((file) => createResource(file, rewriteFile(file)));
   return {
     name: manifest.name,
     major: manifest.major,
@@ -82,7 +82,7 @@ function addLocations<T>(items: readonly T[] | undefined, source: Source, pointe
   return (items ?? []).map((item, index) => ({ ...item, at: source.locate(`${pointer}/${index}`) }));
 }
 
-function makeEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
+function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
   const { discriminator, payload } = manifest.envelope;
   const place = findPayloadPlaceSchema({ schema, ...payload });
   return {
@@ -104,7 +104,12 @@ function openPayloadPlace(envelope: JsonObject, property: string | undefined): J
     : envelope;
 }
 
-function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, manifest: Manifest): EventType {
+function createEvent(
+  file: SchemaFile,
+  schema: JsonObject,
+  envelope: Envelope,
+  manifest: Manifest,
+): EventType {
   const common = collectCommonFields(envelope);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
@@ -137,7 +142,7 @@ function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, man
   };
 }
 
-function makeResource(file: SchemaFile, schema: JsonObject): Resource {
+function createResource(file: SchemaFile, schema: JsonObject): Resource {
   return {
     name: file.name,
     summary: typeof schema.title === "string" ? schema.title : file.name,

@@ -3,6 +3,7 @@ import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import { parseSource } from "../source/source.js";
+import { compareTexts } from "../text.js";
 import { createDocumentCheck } from "./document-check.js";
 import { readBytes } from "./read-bytes.js";
 
@@ -20,7 +21,7 @@ export interface ConsumerRecord {
 }
 
 /** The schema of the file: records by protocol, then by frontend. */
-const SCHEMA: JsonObject = {
+const RECORDS_SCHEMA: JsonObject = {
   type: "object",
   additionalProperties: {
     type: "object",
@@ -36,7 +37,7 @@ const SCHEMA: JsonObject = {
   },
 };
 
-const findErrors = createDocumentCheck(SCHEMA);
+const findErrors = createDocumentCheck(RECORDS_SCHEMA);
 
 /** Reads the records of a file. A missing file has no records, and errors in the file are findings. */
 export function readConsumers(file: string): {
@@ -124,7 +125,7 @@ function createDocument(records: readonly ConsumerRecord[]): Json {
   );
 }
 
-/** How long a test waits for another test to save its record. Saving takes milliseconds, so a slower test has crashed. */
+/** The time that a test waits for another test to save its record. Saving takes milliseconds, so a slower test has crashed. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */
@@ -147,6 +148,5 @@ function lockFile(lock: string): () => void {
 }
 
 function compareRecords(one: ConsumerRecord, other: ConsumerRecord): number {
-  const [a, b] = [`${one.protocol}\n${one.consumer}`, `${other.protocol}\n${other.consumer}`];
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareTexts(`${one.protocol}\n${one.consumer}`, `${other.protocol}\n${other.consumer}`);
 }

@@ -57,17 +57,17 @@ export function collectDefinitions(
   const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {
     const name = deriveDefinitionName(target, nameFile);
     const owner = `${target.relative}#${target.pointer}`;
-    const taken = owners.get(name);
-    if (taken === undefined) {
+    const existingOwner = owners.get(name);
+    if (existingOwner === undefined) {
       owners.set(name, owner);
       const at = target.source.locate(target.pointer);
       definitions[name] = { schema: true, at };
       const content = valueAt(target.source.document, target.pointer) as Json;
       const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
-    } else if (taken !== owner) {
+    } else if (existingOwner !== owner) {
       const pointer = listSchemas(source).find(({ schema }) => schema === referring)?.pointer ?? "";
-      const message = `Two definitions get the name ${name}: ${taken} and ${owner}.`;
+      const message = `Two definitions get the name ${name}: ${existingOwner} and ${owner}.`;
       const at = source.locate(`${pointer}/$ref`);
       findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));
     }

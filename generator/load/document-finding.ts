@@ -3,6 +3,7 @@ import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
+import { capitalize } from "../text.js";
 
 /** The words for a document in messages. */
 export interface DocumentWords {
@@ -25,7 +26,7 @@ export function createDocumentFinding(
 ): Finding {
   const { instancePath, keyword, params, parentSchema, message } = error;
   const at = pointer + instancePath;
-  const what = instancePath === "" ? document : nameMember(instancePath);
+  const subject = instancePath === "" ? document : nameMember(instancePath);
   const report = (text: string, hint?: string): Finding => errorFinding(rule, text, source.locate(at), hint);
   const found = valueAt(source.document, at);
   if (keyword === "additionalProperties") {
@@ -39,17 +40,17 @@ export function createDocumentFinding(
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
     const values = params.allowedValues.join(", ");
     return value === undefined
-      ? report(`${what} must be one of ${values}, not ${shorten(found)}${near}`)
+      ? report(`${subject} must be one of ${values}, not ${shorten(found)}${near}`)
       : report(`${capitalize(shorten(found))} is ${value}${near}`, `There are ${values}.`);
   }
   const refused = keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject) : {};
   if (Array.isArray(refused.required)) {
     const names = refused.required.map((name) => JSON.stringify(name)).join(", ");
-    return report(`${what} must not have the key ${names} beside its other values.`);
+    return report(`${subject} must not have the key ${names} beside its other values.`);
   }
   if (keyword === "const")
-    return report(`${what} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
-  return report(`${what} ${message}.`);
+    return report(`${subject} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
+  return report(`${subject} ${message}.`);
 }
 
 /** Returns the name that a pointer ends with; "It" for an item of a list. */
@@ -61,8 +62,4 @@ function nameMember(pointer: string): string {
 function shorten(value: Json | undefined): string {
   if (isObject(value)) return "an object";
   return Array.isArray(value) ? "a list" : JSON.stringify(value);
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -18,11 +18,11 @@ export interface Files {
   /** Returns whether the path leads out of the folder, by a symbolic link. */
   leadsOut(relative: string): boolean;
   /** Returns the paths of all files below a folder, sorted by code unit. Symbolic links are not followed. */
-  list(relative: string): string[];
+  listBelow(relative: string): string[];
   /** Returns the paths directly below a folder. Symbolic links are not followed. */
-  contents(relative: string): FolderContents;
+  listDirectly(relative: string): FolderContents;
   /** Returns a path as the user would write it. */
-  display(relative: string): string;
+  formatPath(relative: string): string;
 }
 
 /** Returns the files below `folder`. */
@@ -31,12 +31,13 @@ export function openFiles(folder: string): Files {
   const entries = new Map<string, Entry | undefined>();
   const listed = new Map<string, FolderContents>();
   const prefix = path.posix.join(toForwardSlashes(folder), "x").slice(0, -1);
-  const display = (relative: string): string => prefix + relative;
+  const formatPath = (relative: string): string => prefix + relative;
   const findEntry = (relative: string): Entry | undefined => {
     if (!entries.has(relative)) entries.set(relative, readEntry(path.join(root, relative)));
     return entries.get(relative);
   };
-  const isInside = ({ real }: Entry): boolean => real === root || real.startsWith(root + path.sep);
+  const isInside = ({ real: realPath }: Entry): boolean =>
+    realPath === root || realPath.startsWith(root + path.sep);
   const findEntryInside = (relative: string): Entry | undefined => {
     const entry = findEntry(relative);
     return entry && isInside(entry) ? entry : undefined;
@@ -46,15 +47,16 @@ export function openFiles(folder: string): Files {
     return entry !== undefined && !isInside(entry);
   };
   const { findings, read } = createReader((relative) => {
-    const file = display(relative);
+    const file = formatPath(relative);
     const entry = findEntryInside(relative);
     if (entry?.kind === "file") return parseSource(file, readFileSync(entry.real));
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {
-    if (leadsOut(relative)) findings.push(createOutsideFinding(display(relative)));
+    if (leadsOut(relative)) findings.push(createOutsideFinding(formatPath(relative)));
     const entry = findEntryInside(relative);
-    const [folders, files]: [string[], string[]] = [[], []];
+    const folders: string[] = [];
+    const files: string[] = [];
     const children = entry?.kind === "folder" ? readdirSync(entry.real, { withFileTypes: true }) : [];
     const above = path.join(entry?.real ?? "", path.sep);
     for (const child of children) {
@@ -62,21 +64,22 @@ export function openFiles(folder: string): Files {
       const kind = classifyEntry(child);
       // Only links have another real path, so the file system need not be asked again.
       if (entry && kind !== "other") entries.set(below, { real: above + child.name, kind });
-      (kind === "folder" ? folders : files).push(below);
+      if (kind === "folder") folders.push(below);
+      else files.push(below);
     }
     return { folders, files };
   };
-  const contents = (relative: string): FolderContents => {
+  const listDirectly = (relative: string): FolderContents => {
     const found = listed.get(relative) ?? listFolder(relative);
     listed.set(relative, found);
     return found;
   };
-  const list = (relative: string): string[] => {
-    const { folders, files } = contents(relative);
-    return [...files, ...folders.flatMap(list)].sort();
+  const listBelow = (relative: string): string[] => {
+    const { folders, files } = listDirectly(relative);
+    return [...files, ...folders.flatMap(listBelow)].sort();
   };
   const has = (relative: string): boolean => findEntryInside(relative)?.kind === "file";
-  return { findings, read, has, leadsOut, list, contents, display };
+  return { findings, read, has, leadsOut, listBelow, listDirectly, formatPath };
 }
 
 /** Returns files that are not written yet as if they were below `folder`. */
@@ -85,19 +88,19 @@ export function createFilesInMemory(
   outputs: readonly { readonly path: string; readonly content: string }[],
 ): Files {
   const texts = new Map(outputs.map(({ path, content }) => [path, content]));
-  const display = (relative: string): string => path.posix.join(toForwardSlashes(folder), relative);
-  const list = (relative: string): string[] =>
+  const formatPath = (relative: string): string => path.posix.join(toForwardSlashes(folder), relative);
+  const listBelow = (relative: string): string[] =>
     [...texts.keys()].filter((file) => relative === "" || file.startsWith(`${relative}/`)).sort();
   return {
-    ...createReader((relative) => parseSource(display(relative), Buffer.from(texts.get(relative) ?? ""))),
-    display,
-    list,
-    contents: (relative) => {
+    ...createReader((relative) => parseSource(formatPath(relative), Buffer.from(texts.get(relative) ?? ""))),
+    formatPath,
+    listBelow,
+    listDirectly: (relative) => {
       const depth = relative === "" ? 1 : relative.split("/").length + 1;
-      const deeper = list(relative).filter((file) => file.split("/").length > depth);
+      const deeper = listBelow(relative).filter((file) => file.split("/").length > depth);
       return {
         folders: [...new Set(deeper.map((file) => file.split("/").slice(0, depth).join("/")))],
-        files: list(relative).filter((file) => !deeper.includes(file)),
+        files: listBelow(relative).filter((file) => !deeper.includes(file)),
       };
     },
     has: (relative) => texts.has(relative),
@@ -126,7 +129,7 @@ interface FolderContents {
   readonly files: readonly string[];
 }
 
-/** A path whose links were followed. */
+/** A file or folder, with its path after links were followed. */
 interface Entry {
   readonly real: string;
   readonly kind: "file" | "folder" | "other";

@@ -17,21 +17,20 @@ export const NO_FIXTURES: FixtureCount = { valid: 0, invalid: 0, streams: 0 };
 /** Counts the fixtures below `folder` by event type: `valid/TYPE/*.json`, `invalid/TYPE/*.json` and `streams/*.jsonl`. */
 export function countFixtures(folder: string, discriminator: string): ReadonlyMap<string, FixtureCount> {
   const counts = new Map<string, FixtureCount>();
-  const add = (type: string, kind: keyof FixtureCount, more: number): void => {
+  const add = (type: string, kind: keyof FixtureCount, added: number): void => {
     const count = counts.get(type) ?? NO_FIXTURES;
-    counts.set(type, { ...count, [kind]: count[kind] + more });
+    counts.set(type, { ...count, [kind]: count[kind] + added });
   };
   for (const kind of ["valid", "invalid"] as const)
     for (const type of listNames(path.join(folder, kind))) {
       const names = listNames(path.join(folder, kind, type));
       add(type, kind, names.filter((name) => name.endsWith(".json")).length);
     }
-  for (const name of listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl")))
-    for (const type of collectTypes(
-      readBytes(path.join(folder, "streams", name)).toString("utf8"),
-      discriminator,
-    ))
-      add(type, "streams", 1);
+  const streams = listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl"));
+  for (const name of streams) {
+    const text = readBytes(path.join(folder, "streams", name)).toString("utf8");
+    for (const type of collectTypes(text, discriminator)) add(type, "streams", 1);
+  }
   return counts;
 }
 
@@ -51,7 +50,9 @@ function collectTypes(text: string, discriminator: string): ReadonlySet<string> 
     try {
       const type = JSON.parse(line)?.[discriminator];
       if (typeof type === "string") types.add(type);
-    } catch {}
+    } catch {
+      // The line is not JSON.
+    }
   }
   return types;
 }

@@ -19,37 +19,37 @@ const FOLDERS = [
   { folder: "resources", kind: "resource" },
 ] as const;
 
-/** Reads the schema files of the protocol folder `id`. `complete` is false if one of them could not be read. */
+/** Reads the schema files of the protocol folder `id`. `isComplete` is false if one of them could not be read. */
 export function readSchemaFiles(
   files: Files,
   id: string,
-): { files: SchemaFile[]; complete: boolean; findings: Finding[] } {
+): { files: SchemaFile[]; isComplete: boolean; findings: Finding[] } {
   const found: SchemaFile[] = [];
-  let complete = true;
+  let isComplete = true;
   const findings: Finding[] = [];
   const add = (relative: string, kind: SchemaFile["kind"], name: string): void => {
     const source = files.read(relative);
     if (source) found.push({ kind, name, relative, source });
-    else complete = false;
+    else isComplete = false;
   };
   const report = (relative: string, rule: RuleId, message: string): void => {
-    findings.push(errorFinding(rule, message, { file: files.display(relative), pointer: "" }));
+    findings.push(errorFinding(rule, message, { file: files.formatPath(relative), pointer: "" }));
   };
   const envelope = `${id}/envelope.schema.json`;
   if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");
   else report(envelope, "envelope-missing", "The protocol has no envelope.schema.json.");
   for (const { folder, kind } of FOLDERS)
-    for (const relative of files.list(`${id}/${folder}`)) {
+    for (const relative of files.listBelow(`${id}/${folder}`)) {
       const base = path.posix.basename(relative);
       if (base.startsWith(".")) continue;
       if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
       else report(relative, "file-unexpected", "The file is not named *.schema.json, so it is not read.");
     }
   const misplaced = "The schema is in none of the folders events, shared and resources, so it is not read.";
-  for (const relative of files.list(id))
+  for (const relative of files.listBelow(id))
     if (relative !== envelope && isMisplaced(relative.slice(id.length + 1)))
       report(relative, "file-unexpected", misplaced);
-  return { files: found, complete, findings };
+  return { files: found, isComplete, findings };
 }
 
 function isMisplaced(relative: string): boolean {

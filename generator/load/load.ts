@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { compareTexts } from "../text.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadedProtocol, type LoadOptions, loadProtocol } from "./protocol.js";
 
@@ -13,33 +14,33 @@ export interface LoadResult {
 }
 
 /**
- * Loads the protocols below `folder`: those whose id is in `select` (`orders/v1`), or all if `select` is empty. Reports every
- * problem as a finding. Reads no file outside of `folder` and nothing from a network.
+ * Loads the protocols below `folder`: those whose id is in `selectedIds` (`orders/v1`), or all if it is empty. Reports every
+ * error as a finding. Reads no file outside of `folder` and nothing from a network.
  */
 export async function loadSchemas(
   folder: string,
-  select: readonly string[] = [],
+  selectedIds: readonly string[] = [],
   options: LoadOptions = { examples: true },
 ): Promise<LoadResult> {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [createMissingFinding(folder, "The schemas folder does not exist.")] };
-  return await loadFiles(openFiles(folder), folder, select, options);
+  return await loadFiles(openFiles(folder), folder, selectedIds, options);
 }
 
 /** Loads the protocols of `files` as `loadSchemas` does. */
 export async function loadFiles(
   files: Files,
   folder: string,
-  select: readonly string[] = [],
+  selectedIds: readonly string[] = [],
   options: LoadOptions = { examples: true },
 ): Promise<LoadResult> {
-  const { ids, nameless } = listProtocolIds(files);
-  const unknown = select.filter((id) => !ids.includes(id));
-  if (ids.length + nameless.length === 0)
+  const { ids, nameless: foldersWithoutManifest } = listProtocolIds(files);
+  const unknown = selectedIds.filter((id) => !ids.includes(id));
+  if (ids.length + foldersWithoutManifest.length === 0)
     return { protocols: [], findings: [createMissingFinding(folder, "The folder holds no protocol.")] };
-  const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
+  const wanted = selectedIds.length > 0 ? ids.filter((id) => selectedIds.includes(id)) : ids;
   const results: LoadedProtocol[] = [];
-  // One after the other, because new findings of the files show that the protocol is incomplete.
+  // Protocols are loaded one after the other, because new findings of the files belong to the protocol that is being loaded.
   for (const id of wanted) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
@@ -50,7 +51,9 @@ export async function loadFiles(
           `There is no protocol ${JSON.stringify(id)} here; the protocols are ${ids.join(", ")}.`,
         ),
       ),
-      ...nameless.map((id) => createMissingFinding(files.display(id), "The protocol has no protocol.json.")),
+      ...foldersWithoutManifest.map((id) =>
+        createMissingFinding(files.formatPath(id), "The protocol has no protocol.json."),
+      ),
       ...files.findings,
       ...results.flatMap(({ findings }) => findings),
     ]),
@@ -59,10 +62,10 @@ export async function loadFiles(
 
 /** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only their protocol.json; both sorted. */
 export function listProtocolIds(files: Files): { ids: string[]; nameless: string[] } {
-  const folders = files.contents("").folders.flatMap((name) => files.contents(name).folders);
-  const ids = folders.filter((id) => files.contents(id).files.includes(`${id}/protocol.json`)).sort();
+  const folders = files.listDirectly("").folders.flatMap((name) => files.listDirectly(name).folders);
+  const ids = folders.filter((id) => files.listDirectly(id).files.includes(`${id}/protocol.json`)).sort();
   const nameless = folders.filter(
-    (id) => !ids.includes(id) && files.contents(id).files.includes(`${id}/envelope.schema.json`),
+    (id) => !ids.includes(id) && files.listDirectly(id).files.includes(`${id}/envelope.schema.json`),
   );
   return { ids, nameless: nameless.sort() };
 }
@@ -73,7 +76,6 @@ function createMissingFinding(file: string, message: string): Finding {
 }
 
 function sortFindings(findings: readonly Finding[]): Finding[] {
-  const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
   return [...findings].sort(
     (a, b) =>
       compareTexts(a.at.file, b.at.file) ||

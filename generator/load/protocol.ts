@@ -69,14 +69,14 @@ export async function loadProtocol(
   const checked = manifestSource && checkManifest(manifestSource, id);
   findings.push(...(checked?.findings ?? []));
   const isBroken = () =>
-    !schemas.complete ||
+    !schemas.isComplete ||
     files.findings.length > earlierFindings ||
     findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
   const manifest = checked?.manifest;
   if (!manifestSource || !manifest || !envelope) return { findings };
-  const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
-  const definitions = collectDefinitions(references, (relative) => nameWholeFile(kinds.get(relative)));
+  const filesByPath = new Map(schemas.files.map((file) => [file.relative, file]));
+  const definitions = collectDefinitions(references, (relative) => nameWholeFile(filesByPath.get(relative)));
   const protocol = buildProtocol(manifest, manifestSource, schemas.files, definitions, id);
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };

@@ -11,8 +11,8 @@ import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 
-/** The bytes and events of an input that are read to find its major. */
-export const HEAD = 2 ** 20;
+/** The most bytes and events of an input that are read to find its major. */
+export const MAX_HEAD_BYTES = 2 ** 20;
 const MAX_EVENTS = 200;
 
 /** The major of an input, and standard input from its beginning. */
@@ -21,29 +21,29 @@ interface Assumption {
   readonly stdin: AsyncIterable<Uint8Array>;
 }
 
-/** Returns a function that finds the major of an input. If the folder names the protocol, or no majors are alike, it reads nothing. */
+/** Returns a function that finds the major of an input. If the folder names the protocol, or no majors are similar, it reads nothing. */
 export function createMajorFinder(
   validators: readonly Validators[],
   profile: Profile,
 ): (input: Input, stdin: AsyncIterable<Uint8Array>) => Promise<Assumption> {
-  const alike = findSimilarMajors(validators);
+  const similarMajors = findSimilarMajors(validators);
   const ids = validators.map(({ protocol }) => protocol.id);
   return async (input, stdin) => {
-    if (alike.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
+    if (similarMajors.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
       return { major: undefined, stdin };
     const { head, rest } =
       input.file === undefined
         ? await readFirstPiece(stdin)
         : { head: readFirstBytes(input.file), rest: stdin };
     const events = await readEventsInHead(input, head, listDiscriminators(validators));
-    return { major: assumeMajor(events, alike, profile), stdin: rest };
+    return { major: assumeMajor(events, similarMajors, profile), stdin: rest };
   };
 }
 
 /** Returns the first bytes of a file; none of a pipe, which can be read only once, or of a file that cannot be opened. */
 function readFirstBytes(file: string): Uint8Array {
   try {
-    if (statSync(file).isFile()) return readHead(file, HEAD);
+    if (statSync(file).isFile()) return readHead(file, MAX_HEAD_BYTES);
   } catch {
     // Reading the whole input reports why it cannot be read.
   }
@@ -81,9 +81,10 @@ export async function readEventsInHead(
   const bytes = async function* () {
     yield head;
   };
-  const { file: _file, ...unnamed } = input;
+  // Without its file, the input is read from `head`.
+  const { file: _file, ...inputWithoutFile } = input;
   const reader = createEventReader(input, sink, createStreamShare(0, 1));
   // Reading fails where the head of compressed data ends.
-  await readInput(unnamed, bytes(), reader, () => {}).catch(() => {});
+  await readInput(inputWithoutFile, bytes(), reader, () => {}).catch(() => {});
   return events;
 }

@@ -6,20 +6,20 @@ import type { ProtocolSession } from "./protocol-session.js";
 
 /** The protocol that an input is assumed to follow. Invalid events are validated against it. */
 export interface AssumedProtocol {
-  /** The protocol of most events so far. It is final after `ENOUGH` known events, so that all threads agree on it. */
+  /** The protocol of most events so far. It is final after `EVENTS_UNTIL_FINAL` known events, so that all threads agree on it. */
   readonly protocol: ProtocolSession | undefined;
   /** Whether every event is validated against it, because the folder of the input names it. */
   readonly isCertain: boolean;
   /** Counts an event of `found`, which the protocol knows or does not. */
-  count(found: ProtocolSession, isKnown: boolean): void;
+  countEvent(found: ProtocolSession, isKnown: boolean): void;
 }
 
 /** The number of known events after which the assumption is final. */
-const ENOUGH = 100;
+const EVENTS_UNTIL_FINAL = 100;
 
 /**
- * Starts without an assumed protocol, except if there is only one, `input` is in the folder of one, or its first events
- * follow one of several majors. Passes the key that identifies streams to `share` as soon as the protocol is known.
+ * Creates an assumption. The protocol is assumed from the beginning if there is only one, if `input` is in the folder of
+ * one, or if its first events follow one of several majors. Passes the key that identifies streams to `share` as soon as the protocol is known.
  */
 export function assumeProtocol(
   all: readonly ProtocolSession[],
@@ -27,13 +27,13 @@ export function assumeProtocol(
   input?: Input,
   major?: AssumedMajor,
 ): AssumedProtocol {
-  const folder =
+  const idInPath =
     input &&
     findProtocolIdInPath(
       input,
       all.map(({ id }) => id),
     );
-  const certain = all.length === 1 ? all[0] : all.find(({ id }) => id === folder);
+  const certain = all.length === 1 ? all[0] : all.find(({ id }) => id === idInPath);
   const likely = all.find(({ id }) => id === major?.id);
   const counts = new Map<ProtocolSession, number>(likely && major ? [[likely, major.count]] : []);
   let known = 0;
@@ -41,13 +41,14 @@ export function assumeProtocol(
   const assumed = {
     protocol: certain ?? likely,
     isCertain: isFinal,
-    count: (found: ProtocolSession, isKnown: boolean): void => {
+    countEvent: (found: ProtocolSession, isKnown: boolean): void => {
       if (isFinal) return;
       const count = (counts.get(found) ?? 0) + 1;
       counts.set(found, count);
       if (assumed.protocol === undefined || count > (counts.get(assumed.protocol) ?? 0))
         assumed.protocol = found;
-      if (!isKnown || ++known < ENOUGH) return;
+      if (isKnown) known++;
+      if (known < EVENTS_UNTIL_FINAL) return;
       isFinal = true;
       share.setKey(assumed.protocol?.validators.protocol.stream?.key);
     },

@@ -22,7 +22,7 @@ interface RecordingComparison {
   /** Envelopes of the first recording. */
   readonly events: number;
   /** Runs that differ. */
-  readonly different: number;
+  readonly differentRuns: number;
 }
 
 /** The text and the location of an envelope. */
@@ -34,7 +34,7 @@ interface LocatedText {
 interface Difference {
   readonly run: string;
   /** The number of equal envelopes before it. */
-  readonly same: number;
+  readonly equalCount: number;
   readonly second: LocatedText | undefined;
 }
 
@@ -47,13 +47,13 @@ export async function compareRecordings(
   const findings: Finding[] = [];
   const report = (finding: Finding): void => void findings.push(finding);
   const runs = new Map<string, RecordedRun>();
-  const keep = ({ run, text, place }: Envelope): void => {
+  const addToRun = ({ run, text, place }: Envelope): void => {
     const recorded = runs.get(run) ?? createRecordedRun();
     runs.set(run, recorded);
     addEnvelope(recorded, text, place.line, place.itemIndex);
   };
-  await readEnvelopes(first, validators, keep, report);
-  const { differences, all } = await findDifferences(second, validators, runs, report);
+  await readEnvelopes(first, validators, addToRun, report);
+  const { differences, all: runCount } = await findDifferences(second, validators, runs, report);
   const firstTexts = await readFirstEnvelopes(first, validators, runs, differences);
   findings.push(
     ...differences.map((difference, index) =>
@@ -61,7 +61,7 @@ export async function compareRecordings(
     ),
   );
   const events = [...runs.values()].reduce((sum, { lines }) => sum + lines.length, 0);
-  return { findings, runs: all, events, different: differences.length };
+  return { findings, runs: runCount, events, differentRuns: differences.length };
 }
 
 /** Returns the first difference of each run: first those found in `second`, in its order, then the runs that end too early in it. */
@@ -74,17 +74,18 @@ async function findDifferences(
   const differences = new Map<string, Difference>();
   const counts = new Map<string, number>();
   const compare = ({ run, text, place }: Envelope): void => {
-    const same = counts.get(run) ?? 0;
-    counts.set(run, same + 1);
+    const equalCount = counts.get(run) ?? 0;
+    counts.set(run, equalCount + 1);
     if (differences.has(run)) return;
     const recorded = runs.get(run);
-    if (recorded && same < recorded.lines.length && isEnvelope(recorded, same, text)) return;
-    differences.set(run, { run, same, second: { text, at: locatePart(place, "") } });
+    if (recorded && equalCount < recorded.lines.length && hasEnvelope(recorded, equalCount, text)) return;
+    differences.set(run, { run, equalCount, second: { text, at: locatePart(place, "") } });
   };
   await readEnvelopes(second, validators, compare, report);
   for (const [run, { lines }] of runs) {
-    const same = counts.get(run) ?? 0;
-    if (!differences.has(run) && same < lines.length) differences.set(run, { run, same, second: undefined });
+    const equalCount = counts.get(run) ?? 0;
+    if (!differences.has(run) && equalCount < lines.length)
+      differences.set(run, { run, equalCount, second: undefined });
   }
   return { differences: [...differences.values()], all: new Set([...runs.keys(), ...counts.keys()]).size };
 }
@@ -96,44 +97,51 @@ async function readFirstEnvelopes(
   runs: ReadonlyMap<string, RecordedRun>,
   differences: readonly Difference[],
 ): Promise<readonly (LocatedText | undefined)[]> {
-  const keys = differences.map(({ run, same }) => {
+  const keys = differences.map(({ run, equalCount }) => {
     const recorded = runs.get(run);
-    return recorded && `${recorded.lines[same]}:${recorded.items[same]}`;
+    return formatPlaceKey(recorded?.lines[equalCount], recorded?.items[equalCount]);
   });
-  const wanted = new Map<string, LocatedText | undefined>(keys.map((key) => [key ?? "", undefined]));
-  const take = ({ text, place }: Envelope): void => {
-    const key = `${place.line}:${place.itemIndex}`;
-    if (wanted.has(key)) wanted.set(key, { text, at: locatePart(place, "") });
+  const wanted = new Set(keys);
+  const found = new Map<string, LocatedText>();
+  const keepWanted = ({ text, place }: Envelope): void => {
+    const key = formatPlaceKey(place.line, place.itemIndex);
+    if (wanted.has(key)) found.set(key, { text, at: locatePart(place, "") });
   };
-  if (differences.length > 0) await readEnvelopes(first, validators, take, () => {});
-  return keys.map((key) => wanted.get(key ?? ""));
+  if (differences.length > 0) await readEnvelopes(first, validators, keepWanted, () => {});
+  return keys.map((key) => found.get(key));
+}
+
+/** Returns the key of the envelope at a line and item; no envelope has the key of two undefined numbers. */
+function formatPlaceKey(line: number | undefined, item: number | undefined): string {
+  return `${line}:${item}`;
 }
 
 function createDifferenceFinding(
-  { run, same, second }: Difference,
+  { run, equalCount, second }: Difference,
   first: LocatedText | undefined,
   firstInput: Input,
   secondInput: Input,
 ): Finding {
   const endOfRun = { file: secondInput.name, pointer: "" };
-  const after = same === 0 ? "has no event" : `ends after ${counted(same, "event")}`;
-  const message =
-    second === undefined
-      ? `${run} ${after} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`
-      : first === undefined
-        ? `${run} ${after} in ${firstInput.name}, but goes on here: ${cutExcerpt(second.text, 0, 60)}`
-        : `${run} differs in its event number ${same + 1}, ${describeDifference(first.text, second.text)}`;
+  const after = equalCount === 0 ? "has no event" : `ends after ${counted(equalCount, "event")}`;
+  let message: string;
+  if (second === undefined)
+    message = `${run} ${after} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`;
+  else if (first === undefined)
+    message = `${run} ${after} in ${firstInput.name}, but goes on here: ${cutExcerpt(second.text, 0, 60)}`;
+  else
+    message = `${run} differs in its event number ${equalCount + 1}, ${describeFirstDifference(first.text, second.text)}`;
   return {
     ...errorFinding("replay-differs", message, second?.at ?? endOfRun),
     ...(first && { baseline: first.at }),
   };
 }
 
-function describeDifference(first: string, second: string): string {
-  let at = 0;
-  while (at < first.length && first[at] === second[at]) at++;
-  const byte = Buffer.byteLength(first.slice(0, at));
-  return `from its byte ${byte} on: ${cutExcerpt(first, at)} became ${cutExcerpt(second, at)}`;
+function describeFirstDifference(first: string, second: string): string {
+  let index = 0;
+  while (index < first.length && first[index] === second[index]) index++;
+  const byte = Buffer.byteLength(first.slice(0, index));
+  return `from its byte ${byte} on: ${cutExcerpt(first, index)} became ${cutExcerpt(second, index)}`;
 }
 
 /** The digests and places of the envelopes of a run: about 40 bytes for each envelope. */
@@ -143,31 +151,32 @@ export interface RecordedRun {
   digests: Buffer;
 }
 
-/** The bytes of a digest. */
-const SIZE = 16;
+/** The number of bytes of a digest. */
+const DIGEST_BYTES = 16;
 
 /** Creates a run without envelopes. */
 export function createRecordedRun(): RecordedRun {
-  return { lines: [], items: [], digests: Buffer.alloc(4 * SIZE) };
+  return { lines: [], items: [], digests: Buffer.alloc(4 * DIGEST_BYTES) };
 }
 
 /** Adds the envelope at a line and item. */
 export function addEnvelope(run: RecordedRun, text: string, line: number, item: number): void {
-  const at = run.lines.length * SIZE;
-  if (at + SIZE > run.digests.length) run.digests = Buffer.concat([run.digests], 2 * run.digests.length);
-  digest(text).copy(run.digests, at);
+  const offset = run.lines.length * DIGEST_BYTES;
+  if (offset + DIGEST_BYTES > run.digests.length)
+    run.digests = Buffer.concat([run.digests], 2 * run.digests.length);
+  computeDigest(text).copy(run.digests, offset);
   run.lines.push(line);
   run.items.push(item);
 }
 
 /** Returns whether the envelope with this number has this text. */
-export function isEnvelope(run: RecordedRun, number: number, text: string): boolean {
-  return digest(text).equals(run.digests.subarray(number * SIZE, (number + 1) * SIZE));
+export function hasEnvelope(run: RecordedRun, number: number, text: string): boolean {
+  return computeDigest(text).equals(run.digests.subarray(number * DIGEST_BYTES, (number + 1) * DIGEST_BYTES));
 }
 
 /** Returns half of the SHA-256 of a text. */
-function digest(text: string): Buffer {
-  return sha256(text).subarray(0, SIZE);
+function computeDigest(text: string): Buffer {
+  return sha256(text).subarray(0, DIGEST_BYTES);
 }
 
 /** Compares two recordings, prints where they differ, and returns the exit code. */
@@ -182,14 +191,14 @@ export async function compareFiles(
 ): Promise<ExitCode> {
   const [first, second] = files.map(openRecording);
   if (!first || !second) throw new UsageError("--compare takes two files.");
-  const { findings, runs, events, different } = await compareRecordings(first, second, validators);
+  const { findings, runs, events, differentRuns } = await compareRecordings(first, second, validators);
   const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
   const text = [
     ...(hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : []),
-    `${counted(runs, "run")} with ${counted(events, "event")} compared, ${different} different`,
+    `${counted(runs, "run")} with ${counted(events, "event")} compared, ${differentRuns} different`,
   ].join("\n");
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  const summary = { text, data: { runs, events, different, errors, hidden } };
+  const summary = { text, data: { runs, events, different: differentRuns, errors, hidden } };
   const shown = hidden > 0 ? findings.slice(0, limit) : findings;
   io.stdout(REPORTERS[format](shown, { color: io.colors, summary }));
   return errors > 0 ? EXIT.findings : EXIT.ok;

@@ -22,28 +22,29 @@ export interface Envelope {
   readonly place: Place;
 }
 
-/** Passes the envelopes of an input to `each` in their order, without redeliveries. Values that are not events of a protocol are findings. */
+/** Passes the envelopes of an input to `acceptEnvelope` in their order, without redeliveries. Values that are not events of a protocol are findings. */
 export async function readEnvelopes(
   input: Input,
   validators: readonly Validators[],
-  each: (envelope: Envelope) => void,
+  acceptEnvelope: (envelope: Envelope) => void,
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
     one,
-    certain: createOwnEventTest(one, validators),
+    isOwnEvent: createOwnEventTest(one, validators),
     tracker: createTracker(one.protocol.stream),
   }));
-  const textOf = createEnvelopeTextReader();
-  const folder = findProtocolIdInPath(
+  const readEnvelopeText = createEnvelopeTextReader();
+  const idInPath = findProtocolIdInPath(
     input,
     validators.map(({ protocol }) => protocol.id),
   );
-  const decided = protocols.find(({ one }) => one.protocol.id === folder);
-  let assumed = protocols.length === 1 ? protocols[0] : decided;
-  const value = (json: Json, place: Place): void => {
+  const protocolInPath = protocols.find(({ one }) => one.protocol.id === idInPath);
+  let assumed = protocols.length === 1 ? protocols[0] : protocolInPath;
+  const acceptValue = (json: Json, place: Place): void => {
     const isAssumed =
-      decided !== undefined || (assumed?.certain(json) && assumed.one.decodeEvent(json).kind === "known");
+      protocolInPath !== undefined ||
+      (assumed?.isOwnEvent(json) && assumed.one.decodeEvent(json).kind === "known");
     const found =
       !isAssumed && isObject(json)
         ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
@@ -54,17 +55,17 @@ export async function readEnvelopes(
     }
     assumed = protocols.find(({ one }) => one === found);
     const { id, stream } = found.protocol;
-    const text = textOf(place);
+    const text = readEnvelopeText(place);
     if (assumed?.tracker.place(json, computeChecksum(Buffer.from(text))).kind === "duplicate") return;
-    each({ run: `${id} ${streamKey(stream, json)}`, text, place });
+    acceptEnvelope({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {
     discriminators: listDiscriminators(validators),
-    acceptValue: value,
-    reportUnreadable: (problems: readonly JsonFinding[], place: Place) => {
-      for (const problem of problems) report(createUnreadableFinding(problem, place));
+    acceptValue,
+    reportUnreadable: (findings: readonly JsonFinding[], place: Place) => {
+      for (const finding of findings) report(createUnreadableFinding(finding, place));
     },
   };
-  const nothing = (async function* () {})();
-  await readInput(input, nothing, createEventReader(input, sink, createStreamShare(0, 1)), () => {});
+  const emptyStdin = (async function* () {})();
+  await readInput(input, emptyStdin, createEventReader(input, sink, createStreamShare(0, 1)), () => {});
 }

@@ -3,10 +3,10 @@ import type { EventScanner } from "../scan/event-scanner.js";
 import type { ProtocolSession } from "./protocol-session.js";
 import type { SessionState } from "./session-state.js";
 
-/** Creates a fast path that recognises events of the assumed protocol and passes those that are accepted to `accept`. */
+/** Creates a fast path that recognises events of the assumed protocol and passes them to `acceptScanned`. */
 export function createFastPath(
   state: SessionState,
-  take: (found: ProtocolSession, scanner: EventScanner, place: Place, content: ContentId) => void,
+  acceptScanned: (found: ProtocolSession, scanner: EventScanner, place: Place, content: ContentId) => void,
 ): FastPath {
   let loaded: ProtocolSession | undefined;
   let scanner: EventScanner | undefined;
@@ -16,7 +16,7 @@ export function createFastPath(
     load(bytes, start, stop) {
       if (loaded !== state.assumed.protocol) {
         loaded = state.assumed.protocol;
-        scanner = loaded?.scanner();
+        scanner = loaded?.getScanner();
       }
       return scanner?.load(bytes, start, stop) === true;
     },
@@ -31,16 +31,16 @@ export function createFastPath(
       ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
       return next;
     },
-    get skipped() {
+    get skippedLines() {
       return skipped;
     },
-    get isOwn() {
+    get isOwnLine() {
       return isOwn;
     },
     acceptEvent(place, content) {
       if (loaded === undefined || scanner === undefined) return;
-      state.assumed.count(loaded, true);
-      take(loaded, scanner, place, content);
+      state.assumed.countEvent(loaded, true);
+      acceptScanned(loaded, scanner, place, content);
     },
   };
 }

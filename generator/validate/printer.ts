@@ -16,11 +16,11 @@ interface Printer {
   end(outcome: Outcome): ExitCode;
 }
 
-/** Creates a printer of at most `limit` findings, 0 for all. It calls `before` before it prints anything. */
+/** Creates a printer of at most `limit` findings, 0 for all. It calls `beforePrinting` before it prints anything. */
 export function createPrinter(
   { format, limit }: { readonly format: ReportFormat; readonly limit: number },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
-  before: () => void,
+  beforePrinting: () => void,
 ): Printer {
   const kept: Finding[] = [];
   let shown = 0;
@@ -33,12 +33,12 @@ export function createPrinter(
       // Only the text format can be printed finding by finding.
       if (format !== "text") kept.push(finding);
       else {
-        before();
+        beforePrinting();
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
       }
     },
     end({ tally, stats, unreadable }) {
-      before();
+      beforePrinting();
       for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
       const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
@@ -54,8 +54,8 @@ function appendStats(summary: Summary, stats: Summary | undefined): Summary {
   return { text, data: { ...summary.data, stats: stats.data } };
 }
 
-/** The milliseconds between two updates of the line. */
-const PAUSE = 200;
+/** The milliseconds between two updates of the progress line. */
+const UPDATE_INTERVAL_MS = 200;
 
 /** A line on the terminal that shows the progress. Nothing is written if stderr is not a terminal. */
 interface Progress {
@@ -71,20 +71,21 @@ const NO_PROGRESS: Progress = { add: () => {}, clear: () => {} };
 export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progress {
   if (!io.showsProgress) return NO_PROGRESS;
   const begin = performance.now();
-  let [bytes, shown] = [0, begin];
+  let bytes = 0;
+  let lastUpdate = begin;
   return {
-    add(tally, more) {
-      bytes += more;
+    add(tally, addedBytes) {
+      bytes += addedBytes;
       const now = performance.now();
-      if (now - shown < PAUSE) return;
-      shown = now;
+      if (now - lastUpdate < UPDATE_INTERVAL_MS) return;
+      lastUpdate = now;
       const speed = (bytes / 1000 / (now - begin)).toFixed(0);
       const parts = [counted(tally.events, "event"), `${speed} MB/s`, counted(tally.findings, "finding")];
       io.stderr(`\r\u001b[K${parts.join(", ")}`);
     },
     clear() {
-      if (shown !== begin) io.stderr("\r\u001b[K");
-      shown = begin;
+      if (lastUpdate !== begin) io.stderr("\r\u001b[K");
+      lastUpdate = begin;
     },
   };
 }

@@ -13,14 +13,14 @@ export interface ProtocolSession {
   readonly decodeEvent: Validators["decodeEvent"];
   /** Returns whether an event that this protocol knows cannot be of another one. */
   readonly isOwnEvent: (value: Json) => boolean;
-  /** Returns the scanner that recognises such events; undefined if other protocols cannot be excluded. It is created at the first call. */
-  scanner(): EventScanner | undefined;
+  /** Returns the scanner that recognises events of this protocol; undefined if other protocols cannot be excluded. It is created at the first call. */
+  getScanner(): EventScanner | undefined;
   readonly tracker: Tracker<ScannedId>;
-  /** Created when it is first read, because most runs have events of one protocol. Until it has events, it has no stream to end, to forget or to mark. */
+  /** Checks the streams. It is created when it is first read, because most runs have events of one protocol only. */
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
-  /** The number of its events so far. */
+  /** The number of events of this protocol so far. */
   events: number;
 }
 
@@ -30,16 +30,16 @@ const MAX_STREAMS = 50_000;
 /** Creates the state of a protocol without events. Ids are forgotten in generations that the caller begins. */
 export function createProtocolSession(
   validators: Validators,
-  all: {
+  context: {
     readonly validators: readonly Validators[];
     readonly profile: Profile;
-    same(one: unknown, other: unknown): boolean;
+    isSame(one: unknown, other: unknown): boolean;
   },
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
-  const foreign = findForeignFields(validators, all.validators);
+  const foreign = findForeignFields(validators, context.validators);
   const limits = { window: Infinity, streams: MAX_STREAMS };
-  const scanner = createScanner(protocol, all.profile, foreign);
+  const scanner = createScanner(protocol, context.profile, foreign);
   let checker: StreamChecker | undefined;
   return {
     id: protocol.id,
@@ -47,11 +47,11 @@ export function createProtocolSession(
     decodeEvent,
     sequence: protocol.stream?.sequence,
     events: 0,
-    isOwnEvent: createOwnEventTest(validators, all.validators),
-    scanner: scanner.get,
-    tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
+    isOwnEvent: createOwnEventTest(validators, context.validators),
+    getScanner: scanner.get,
+    tracker: createTracker(protocol.stream, limits, [], context.isSame, scanner.ids),
     get checker() {
-      checker ??= createStreamChecker(protocol, { profile: all.profile, finished: Infinity });
+      checker ??= createStreamChecker(protocol, { profile: context.profile, finished: Infinity });
       return checker;
     },
   };

@@ -9,7 +9,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
 import { createStats, type Stats } from "./stats.js";
-import type { Ordered, Tally } from "./tally.js";
+import type { OrderedFinding, Tally } from "./tally.js";
 
 /** The task of one thread. */
 export interface RunOptions {
@@ -26,10 +26,10 @@ export interface RunOptions {
 /** The input and output of a run. */
 export interface RunIo {
   readonly stdin: AsyncIterable<Uint8Array>;
-  report(found: Ordered): void;
+  report(found: OrderedFinding): void;
   hasRoom(): boolean;
   /** Called after each piece of input. */
-  progress(tally: Tally, bytes: number): void;
+  reportProgress(tally: Tally, bytes: number): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
   feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
 }
@@ -56,7 +56,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     ...options,
     share,
     stats,
-    same: isSame,
+    isSame: isSame,
     report: io.report,
     hasRoom: io.hasRoom,
   });
@@ -64,18 +64,18 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const findMajor = createMajorFinder(options.validators, options.profile);
   try {
     for (const input of inputs) {
-      // A feed brings its events one by one, and nothing is known before the first.
+      // A feed sends its events one by one, so they cannot be read ahead to find the major.
       const { major, stdin } = io.feed
         ? { major: undefined, stdin: io.stdin }
         : await findMajor(input, io.stdin);
       session.begin(input, major);
       let bytes = 0;
-      const failed = await readOne(input, session, share, { ...io, stdin }, (more) => {
-        bytes += more;
-        io.progress(session.tally, more);
+      const failure = await tryReadInput(input, session, share, { ...io, stdin }, (addedBytes) => {
+        bytes += addedBytes;
+        io.reportProgress(session.tally, addedBytes);
       });
-      if (failed !== undefined) unreadable.push(failed);
-      session.finish(input, bytes, failed === undefined);
+      if (failure !== undefined) unreadable.push(failure);
+      session.finish(input, bytes, failure === undefined);
     }
     session.end();
   } finally {
@@ -85,7 +85,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
 }
 
 /** Reads one input to its end. Returns a message if it cannot be read. */
-async function readOne(
+async function tryReadInput(
   input: Input,
   session: Session,
   share: StreamShare,

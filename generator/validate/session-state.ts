@@ -9,7 +9,7 @@ import type { AssumedProtocol } from "./assumed-protocol.js";
 import type { PlaceTable } from "./place-table.js";
 import type { ProtocolSession } from "./protocol-session.js";
 import type { Stats } from "./stats.js";
-import type { Ordered, Tally } from "./tally.js";
+import type { OrderedFinding, Tally } from "./tally.js";
 
 /** The options of a session. */
 export interface SessionOptions {
@@ -21,9 +21,9 @@ export interface SessionOptions {
   /** The streams of this thread. */
   readonly share: StreamShare;
   readonly stats: Stats | undefined;
-  /** Returns whether two contents are of the same bytes. */
-  same(one: unknown, other: unknown): boolean;
-  report(found: Ordered): void;
+  /** Returns whether two contents have the same bytes. */
+  isSame(one: unknown, other: unknown): boolean;
+  report(found: OrderedFinding): void;
   /** Returns whether another finding can be printed. If not, its exact place is not determined. */
   hasRoom(): boolean;
 }
@@ -31,15 +31,15 @@ export interface SessionOptions {
 /** The state of a session. */
 export interface SessionState {
   readonly options: SessionOptions;
-  /** By protocol id. */
+  /** The state of each protocol, by its id. */
   readonly protocols: ReadonlyMap<string, ProtocolSession>;
   readonly tally: Tally;
   readonly places: PlaceTable;
   readonly decodeOptions: { readonly profile: Profile };
   assumed: AssumedProtocol;
-  /** Whether the current input had a value so far, for this thread or another one. */
+  /** Whether the current input has had a value, of this thread or of another one. */
   hasValue: boolean;
-  /** The bytes of the inputs before this one. */
+  /** The number of bytes of all earlier inputs. */
   bytesBefore: number;
 }
 
@@ -51,8 +51,7 @@ export function locateForReport(
   part?: "value" | "name",
 ): Location {
   if (options.hasRoom()) return locatePart(place, pointer, part);
-  const { input, line, pointer: before } = place;
-  return { file: input.name, pointer: before + pointer, line };
+  return { file: place.input.name, pointer: place.pointer + pointer, line: place.line };
 }
 
 /** Returns the protocols that had events so far. The others have no streams. */
@@ -75,16 +74,15 @@ export function isOwnPart(share: StreamShare, place: Place): boolean {
   return (hint === undefined ? 0 : share.findThread(hint)) === share.index;
 }
 
-/** Returns the finding of a stream rule; located at `place` if it is about that event, else where its event was. */
+/** Returns the finding of a stream rule, located at `place`, or where its event was if `place` is undefined. */
 export function locateStreamFinding(
   state: SessionState,
   { rule, severity, message, hint, pointer, index }: StreamFinding,
   place: Place | undefined,
 ): Finding {
-  const about = { rule, severity, message };
-  if (place) return { ...about, at: locateForReport(state, place, pointer), hint };
-  const at = state.places.location(index);
-  return { ...about, at: { ...at, pointer: at.pointer + pointer }, hint };
+  if (place) return { rule, severity, message, at: locateForReport(state, place, pointer), hint };
+  const at = state.places.locate(index);
+  return { rule, severity, message, at: { ...at, pointer: at.pointer + pointer }, hint };
 }
 
 /** Reports findings about the event at a place. */
@@ -98,9 +96,9 @@ export function reportAt(
   { tally, options }: SessionState,
   finding: Finding,
   order: number,
-  item: number,
+  itemIndex: number,
 ): void {
   tally.findings++;
   if (finding.severity === "error") tally.errors++;
-  options.report({ finding, order, item });
+  options.report({ finding, order, itemIndex });
 }

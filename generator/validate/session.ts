@@ -41,13 +41,13 @@ import {
 import { countEvent, countType } from "./stats.js";
 import { createTally, type Tally } from "./tally.js";
 
-/** Receives what the readers of the inputs find. */
+/** Validates the values that the readers of the inputs pass to it. */
 export interface Session extends Sink {
   readonly tally: Tally;
   /** Begins an input. Its first events follow `major`, if that was determined. */
   begin(input: Input, major?: AssumedMajor): void;
-  /** Ends an input of this number of bytes, which was read to its end if it is `whole`. */
-  finish(input: Input, bytes: number, whole: boolean): void;
+  /** Ends an input of this number of bytes; `isComplete` says that it was read to its end. */
+  finish(input: Input, bytes: number, isComplete: boolean): void;
   /** Ends the session. */
   end(): void;
 }
@@ -88,9 +88,9 @@ export function createSession(options: SessionOptions): Session {
     markSkippedLines: () => {
       state.hasValue = true;
     },
-    reportUnreadable(problems, place) {
+    reportUnreadable(findings, place) {
       advanceClock(state.bytesBefore + place.offset);
-      acceptUnreadable(state, problems, place);
+      acceptUnreadable(state, findings, place);
     },
     begin: (input, major) => {
       state.assumed = assumeProtocol(protocols, share, input, major);
@@ -99,17 +99,17 @@ export function createSession(options: SessionOptions): Session {
       reportedAmbiguities.add(major.id);
       reportAt(state, createAmbiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
     },
-    finish: (input, bytes, whole) => {
+    finish: (input, bytes, isComplete) => {
       state.bytesBefore += bytes;
       advanceClock(state.bytesBefore);
-      if (!state.hasValue && whole && share.index === 0)
+      if (!state.hasValue && isComplete && share.index === 0)
         reportAt(state, createNoEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
     },
     end: () => endSession(state),
   };
 }
 
-/** Accepts an event that was recognised without being parsed. */
+/** Accepts an event that the scanner recognised without parsing it. */
 function acceptScanned(
   state: SessionState,
   found: ProtocolSession,
@@ -120,7 +120,7 @@ function acceptScanned(
   if (state.options.share.threadCount > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
   state.tally.events++;
   found.events++;
-  if (acceptAlone(state, found, scanner.event, place, true)) return;
+  if (acceptWithoutStream(state, found, scanner.event, place, true)) return;
   const { stream, sequence, scannedId, type, event } = scanner;
   checkInStream(
     state,
@@ -159,17 +159,17 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
     (assumed.isCertain || candidate.isOwnEvent(value)) &&
     candidate.decodeEvent(value, state.decodeOptions).kind === "known"
   ) {
-    assumed.count(candidate, true);
+    assumed.countEvent(candidate, true);
     acceptEvent(state, candidate, value as JsonObject, place, content, true, NO_FINDINGS);
     return;
   }
-  const where = (pointer: string, part?: "value" | "name"): Location =>
+  const locate = (pointer: string, part?: "value" | "name"): Location =>
     locateForReport(state, place, pointer, part);
   const protocols = candidate && assumed.isCertain ? [candidate.validators] : options.validators;
   const context = { protocols, profile: options.profile, assumed: candidate?.id };
-  const verdict = checkEvent(value, context, where);
+  const verdict = checkEvent(value, context, locate);
   const found = state.protocols.get(verdict.protocol ?? "");
-  if (found) assumed.count(found, verdict.kind === "known");
+  if (found) assumed.countEvent(found, verdict.kind === "known");
   if (found && verdict.kind !== "invalid")
     acceptEvent(
       state,
@@ -194,17 +194,19 @@ function acceptInvalid(
   const { tally, options } = state;
   markGap(state, place);
   if (!isOwnPart(options.share, place)) return;
-  const unsafe = found && findUnsafeSequence(found.sequence, value, place);
-  const others = unsafe ? findings.filter(({ at }) => at.pointer !== unsafe.at.pointer) : findings;
+  const sequenceFinding = found && findUnsafeSequence(found.sequence, value, place);
+  const otherFindings = sequenceFinding
+    ? findings.filter(({ at }) => at.pointer !== sequenceFinding.at.pointer)
+    : findings;
   tally.events++;
   tally.invalid++;
   if (found) found.events++;
-  report(state, place, unsafe ? [unsafe, ...others] : others);
+  report(state, place, sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings);
 }
 
-function acceptUnreadable(state: SessionState, problems: readonly JsonFinding[], place: Place): void {
+function acceptUnreadable(state: SessionState, textFindings: readonly JsonFinding[], place: Place): void {
   state.hasValue = true;
-  const errors = problems.filter(({ severity = "error" }) => severity === "error");
+  const errors = textFindings.filter(({ severity = "error" }) => severity === "error");
   if (errors.length > 0) markGap(state, place);
   if (!isOwnPart(state.options.share, place)) return;
   if (errors.length > 0) {
@@ -214,7 +216,7 @@ function acceptUnreadable(state: SessionState, problems: readonly JsonFinding[],
   report(
     state,
     place,
-    problems.map((problem) => createUnreadableFinding(problem, place)),
+    textFindings.map((finding) => createUnreadableFinding(finding, place)),
   );
 }
 
@@ -231,9 +233,9 @@ function acceptEvent(
   const { tally, options } = state;
   const { share } = options;
   if (found.sequence !== undefined && (value[found.sequence] as number) >= Number.MAX_SAFE_INTEGER) {
-    const unsafe = findUnsafeSequence(found.sequence, value, place);
-    if (unsafe) {
-      acceptInvalid(state, found, value, place, [unsafe]);
+    const sequenceFinding = findUnsafeSequence(found.sequence, value, place);
+    if (sequenceFinding) {
+      acceptInvalid(state, found, value, place, [sequenceFinding]);
       return;
     }
   }
@@ -246,15 +248,15 @@ function acceptEvent(
   if (!known) tally.unknown++;
   found.events++;
   if (findings.length > 0) report(state, place, findings);
-  if (acceptAlone(state, found, value, place, known)) return;
+  if (acceptWithoutStream(state, found, value, place, known)) return;
   const type = value[found.validators.protocol.envelope.discriminator] as string;
   checkInStream(state, found, type, value, found.tracker.place(value, content), place, known);
 }
 
-/** Returns whether a stream is this thread's. */
+/** Returns whether a stream belongs to this thread. */
 function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
   const owner = share.findThread(stream);
-  // Only lines that seemed to be this thread's were parsed.
+  // Only lines whose raw text hinted at a stream of this thread were parsed.
   if (owner === share.index) return true;
   const hint = place.guessStream();
   if (hint === undefined || share.findThread(hint) === owner) return false;
@@ -267,12 +269,12 @@ function endSession(state: SessionState): void {
   const protocols = listActiveProtocols(state);
   for (const { id, events } of protocols) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
-  const last = protocols.flatMap(({ checker }) => checker.end());
-  reportEnded(state, last, Number.MAX_SAFE_INTEGER);
+  const lastFindings = protocols.flatMap(({ checker }) => checker.end());
+  reportEnded(state, lastFindings, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns whether an event is validated without its stream, and counts it if so: with --events-only, or if it is the only event of a document. */
-function acceptAlone(
+/** Counts an event that is validated without its stream: with --events-only, or if it is the only event of a document. Returns false for other events. */
+function acceptWithoutStream(
   state: SessionState,
   found: ProtocolSession,
   value: JsonObject,
@@ -297,20 +299,27 @@ function checkInStream(
   texts?: Texts,
 ): void {
   const { places, options } = state;
-  const mark = places.idOf(place);
-  const violations = found.checker.checkTyped(type, value, placement, mark, texts);
+  const placeId = places.getId(place);
+  const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0)
     report(
       state,
       place,
       violations.map((finding) =>
-        locateStreamFinding(state, finding, finding.index === mark ? place : undefined),
+        locateStreamFinding(state, finding, finding.index === placeId ? place : undefined),
       ),
     );
   const { stats } = options;
   if (!stats) return;
   const { protocol } = found.validators;
-  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.itemIndex });
+  countEvent(stats, {
+    protocol,
+    value,
+    known,
+    placement,
+    order: places.getOrder(placeId),
+    item: place.itemIndex,
+  });
 }
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
@@ -321,7 +330,7 @@ function findUnsafeSequence(field: string | undefined, value: Json, place: Place
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
   const written = readRawText(place, pointer);
-  if (number === Number.MAX_SAFE_INTEGER && isMost(written)) return undefined;
+  if (number === Number.MAX_SAFE_INTEGER && isMaxSafeInteger(written)) return undefined;
   const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
   return errorFinding(
     "sequence-unsafe",
@@ -331,8 +340,8 @@ function findUnsafeSequence(field: string | undefined, value: Json, place: Place
   );
 }
 
-/** Returns whether the digits of a number around 2^53 are exactly 2^53 - 1. */
-function isMost(written: string): boolean {
+/** Returns whether a number, as it was written, is exactly 2^53 - 1. A JavaScript number would be rounded. */
+function isMaxSafeInteger(written: string): boolean {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
   const scale = Number(exponent) - fraction.length;
@@ -342,8 +351,8 @@ function isMost(written: string): boolean {
     : digits === MAX_EXACT * 10n ** BigInt(-scale);
 }
 
-/** The bytes of input after which a new generation of ids begins; those of the generation before the last are forgotten. */
-const GENERATION = 4 * 2 ** 20;
+/** The bytes of input after which a new generation of ids begins. The ids of the last two generations are remembered. */
+const GENERATION_BYTES = 4 * 2 ** 20;
 /** Subtracted from the position of a line, for findings that are reported before it. */
 const BEFORE_LINE = 0.5;
 
@@ -352,24 +361,27 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
-    const aged = listActiveProtocols(state).map(({ tracker, checker }) => {
+    const findings = listActiveProtocols(state).flatMap(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
     });
-    reportEnded(state, aged.flat(), next - BEFORE_LINE);
+    reportEnded(state, findings, next - BEFORE_LINE);
   };
   return (bytes) => {
-    const most = next + 2 * GENERATION;
-    // After two generations nothing is left to forget.
-    for (; next <= bytes; next += GENERATION) if (next < most) rotateGeneration();
+    // After two generations nothing is left to forget, so a long line rotates at most twice.
+    const rotationEnd = next + 2 * GENERATION_BYTES;
+    while (next <= bytes) {
+      if (next < rotationEnd) rotateGeneration();
+      next += GENERATION_BYTES;
+    }
   };
 }
 
 /** Reports findings about streams that have ended, in the order of their last events. */
 function reportEnded(state: SessionState, findings: readonly StreamFinding[], order: number): void {
   const { places } = state;
-  for (const finding of [...findings].sort((a, b) => places.order(a.index) - places.order(b.index)))
-    reportAt(state, locateStreamFinding(state, finding, undefined), order, places.order(finding.index));
+  for (const finding of [...findings].sort((a, b) => places.getOrder(a.index) - places.getOrder(b.index)))
+    reportAt(state, locateStreamFinding(state, finding, undefined), order, places.getOrder(finding.index));
 }

@@ -1,11 +1,11 @@
 import type { Summary } from "../report/reporter.js";
-import { counted, printable } from "../text.js";
+import { compareTexts, counted, printable } from "../text.js";
 import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** Summarizes the counts: streams in the order in which they begin, types by their number of events. The text names at most `limit` streams, 0 for all. */
 export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
   const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
-  const byNumber = [...types.values()].sort(
+  const typesByCount = [...types.values()].sort(
     (a, b) => b.events - a.events || compareTexts(a.type, b.type) || compareTexts(a.protocol, b.protocol),
   );
   const shown = limit === 0 ? all : all.slice(0, limit);
@@ -15,16 +15,12 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
       ? [`${counted(all.length - shown.length, "more stream")} not shown (--limit 0 shows all)`]
       : []),
     ...(uncounted > 0 ? [`${counted(uncounted, "event")} of streams beyond the first ${all.length}`] : []),
-    ...byNumber.map(formatType),
+    ...typesByCount.map(formatType),
   ];
   return {
     text: lines.join("\n"),
-    data: { streams: all.map(createStreamData), types: byNumber, ...(uncounted > 0 && { uncounted }) },
+    data: { streams: all.map(createStreamData), types: typesByCount, ...(uncounted > 0 && { uncounted }) },
   };
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function formatStream(one: StreamStats): string {

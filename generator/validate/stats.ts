@@ -86,8 +86,16 @@ export function countEvent(
     return;
   }
   if (one === undefined) {
-    const none = { events: 0, unknown: 0, redelivered: 0, conflicting: 0, late: 0, gaps: 0, missing: 0 };
-    one = { protocol: id, stream: placement.stream, ...none, order, item };
+    const zeroCounts = {
+      events: 0,
+      unknown: 0,
+      redelivered: 0,
+      conflicting: 0,
+      late: 0,
+      gaps: 0,
+      missing: 0,
+    };
+    one = { protocol: id, stream: placement.stream, ...zeroCounts, order, item };
     stats.streams.set(key, one);
   }
   if (!known) one.unknown++;
@@ -111,18 +119,18 @@ function countPlacement(one: StreamStats, placement: Placement, first: number): 
 }
 
 function widenTime(one: StreamStats, time: unknown): void {
-  const at = typeof time === "string" ? Date.parse(time) : time;
-  if (typeof at !== "number" || Number.isNaN(at)) return;
-  one.begin = Math.min(one.begin ?? at, at);
-  one.end = Math.max(one.end ?? at, at);
+  const milliseconds = typeof time === "string" ? Date.parse(time) : time;
+  if (typeof milliseconds !== "number" || Number.isNaN(milliseconds)) return;
+  one.begin = Math.min(one.begin ?? milliseconds, milliseconds);
+  one.end = Math.max(one.end ?? milliseconds, milliseconds);
 }
 
 /** Adds the counts of another thread. No stream is counted by two threads. */
 export function addStats(stats: Stats, other: Stats): void {
   for (const [key, one] of other.streams) stats.streams.set(key, one);
   for (const [key, one] of other.types) {
-    const same = stats.types.get(key);
-    if (same) same.events += one.events;
+    const existing = stats.types.get(key);
+    if (existing) existing.events += one.events;
     else stats.types.set(key, one);
   }
   stats.uncounted += other.uncounted;

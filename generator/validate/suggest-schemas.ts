@@ -10,12 +10,12 @@ import {
   protocolValidators,
   type Validators,
 } from "../validators/protocol-validators.js";
-import { HEAD, readEventsInHead } from "./assumed-major.js";
+import { MAX_HEAD_BYTES, readEventsInHead } from "./assumed-major.js";
 
 /**
- * Returns a sentence that suggests a protocol that comes with accrete, if that protocol accepts the first event of the first
- * file among `operands`, and no protocol of the folder `schemas` accepts any of the first events; undefined otherwise. With
- * `validators`, those of `schemas`, no protocol may declare the type of any of these events.
+ * Returns a sentence that suggests a protocol that comes with accrete; undefined if there is nothing to suggest. The
+ * protocol must accept the first event of the first file among `operands`. No protocol of the folder `schemas` may accept
+ * any of the first events. If the validators of that folder are given, only the names of event types are compared.
  */
 export async function suggestSchemas(
   operands: readonly string[],
@@ -24,37 +24,39 @@ export async function suggestSchemas(
 ): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
   if (file === undefined) return undefined;
-  const readers = validators ?? (await loadReaders(schemas));
-  const head = await readEventsInHead(
+  const projectValidators = validators ?? (await loadValidators(schemas));
+  const values = await readEventsInHead(
     createFileInput(0, file),
-    readHead(file, HEAD),
-    listDiscriminators(readers),
+    readHead(file, MAX_HEAD_BYTES),
+    listDiscriminators(projectValidators),
   );
-  const events = head.filter(isObject);
+  const events = values.filter(isObject);
   const [first] = events;
-  // Before a run, only names are compared: most events are recognised without a compiled validator.
+  // Validators are given before a run. Compiling them then would cost time, and most runs do not need it.
   const isOwn = (event: JsonObject): boolean =>
-    validators ? declaresType(validators, event) : findAcceptingProtocol(readers, event) !== undefined;
+    validators
+      ? declaresType(validators, event)
+      : findAcceptingProtocol(projectValidators, event) !== undefined;
   if (first === undefined || events.some(isOwn)) return undefined;
   const ownSchemas = toForwardSlashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
-  const found = findAcceptingProtocol(await loadReaders(ownSchemas), first);
+  const found = findAcceptingProtocol(await loadValidators(ownSchemas), first);
   if (found === undefined) return undefined;
   return `The first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}. Use \`--schemas ${ownSchemas}\`.`;
 }
 
-async function loadReaders(schemas: string): Promise<Validators[]> {
+async function loadValidators(schemas: string): Promise<Validators[]> {
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   return protocols.map(protocolValidators);
 }
 
 /** Returns whether a protocol declares the type of the event. */
-function declaresType(readers: readonly Validators[], event: JsonObject): boolean {
-  return readers.some(({ protocol: { envelope, events } }) =>
+function declaresType(validators: readonly Validators[], event: JsonObject): boolean {
+  return validators.some(({ protocol: { envelope, events } }) =>
     events.some(({ type }) => type === own(event, envelope.discriminator)),
   );
 }
 
 /** Returns the id of the protocol that knows and accepts the event. */
-function findAcceptingProtocol(readers: readonly Validators[], event: JsonObject): string | undefined {
-  return readers.find(({ decodeEvent }) => decodeEvent(event).kind === "known")?.protocol.id;
+function findAcceptingProtocol(validators: readonly Validators[], event: JsonObject): string | undefined {
+  return validators.find(({ decodeEvent }) => decodeEvent(event).kind === "known")?.protocol.id;
 }

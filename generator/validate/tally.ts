@@ -26,16 +26,19 @@ export function addTally(tally: Tally, other: Tally): void {
 }
 
 /** A finding and its position among all findings. */
-export interface Ordered {
+export interface OrderedFinding {
   readonly finding: Finding;
-  /** The bytes of all inputs before its line; a little less for findings that are reported before that line. */
+  /** The number of bytes of all inputs before its line, minus 0.5 for findings that come before those about the line. */
   readonly order: number;
-  readonly item: number;
+  /** The position among the findings of the same `order`. */
+  readonly itemIndex: number;
 }
 
 /** Sorts the findings of several threads into the order in which one thread finds them. */
-export function sortFindings(findings: readonly Ordered[]): Finding[] {
-  return [...findings].sort((a, b) => a.order - b.order || a.item - b.item).map(({ finding }) => finding);
+export function sortFindings(findings: readonly OrderedFinding[]): Finding[] {
+  return [...findings]
+    .sort((a, b) => a.order - b.order || a.itemIndex - b.itemIndex)
+    .map(({ finding }) => finding);
 }
 
 /** Summarizes the counts of a run that printed at most `limit` findings, 0 for all. */

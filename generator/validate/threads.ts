@@ -11,7 +11,7 @@ import { startThread } from "../thread.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
-import { addTally, type Ordered, sortFindings, type Tally } from "./tally.js";
+import { addTally, type OrderedFinding, sortFindings, type Tally } from "./tally.js";
 
 /** The task of a worker, which loads the protocols itself. */
 export interface WorkerTask extends Omit<RunOptions, "validators"> {
@@ -21,7 +21,9 @@ export interface WorkerTask extends Omit<RunOptions, "validators"> {
 }
 
 /** The answer of a worker. */
-export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly Ordered[] } | "wrong share";
+export type WorkerAnswer =
+  | { readonly outcome: Outcome; readonly found: readonly OrderedFinding[] }
+  | "wrong share";
 
 /**
  * Returns the merged results of several threads; undefined if one thread has to validate the inputs. This thread calls
@@ -30,15 +32,15 @@ export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly
 export async function runThreads(
   task: WorkerTask,
   load: () => Promise<RunOptions["validators"]>,
-  io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
+  io: { readonly stdin: AsyncIterable<Uint8Array>; reportProgress(tally: Tally, bytes: number): void },
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
   const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
     startThread("worker", import.meta.url, { ...task, thread: index + 1 } satisfies WorkerTask),
   );
-  const others = workers.map(receiveAnswer);
-  const answers = await Promise.all([runOwnPart(task, load, io), ...others]).catch(async (error) => {
-    await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...others]);
+  const otherAnswers = workers.map(receiveAnswer);
+  const answers = await Promise.all([runOwnPart(task, load, io), ...otherAnswers]).catch(async (error) => {
+    await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...otherAnswers]);
     throw error;
   });
   const parts = answers.filter((answer) => answer !== "wrong share");
@@ -51,15 +53,15 @@ export async function runThreads(
   return { outcome: first.outcome, findings: sortFindings(parts.flatMap(({ found }) => found)) };
 }
 
-/** The bytes of a file from which its format is detected. */
-const HEAD = 131_072;
+/** The number of bytes of a file from which its format is detected. */
+const FORMAT_HEAD_BYTES = 131_072;
 
 /** Returns whether threads can share an input: only lines can be assigned without parsing, and only files can be read several times. */
 function canShare({ file, isRereadable }: Input): boolean {
   if (file === undefined || !isRereadable) return false;
   try {
-    const head = readHead(file, HEAD);
-    return detectFormat(file, head, head.length < HEAD) === "lines";
+    const head = readHead(file, FORMAT_HEAD_BYTES);
+    return detectFormat(file, head, head.length < FORMAT_HEAD_BYTES) === "lines";
   } catch {
     return false;
   }
@@ -69,14 +71,20 @@ function canShare({ file, isRereadable }: Input): boolean {
 export async function runPart(
   task: WorkerTask,
   validators: RunOptions["validators"],
-  io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
+  io: { readonly stdin: AsyncIterable<Uint8Array>; reportProgress(tally: Tally, bytes: number): void },
 ): Promise<WorkerAnswer> {
-  const found: Ordered[] = [];
+  const found: OrderedFinding[] = [];
   const hasRoom = (): boolean => task.limit === 0 || found.length < task.limit;
   try {
     const outcome = await runSession(
       { ...task, validators },
-      { ...io, hasRoom, report: (one) => void (hasRoom() && found.push(one)) },
+      {
+        ...io,
+        hasRoom,
+        report: (finding) => {
+          if (hasRoom()) found.push(finding);
+        },
+      },
     );
     return { outcome, found };
   } catch (error) {

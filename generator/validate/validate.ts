@@ -68,7 +68,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   if (threads === 1) await refuseForeignRecording(options, await load());
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
-  const runIo = { stdin: io.stdin, progress: progress.add };
+  const runIo = { stdin: io.stdin, reportProgress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
   const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, runIo) : undefined;
@@ -92,7 +92,7 @@ async function refuseForeignRecording(
   if (suggestion !== undefined) throw new UsageError(suggestion);
 }
 
-/** The bytes of input for which one more thread pays. Each thread loads the schemas and reads all lines, so small inputs take longer. */
+/** The bytes of input for each additional thread. Each thread loads the schemas and reads all lines, so small inputs would take longer. */
 const BYTES_PER_THREAD = 256 * 2 ** 20;
 const MAX_THREADS = 8;
 
@@ -100,7 +100,7 @@ const MAX_THREADS = 8;
 export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
   let bytes = 0;
   for (const { file, isRereadable } of inputs) {
-    // Only files that are not packed can be shared between threads.
+    // Threads can share only files that are not compressed.
     if (file === undefined || !isRereadable) return 1;
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -119,7 +119,7 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
     { inputs: [input], validators, profile, eventsOnly, stats, thread: 0, threads: 1 },
     {
       stdin: io.stdin,
-      progress: progress.add,
+      reportProgress: progress.add,
       feed,
       hasRoom: printer.hasRoom,
       report: ({ finding }) => printer.report(finding),

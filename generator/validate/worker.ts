@@ -8,6 +8,9 @@ const task: WorkerTask = workerData;
 const { protocols } = await loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
   examples: false,
 });
-const nothing = (async function* () {})();
-const answer = await runPart(task, protocols.map(protocolValidators), { stdin: nothing, progress: () => {} });
+const emptyStdin = (async function* () {})();
+const answer = await runPart(task, protocols.map(protocolValidators), {
+  stdin: emptyStdin,
+  reportProgress: () => {},
+});
 parentPort?.postMessage(answer);

@@ -256,7 +256,7 @@ describe("questions of init", () => {
       "Name Name Where Where Field Field",
     );
     expect(stderr).toMatch(
-      /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\n"data" is the name of/,
+      /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\nthe example event already has a field "data"/,
     );
     expect(made).toContain("schemas/tea/v1/protocol.json");
     expect(JSON.parse(readTree(root)["schemas/tea/v1/protocol.json"] ?? "").envelope).toEqual({
@@ -283,7 +283,7 @@ it.each([
   [["--name", "__proto__"], /--name: "__proto__" cannot name a protocol/],
   [["--placement", "neste"], /--placement: "neste" is not a placement; did you mean "nested"\?/],
   [["--placement", "toString"], /is not a placement/],
-  [["--discriminator", "sequence"], /"sequence" is the name of another field/],
+  [["--discriminator", "sequence"], /already has a field "sequence"/],
   [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
 ])("refuses init %j", async (argv, message) => {

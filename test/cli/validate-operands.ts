@@ -40,7 +40,7 @@ export async function validateOperands(
     {
       stdin: bytes,
       hasRoom: () => true,
-      progress() {},
+      reportProgress() {},
       report: ({ finding }) => void findings.push(finding),
     },
   );

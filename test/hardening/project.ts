@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { scaffold } from "../../generator/init/scaffold.js";
+import { createScaffold } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
 import { writeFiles } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
@@ -63,7 +63,7 @@ const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)
 
 /** Returns the files of a project that people write. */
 function createSources(placement: Placement): Files {
-  const { schemas, fixtures } = scaffold({ name: "tea", placement, discriminator: "type" });
+  const { schemas, fixtures } = createScaffold({ name: "tea", placement, discriminator: "type" });
   const mug = placement === "keyed" ? { ...MUG, "x-payload-property": "mug" } : MUG;
   return {
     ...Object.fromEntries(schemas.map((file) => [`schemas/${file.path}`, file.content])),

@@ -1,7 +1,7 @@
 /** Compares what the scanner reads in lines with what parsing and the validators read. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { findLineProblems } from "../../generator/ingest/line-reader.js";
+import { checkLineText } from "../../generator/ingest/line-reader.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
@@ -42,7 +42,7 @@ function createSubject(protocol: Protocol, profile: Profile): Subject {
     protocol,
     scanner: getScanner(protocol, profile),
     parseKnownEvent(line) {
-      if (findLineProblems(line).length > 0) return undefined;
+      if (checkLineText(line).length > 0) return undefined;
       const value = JSON.parse(line.toString());
       return decodeEvent(value, { profile }).kind === "known" ? value : undefined;
     },

@@ -39,7 +39,7 @@ async function readInSession(file: string, profile: Profile, scans: boolean, onl
     eventsOnly: false,
     share,
     stats,
-    same: isSame,
+    isSame: isSame,
     hasRoom: () => true,
     validators: validators.filter(({ protocol }) => only === undefined || protocol.id === only),
     report: ({ finding }) => void findings.push(finding),

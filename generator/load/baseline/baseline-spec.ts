@@ -16,8 +16,9 @@ const FORMS = "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE";
 /** Reads `dir:PATH`, `release:X.Y`, `git:REF` or `npm:NAME@RANGE`. Throws a BaselineError for anything else. */
 export function parseBaseline(text: string): BaselineSpec {
   const colon = text.indexOf(":");
-  const [kind, rest] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
-  if (rest === "" || colon < 0)
+  const kind = text.slice(0, Math.max(colon, 0));
+  const rest = text.slice(colon + 1);
+  if (rest === "" || colon === -1)
     throw new BaselineError(`"${text}" is not a baseline; write one of ${FORMS}.`);
   switch (kind) {
     case "dir":

@@ -52,17 +52,17 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
 
 /** Loads a folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
 async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
-  const single = existsSync(path.join(folder, "protocol.json"));
+  const isSingleProtocol = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
-  const named = single
+  const protocolId = isSingleProtocol
     ? toForwardSlashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
     : id;
-  const root = single ? path.join(folder, "..", "..") : folder;
-  if (!existsSync(path.join(root, named, "protocol.json")))
+  const root = isSingleProtocol ? path.join(folder, "..", "..") : folder;
+  if (!existsSync(path.join(root, protocolId, "protocol.json")))
     throw new AbsentError(`${folder} is not a protocol folder, and there is no ${id} in it.`);
   return {
     label: `dir:${folder}`,
-    protocol: await loadSingleProtocol(root, named, `dir:${folder}`),
+    protocol: await loadSingleProtocol(root, protocolId, `dir:${folder}`),
     locate: locateOnDisk(),
   };
 }
@@ -85,7 +85,7 @@ function loadFromRelease(version: string, id: string, schemas: string): Baseline
 /** Fetches a schemas folder into a temporary folder, loads it, and removes it again. */
 async function loadFromCopy(
   label: string,
-  shown: string,
+  displayName: string,
   id: string,
   fetch: (into: string) => string,
 ): Promise<Baseline> {
@@ -94,7 +94,7 @@ async function loadFromCopy(
     const root = fetch(temporary);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
-    const rename = (file: string): string => file.replace(toForwardSlashes(root), shown);
+    const rename = (file: string): string => file.replace(toForwardSlashes(root), displayName);
     const protocol = renameFiles(await loadSingleProtocol(root, id, label, rename), rename);
     return { label, protocol, locate: createLocator(readJsonFilesBelow(root, rename)) };
   } finally {
@@ -142,20 +142,20 @@ function createUnreadableError(label: string, findings: readonly Finding[]): Bas
 
 /** Returns the protocol with the files of all its places renamed. */
 function renameFiles(protocol: Protocol, rename: (file: string) => string): Protocol {
-  const moved = <T extends { readonly at: Location }>(part: T): T => ({
+  const renameFileOf = <T extends { readonly at: Location }>(part: T): T => ({
     ...part,
     at: { ...part.at, file: rename(part.at.file) },
   });
   return {
-    ...moved(protocol),
-    envelope: moved(protocol.envelope),
-    events: protocol.events.map(moved),
-    resources: protocol.resources.map(moved),
+    ...renameFileOf(protocol),
+    envelope: renameFileOf(protocol.envelope),
+    events: protocol.events.map(renameFileOf),
+    resources: protocol.resources.map(renameFileOf),
     definitions: Object.fromEntries(
-      Object.entries(protocol.definitions).map(([name, definition]) => [name, moved(definition)]),
+      Object.entries(protocol.definitions).map(([name, definition]) => [name, renameFileOf(definition)]),
     ),
-    tombstones: protocol.tombstones.map(moved),
-    waivers: protocol.waivers.map(moved),
-    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
+    tombstones: protocol.tombstones.map(renameFileOf),
+    waivers: protocol.waivers.map(renameFileOf),
+    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(renameFileOf) }),
   };
 }

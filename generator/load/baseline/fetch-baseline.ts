@@ -8,8 +8,8 @@ import { BaselineError } from "./baseline-spec.js";
 export function fetchGit(ref: string, schemas: string, into: string): string {
   const target = path.join(into, "schemas");
   mkdirSync(target);
-  const inside = runCommand("git", ["rev-parse", "--show-prefix"], schemas);
-  if (inside.status !== 0)
+  const prefix = runCommand("git", ["rev-parse", "--show-prefix"], schemas);
+  if (prefix.status !== 0)
     throw new BaselineError(`${schemas} is not in a git repository, so there is no revision ${ref} of it.`);
   const commit = runCommand("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], schemas);
   if (commit.status !== 0) throw new BaselineError(describeUnknownRevision(ref, schemas));
@@ -19,7 +19,7 @@ export function fetchGit(ref: string, schemas: string, into: string): string {
     schemas,
   );
   if (archive.status !== 0)
-    throw new BaselineError(`git cannot read ${schemas} at ${ref}: ${firstLine(archive.stderr)}`);
+    throw new BaselineError(`git cannot read ${schemas} at ${ref}: ${getFirstLine(archive.stderr)}`);
   unpack(["-x"], target, archive.stdout);
   return target;
 }
@@ -50,11 +50,11 @@ export function fetchNpm(spec: string, into: string): string {
 
 function unpack(args: readonly string[], folder: string, input?: Buffer): void {
   const { status, stderr } = runCommand("tar", args, folder, input);
-  if (status !== 0) throw new BaselineError(`tar cannot unpack the baseline: ${firstLine(stderr)}`);
+  if (status !== 0) throw new BaselineError(`tar cannot unpack the baseline: ${getFirstLine(stderr)}`);
 }
 
 function runCommand(command: string, args: readonly string[], cwd: string, input?: Buffer) {
-  const result = spawnSync(command, args, { cwd, maxBuffer: 1 << 30, ...(input && { input }) });
+  const result = spawnSync(command, args, { cwd, maxBuffer: 2 ** 30, ...(input && { input }) });
   if (result.error) throw new BaselineError(`${command} could not be run: ${result.error.message}`);
   return result;
 }
@@ -63,9 +63,9 @@ function runCommand(command: string, args: readonly string[], cwd: string, input
 function findNpmError(stderr: Buffer): string {
   const lines = stderr.toString().matchAll(/^npm (?:error|ERR!) (?!code )(.*)$/gm);
   const [first] = [...lines].map(([, line = ""]) => line.trim());
-  return first || firstLine(stderr) || "it does not say why.";
+  return first || getFirstLine(stderr) || "it does not say why.";
 }
 
-function firstLine(output: Buffer): string {
+function getFirstLine(output: Buffer): string {
   return output.toString().trim().split("\n")[0] ?? "";
 }

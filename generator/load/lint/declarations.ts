@@ -20,7 +20,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
     ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
-      collectMentions(types, join("/promotion/families", name), TYPE),
+      collectMentions(types, join("/promotion/families", name), TYPE_TARGET),
     ),
   ];
   const unknown = mentions.flatMap((mention) => {
@@ -73,8 +73,8 @@ function findUnknown({ name, target }: Mention, { types, envelope }: Names): Unk
   }
 }
 
-const TYPE = { kind: "type" } as const;
-const ENVELOPE = { kind: "envelope" } as const;
+const TYPE_TARGET = { kind: "type" } as const;
+const ENVELOPE_TARGET = { kind: "envelope" } as const;
 
 function collectRuleMentions({ stream }: Protocol): readonly Mention[] {
   return STREAM_RULES.flatMap((rule) => {
@@ -88,8 +88,8 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
   const { stream, filters } = endpoints ?? {};
   const inPath = stream === undefined ? [] : listPathFields({ stream });
   return [
-    ...inPath.flatMap((name) => collectMentions(name, "/endpoints/stream", ENVELOPE)),
-    ...collectMentions(filters, "/endpoints/filters", ENVELOPE),
+    ...inPath.flatMap((name) => collectMentions(name, "/endpoints/stream", ENVELOPE_TARGET)),
+    ...collectMentions(filters, "/endpoints/filters", ENVELOPE_TARGET),
   ];
 }
 
@@ -120,7 +120,7 @@ function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
     const pointer = join("/view/roles", name);
-    const unknown = eventTypes.length === 0 ? collectMentions(name, pointer, TYPE) : [];
+    const unknown = eventTypes.length === 0 ? collectMentions(name, pointer, TYPE_TARGET) : [];
     return [
       ...unknown,
       ...listPaths(role).flatMap(({ path, at }) =>
@@ -156,12 +156,12 @@ function collectPathMentions(
 function collectFaultMentions({ faults }: Protocol): Mention[] {
   const { calls, chunks = {} } = faults ?? {};
   return [
-    ...collectMentions(calls?.types, "/faults/calls/types", TYPE),
+    ...collectMentions(calls?.types, "/faults/calls/types", TYPE_TARGET),
     ...collectMentions(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
     ...Object.entries(chunks).flatMap(([type, field]) => {
       const pointer = join("/faults/chunks", type);
       return [
-        ...collectMentions(type, pointer, TYPE),
+        ...collectMentions(type, pointer, TYPE_TARGET),
         ...collectMentions(field, pointer, { kind: "field", types: [type] }),
       ];
     }),

@@ -24,7 +24,7 @@ export function lintKnownValues(input: LintInput): Finding[] {
     ),
   );
   const referred = findRootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
-    const schemas: Place[] = [];
+    const schemas: LocatedSchema[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
     return findSchemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
       const place = { ...at, pointer: `${at.pointer}${pointer}/$ref` };
@@ -37,7 +37,7 @@ export function lintKnownValues(input: LintInput): Finding[] {
   return [...new Map(found.map((finding) => [`${finding.at.file}#${finding.at.pointer}`, finding])).values()];
 }
 
-interface Place {
+interface LocatedSchema {
   readonly schema: JsonObject;
   readonly pointer: string;
   readonly keyword: string | undefined;
@@ -45,9 +45,9 @@ interface Place {
 
 /** Returns the schemas below one of `keywords`, each with this keyword as its holder. */
 function findSchemasBelow(
-  schemas: readonly Place[],
+  schemas: readonly LocatedSchema[],
   keywords: ReadonlySet<string>,
-): (Place & { readonly holder: string })[] {
+): (LocatedSchema & { readonly holder: string })[] {
   const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   return schemas.flatMap((place) => {
     const root = roots.find(({ pointer }) => `${place.pointer}/`.startsWith(`${pointer}/`));

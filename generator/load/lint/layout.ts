@@ -20,7 +20,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
   const { discriminator, payload } = manifest.envelope;
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
   const notObject = 'The envelope must be an object: say "type": "object".';
-  const named: readonly (readonly [name: string | undefined, pointer: string])[] = [
+  const namedFields: readonly (readonly [name: string | undefined, pointer: string])[] = [
     [discriminator, "/envelope/discriminator"],
     [payload.property, "/envelope/payload/property"],
     ...(stream?.key ?? []).map((name, index) => [name, `/stream/key/${index}`] as const),
@@ -29,7 +29,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
   return [
     ...(envelope.schema.type === "object" ? [] : [errorFinding("envelope-invalid", notObject, envelope.at)]),
     ...lintFieldsElsewhere(protocol),
-    ...named
+    ...namedFields
       .filter(([name]) => name !== undefined && !Object.hasOwn(getEnvelopeFields(envelope), name))
       .map(([name, pointer]) =>
         errorFinding(

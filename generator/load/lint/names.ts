@@ -13,7 +13,7 @@ import type { LintInput } from "./input.js";
 /** Reports event types and fields with another letter case than protocol.json documents. */
 export function lintCases({ manifest, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
-  const check = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
+  const checkCase = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
     const style = manifest.naming?.[kind];
     if (style === undefined || LETTER_CASES[style]?.test(name)) return;
     findings.push(
@@ -26,13 +26,13 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     );
   };
   for (const { kind, name, source } of files) {
-    if (kind === "event") check("event", name, () => source.locate(""));
+    if (kind === "event") checkCase("event", name, () => source.locate(""));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
-    if (typeof key === "string") check("field", key, () => source.locate("/x-payload-property"));
+    if (typeof key === "string") checkCase("field", key, () => source.locate("/x-payload-property"));
     for (const { schema, pointer } of listSchemas(source))
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
-          check("field", field, () => source.locateKey(join(pointer, "properties", field)));
+          checkCase("field", field, () => source.locateKey(join(pointer, "properties", field)));
   }
   return findings;
 }
@@ -106,13 +106,13 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
   }
   for (const { name, at } of protocol.resources)
     claim(deriveResourceName(name), `the resource ${JSON.stringify(name)}`, at);
-  const wholes = new Map([
+  const wholeFiles = new Map([
     ["Envelope", protocol.envelope.at.file],
     ...protocol.events.map(({ type, at }) => [derivePayloadName(type), at.file] as const),
     ...protocol.resources.map(({ name, at }) => [deriveResourceName(name), at.file] as const),
   ]);
   for (const [name, { at }] of Object.entries(protocol.definitions))
-    if (wholes.get(name) !== at.file || at.pointer !== "")
+    if (wholeFiles.get(name) !== at.file || at.pointer !== "")
       claim(name, `the definition at ${at.file}#${at.pointer}`, at);
   return findings;
 }

@@ -10,7 +10,7 @@ import { listSubschemas } from "../../schema/walk.js";
 import { type LintInput, locateInFiles } from "./input.js";
 
 /** Keywords whose schemas describe properties or items of a value. */
-const INNER_VALUES = filterKeywords(
+const CHILD_KEYWORDS = filterKeywords(
   ({ subject, monotone }, name) =>
     (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
 );
@@ -19,26 +19,26 @@ const INNER_VALUES = filterKeywords(
 export function lintRequired(input: LintInput): Finding[] {
   const { envelope, events, resources } = input.protocol;
   // The envelope is open for the fields of payloads, but must declare its own fields.
-  const { additionalProperties: _open, ...closed } = envelope.schema;
+  const { additionalProperties: _open, ...envelopeSchema } = envelope.schema;
   const envelopeNames = envelope.placement === "inline" ? Object.keys(getEnvelopeFields(envelope)) : [];
   const found = new Map<string, SchemaNode>();
   const visited = new Set<string>();
-  const visit = (schema: JsonObject, at: Place, others: readonly string[] = []): void => {
+  const visit = (schema: JsonObject, at: PlaceInFile, otherNames: readonly string[] = []): void => {
     const id = createPlaceId(at);
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
-    if (others.length === 0 && isOnlyReference(schema)) {
+    if (otherNames.length === 0 && isOnlyReference(schema)) {
       const target = findTarget(schema, input.protocol.definitions);
       if (isObject(target?.schema)) visit(target.schema, target.at);
       return;
     }
-    const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
+    const { parts, undeclared } = checkObject(schema, at, otherNames, input.protocol);
     for (const spot of undeclared) found.set(createPlaceId(spot), spot);
     for (const part of parts)
-      for (const { keyword, schema: inner, pointer } of listSubschemas(part.schema, part.pointer))
-        if (INNER_VALUES.has(keyword) && isObject(inner)) visit(inner, { file: part.file, pointer });
+      for (const { keyword, schema: child, pointer } of listSubschemas(part.schema, part.pointer))
+        if (CHILD_KEYWORDS.has(keyword) && isObject(child)) visit(child, { file: part.file, pointer });
   };
-  visit(closed, envelope.at);
+  visit(envelopeSchema, envelope.at);
   for (const { payload, at } of events) visit(payload, at, envelopeNames);
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map((spot) =>
@@ -51,9 +51,9 @@ export function lintRequired(input: LintInput): Finding[] {
   );
 }
 
-type Place = Pick<SchemaNode, "file" | "pointer">;
+type PlaceInFile = Pick<SchemaNode, "file" | "pointer">;
 
-function createPlaceId({ file, pointer }: Place): string {
+function createPlaceId({ file, pointer }: PlaceInFile): string {
   return `${file}#${pointer}`;
 }
 
@@ -71,10 +71,10 @@ function isOnlyReference(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
 
-/** Returns the schemas that apply to the object, and each required name that neither they nor `others` declare. */
+/** Returns the schemas that apply to the object, and each required name that neither they nor `otherNames` declare. */
 function checkObject(
   schema: JsonObject,
-  at: Place,
+  at: PlaceInFile,
   others: readonly string[],
   { definitions }: Protocol,
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {

@@ -17,22 +17,23 @@ export function lintSchema(source: Source): Finding[] {
   const { document } = source;
   if (typeof document === "boolean") return [];
   if (!isObject(document)) return [createNoSchemaFinding(source, "")];
-  const rounds = mayRound(source);
+  const mayHoldRoundedNumber = mayRound(source);
   const findings: Finding[] = [];
   for (const { schema, pointer } of listSchemas(source)) {
     for (const name of Object.keys(schema)) {
-      const found = lintKeyword(source, pointer, name, schema[name] as Json, rounds);
+      const found = lintKeyword(source, pointer, name, schema[name] as Json, mayHoldRoundedNumber);
       if (found.length > 0) findings.push(...found);
     }
     const parts = listSubschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
-    for (const part of parts) if (isBroken(part)) findings.push(createNoSchemaFinding(source, part.pointer));
+    for (const part of parts)
+      if (isInvalidPart(part)) findings.push(createNoSchemaFinding(source, part.pointer));
   }
   return findings;
 }
 
 /** Returns whether an item of a list or map is not a schema. `lintKeyword` reports single values that are not schemas. */
-function isBroken({ keyword, schema }: Subschema): boolean {
+function isInvalidPart({ keyword, schema }: Subschema): boolean {
   if (isObject(schema) || typeof schema === "boolean") return false;
   return getSubschemaLayout("protocol", keyword) !== "schema";
 }
@@ -52,23 +53,23 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
     const message = `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`;
     return [errorFinding("keyword-unsupported", message, source.locateKey(join(pointer, name)))];
   }
-  const problem = VALUE_CHECKS[keyword.value](value);
-  if (problem !== undefined)
+  const reason = VALUE_CHECKS[keyword.value](value);
+  if (reason !== undefined)
     return [
-      createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${problem}.`),
+      createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${reason}.`),
     ];
   if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
 
-const OWN_KEYWORDS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
+const ACCRETE_KEYWORDS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
 const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
   name.startsWith("x-") || unsupported !== undefined ? [] : [name],
 );
 
 /** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
-  const known = name.startsWith("x-") ? OWN_KEYWORDS : STANDARD_KEYWORDS;
+  const known = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
   const near = findNearest(name, known);
   if (name.startsWith("x-") && near === undefined) return [];
   const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
@@ -84,13 +85,13 @@ function lintNames(
   schema: JsonObject,
   parts: readonly Subschema[],
 ): Finding[] {
-  const broken = parts.find(({ pointer: below }) => !below.slice(pointer.length).isWellFormed());
-  if (broken)
+  const malformedPart = parts.find((part) => !part.pointer.slice(pointer.length).isWellFormed());
+  if (malformedPart)
     return [
       errorFinding(
         "field-unsafe",
         "A name cannot hold half of a surrogate pair: no encoding of text can carry it.",
-        source.locateKey(broken.pointer),
+        source.locateKey(malformedPart.pointer),
         "Write the whole character.",
       ),
     ];
@@ -115,14 +116,14 @@ function lintNames(
 /** Reports names in `patternProperties` that are not regular expressions. */
 function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
   return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
-    const problem = findRegexProblem(pattern);
-    if (problem === undefined) return [];
+    const reason = explainRegexError(pattern);
+    if (reason === undefined) return [];
     const at = source.locateKey(join(pointer, "patternProperties", pattern));
-    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${problem}.`, at)];
+    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${reason}.`, at)];
   });
 }
 
-function findRegexProblem(pattern: string): string | undefined {
+function explainRegexError(pattern: string): string | undefined {
   try {
     new RegExp(pattern, "u");
     return undefined;
@@ -133,7 +134,7 @@ function findRegexProblem(pattern: string): string | undefined {
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Returns the problem of a keyword value as a predicate, or undefined. */
+/** Returns why a keyword value is refused, as a predicate: "must be a string". Returns undefined if it is accepted. */
 type ValueCheck = (value: Json) => string | undefined;
 
 const createCheck =
@@ -144,14 +145,17 @@ const isString = (value: Json): value is string => typeof value === "string";
 const isNameList = (value: Json): boolean =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 
-const FILLED_LIST = createCheck(
+const FILLED_LIST_CHECK = createCheck(
   (value) => Array.isArray(value) && value.length > 0,
   "must be a list that is not empty",
 );
-const A_SCHEMA = createCheck((value) => isObject(value) || typeof value === "boolean", "must be a schema");
-const A_MAP = createCheck(isObject, "must map names to schemas");
+const SCHEMA_CHECK = createCheck(
+  (value) => isObject(value) || typeof value === "boolean",
+  "must be a schema",
+);
+const MAP_CHECK = createCheck(isObject, "must map names to schemas");
 
-/** For each kind of keyword value, a function that returns the problem of a value, or undefined. */
+/** The check of each kind of keyword value. */
 const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   any: () => undefined,
   boolean: createCheck((value) => typeof value === "boolean", "must be true or false"),
@@ -178,11 +182,11 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   type: createCheck(
     (value) =>
       !(Array.isArray(value) && value.length === 0) &&
-      [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) &&
+      [value].flat().every((type) => isString(type as Json) && TYPES.includes(type as string)) &&
       isNameList([value].flat() as Json),
     `must be one or several of ${TYPES.join(", ")}`,
   ),
-  regex: (value) => (isString(value) ? findRegexProblem(value) : "must be a string"),
+  regex: (value) => (isString(value) ? explainRegexError(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
     const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
@@ -190,16 +194,16 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   },
   dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
   "flag map": createCheck(isObject, "must map names to true or false"),
-  array: FILLED_LIST,
-  values: FILLED_LIST,
-  schema: A_SCHEMA,
-  "schema or list": A_SCHEMA,
+  array: FILLED_LIST_CHECK,
+  values: FILLED_LIST_CHECK,
+  schema: SCHEMA_CHECK,
+  "schema or list": SCHEMA_CHECK,
   list: createCheck(
     (value) => Array.isArray(value) && value.length > 0,
     "must be a list of schemas that is not empty",
   ),
-  map: A_MAP,
-  "map of schema or list": A_MAP,
+  map: MAP_CHECK,
+  "map of schema or list": MAP_CHECK,
   stability: createCheck(
     (value) => STABILITIES.includes(value as string),
     `must be one of ${STABILITIES.join(", ")}`,

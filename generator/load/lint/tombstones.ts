@@ -35,8 +35,7 @@ function findUses(
   definitions: Definitions,
 ): string[] {
   const { type, payload } = event;
-  if (kind === "event")
-    return (name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name) ? [""] : [];
+  if (kind === "event") return coversType(name, type) ? [""] : [];
   const [holder, place] = (where ?? type).split("#");
   if (holder !== type) return [];
   const schema = followReference(valueAt(payload, place ?? ""), definitions);
@@ -45,6 +44,11 @@ function findUses(
     return place === undefined ? findValuesBelow(payload, name) : findValues(schema, name, place);
   const declared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
   return declared ? [join(place ?? "", "properties", name)] : [];
+}
+
+/** Returns whether a withdrawn name of events, such as `tool.call` or `tool.*`, covers an event type. */
+function coversType(name: string, type: string): boolean {
+  return name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name;
 }
 
 function followReference(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {

@@ -15,7 +15,7 @@ import {
   RELEASE_FILES,
   readCommittedFiles,
 } from "./committed-releases.js";
-import { ALTERED, type ReadRelease, readRelease } from "./read-release.js";
+import { ALTERED_RULE, type ReadRelease, readRelease } from "./read-release.js";
 import { type Release, readReleases } from "./release-history.js";
 import {
   describeStableParts,
@@ -43,16 +43,16 @@ interface Folder {
   readonly withdrawals: readonly ProtocolWithdrawal[];
 }
 
-/** Checks the releases of the protocols in `select` (`orders/v1`), of all their majors; of all protocols if it is empty. */
+/** Checks the releases of the protocols in `selectedIds` (`orders/v1`), of all their majors; of all protocols if it is empty. */
 export function checkReleases(
   schemas: string,
-  select: readonly string[],
+  selectedIds: readonly string[],
   environment: Environment | undefined,
 ): CheckedReleases {
   const committed = readCommittedFiles(schemas, RELEASE_FILES, environment);
-  const known = [...listReleaseFolders(schemas), ...[...committed.files.keys()].map(protocolId)];
-  const names = new Set((select.length > 0 ? select : known).map(protocolName));
-  const ids = [...new Set(known)].filter((id) => names.has(protocolName(id))).sort();
+  const known = [...listReleaseFolders(schemas), ...[...committed.files.keys()].map(getProtocolId)];
+  const names = new Set((selectedIds.length > 0 ? selectedIds : known).map(getProtocolName));
+  const ids = [...new Set(known)].filter((id) => names.has(getProtocolName(id))).sort();
   const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
   const removed = ids.filter((id) => !isProtocol(schemas, id));
   const folder: Folder = {
@@ -67,27 +67,27 @@ export function checkReleases(
   };
   const contents = readContents(folder, committed);
   const found = checkReleaseFiles(folder, committed, contents);
-  const damaged = new Set(found.map(({ id }) => protocolName(id)));
-  const bare = found.map(({ id: _id, ...finding }): Finding => finding);
+  const damaged = new Set(found.map(({ id }) => getProtocolName(id)));
+  const plainFindings = found.map(({ id: _id, ...finding }): Finding => finding);
   const gap = committed.gap === undefined ? [] : [createIncompleteHistoryFinding(schemas, committed.gap)];
   return {
     listReleases: (name) => read.get(name)?.releases ?? [],
     isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
-    findings: [...folder.damage, ...sortByFile(bare), ...checkWithdrawals(folder, contents), ...gap],
+    findings: [...folder.damage, ...sortByFile(plainFindings), ...checkWithdrawals(folder, contents), ...gap],
   };
 }
 
 /** A finding about a release or a protocol, with the id of the protocol. */
 type ReleaseFinding = Finding & { readonly id: string };
 
-const RESTORE = "A release never changes: restore the file from version control";
-const NEXT = "release a changed contract under the next version";
-const MISSING = "release-missing";
-const KEEP_PROTOCOL =
+const RESTORE_HINT = "A release never changes: restore the file from version control";
+const NEXT_VERSION_HINT = "release a changed contract under the next version";
+const MISSING_RULE = "release-missing";
+const KEEP_PROTOCOL_HINT =
   "Restore its folder from version control. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
-const WITHDRAW =
+const WITHDRAW_HINT =
   "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
-const KEEP_ONE =
+const KEEP_ONE_HINT =
   "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
 
 /** Finds releases that are missing or altered: one finding for each file, or one for a whole protocol that is missing. */
@@ -113,7 +113,7 @@ interface CommittedRelease extends Introduction {
 
 /** Committed contents of release files that may differ from the current ones. */
 interface Contents {
-  /** By the path of the file below the schemas folder, in the order of their paths. */
+  /** The releases by the path of their file below the schemas folder, in the order of these paths. */
   readonly files: ReadonlyMap<string, readonly CommittedRelease[]>;
 }
 
@@ -123,14 +123,15 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
   const differing = [...committed.files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([relative, introductions]) => {
-      const file = displayPath(schemas, relative);
-      if (!ids.includes(protocolId(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
+      const file = formatPath(schemas, relative);
+      if (!ids.includes(getProtocolId(relative)) || !RELEASE_PATH.test(relative) || damaged.has(file))
+        return false;
       const bytes = readIfPossible(file);
       return !bytes || !introductions.every((each) => hasContent(each, Buffer.from(bytes)));
     });
   const missing = differing
     .map(([relative]) => relative)
-    .filter((each) => !existsSync(displayPath(schemas, each)));
+    .filter((each) => !existsSync(formatPath(schemas, each)));
   const skipped = committed.findNotCheckedOut(missing);
   const objects = committed.read([
     ...new Set(differing.flatMap(([, each]) => each.map(({ object }) => object))),
@@ -153,7 +154,7 @@ function parseCommittedRelease(
 ): CommittedRelease[] {
   const { protocol, digest } = read ?? {};
   if (!protocol || digest === undefined) return [];
-  const fits = protocol.id === protocolId(relative) && protocol.version === releaseVersion(relative);
+  const fits = protocol.id === getProtocolId(relative) && protocol.version === getReleaseVersion(relative);
   return fits ? [{ ...introduction, digest, protocol }] : [];
 }
 
@@ -167,14 +168,13 @@ function compareWithHistory(
   relative: string,
   introductions: readonly CommittedRelease[],
 ): ReleaseFinding[] {
-  const [id, version, file] = [
-    protocolId(relative),
-    releaseVersion(relative),
-    displayPath(schemas, relative),
-  ];
-  const open = introductions.filter(({ digest }) => !isWithdrawn(withdrawals, id, version, digest));
-  const first = open.filter(
-    (each) => !open.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
+  const id = getProtocolId(relative);
+  const version = getReleaseVersion(relative);
+  const file = formatPath(schemas, relative);
+  const notWithdrawn = introductions.filter(({ digest }) => !isWithdrawn(withdrawals, id, version, digest));
+  const first = notWithdrawn.filter(
+    (each) =>
+      !notWithdrawn.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
   );
   const required = first.filter(
     ({ digest }, index) => first.findIndex((each) => each.digest === digest) === index,
@@ -185,31 +185,31 @@ function compareWithHistory(
   const commits = required.map(({ commit }) => commit.slice(0, 12)).join(" and ");
   if (required.length > 1) {
     const message = `The release ${version} of ${id} was committed with ${required.length} contents on different branches (commits ${commits}).`;
-    return [{ ...errorFinding(ALTERED, message, at, KEEP_ONE), id }];
+    return [{ ...errorFinding(ALTERED_RULE, message, at, KEEP_ONE_HINT), id }];
   }
-  const hint = `${RESTORE} (commit ${commits}), and ${NEXT}. ${WITHDRAW}`;
+  const hint = `${RESTORE_HINT} (commit ${commits}), and ${NEXT_VERSION_HINT}. ${WITHDRAW_HINT}`;
   const [rule, message]: [RuleId, string] = current
-    ? [ALTERED, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
-    : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is missing.`];
+    ? [ALTERED_RULE, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
+    : [MISSING_RULE, `The release ${version} of ${id} was committed as ${commits} and is missing.`];
   return [{ ...errorFinding(rule, message, at, hint), id }];
 }
 
 /** Compares each release with the digest that later releases hold of it. Works without version control. */
 function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): ReleaseFinding[] {
-  return releases.flatMap(({ previous, version, protocol: { name, id: own } }) => {
+  return releases.flatMap(({ previous, version, protocol: { name, id: currentId } }) => {
     if (previous === undefined) return [];
     const id = `${name}/v${previous.version.split(".")[0]}`;
-    const at = { file: displayPath(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
+    const at = { file: formatPath(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
     const found = releases.find(({ file }) => file === at.file);
     if (found?.digest === previous.digest) return [];
     // A release of the same major version would have had to be withdrawn before.
-    if (id !== own && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
+    if (id !== currentId && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
     const follows = `the release ${version} was made after`;
-    const [rule, problem]: [RuleId, string] = found
-      ? [ALTERED, `is not the one that ${follows}`]
-      : [MISSING, `is missing, although ${follows} it`];
-    const message = `The release ${previous.version} of ${id} ${problem}.`;
-    return [{ ...errorFinding(rule, message, at, `${RESTORE}, and ${NEXT}.`), id }];
+    const [rule, predicate]: [RuleId, string] = found
+      ? [ALTERED_RULE, `is not the one that ${follows}`]
+      : [MISSING_RULE, `is missing, although ${follows} it`];
+    const message = `The release ${previous.version} of ${id} ${predicate}.`;
+    return [{ ...errorFinding(rule, message, at, `${RESTORE_HINT}, and ${NEXT_VERSION_HINT}.`), id }];
   });
 }
 
@@ -222,8 +222,8 @@ function findRemovedProtocols(
   const removed = [...released].filter((id) => !isProtocol(schemas, id));
   return removed.map((id) => {
     const message = `The protocol ${id} was removed, although it has releases.`;
-    const at = { file: displayPath(schemas, id), pointer: "" };
-    return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL), id };
+    const at = { file: formatPath(schemas, id), pointer: "" };
+    return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL_HINT), id };
   });
 }
 
@@ -257,7 +257,7 @@ function checkWithdrawals({ schemas, releases, withdrawals }: Folder, { files }:
         errorFinding(
           "withdrawal-missing",
           `${id}/protocol.json no longer records that the release ${version} (${digest.slice(0, 12)}) was withdrawn; ${path.posix.basename(file)} does.`,
-          { file: displayPath(schemas, `${id}/protocol.json`), pointer: "" },
+          { file: formatPath(schemas, `${id}/protocol.json`), pointer: "" },
           `Restore the entry of \`withdrawn\` from version control; the release file holds it at ${at.pointer}.`,
         ),
       ),
@@ -299,30 +299,30 @@ function createIncompleteHistoryFinding(schemas: string, message: string): Known
 function isProtocol(schemas: string, id: string): boolean {
   const isFolder = (folder: string): boolean =>
     lstatSync(path.join(schemas, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder(protocolName(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
+  return isFolder(getProtocolName(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
 }
 
 /** Returns the ids of the folders that hold releases. */
 function listReleaseFolders(schemas: string): string[] {
-  const folders = (below: string): string[] => {
+  const listEntries = (folder: string): string[] => {
     try {
-      return readdirSync(path.join(schemas, below)).map((name) => path.posix.join(below, name));
+      return readdirSync(path.join(schemas, folder)).map((name) => path.posix.join(folder, name));
     } catch {
       return [];
     }
   };
-  const ids = folders("").flatMap(folders);
+  const ids = listEntries("").flatMap(listEntries);
   return ids.filter((id) => /\/v\d+$/.test(id) && existsSync(path.join(schemas, id, "releases")));
 }
 
-const RELEASE = /^[^/]+\/v\d+\/releases\/\d+\.\d+\.json$/;
+const RELEASE_PATH = /^[^/]+\/v\d+\/releases\/\d+\.\d+\.json$/;
 
-const releaseVersion = (relative: string): string => path.posix.basename(relative, ".json");
+const getReleaseVersion = (relative: string): string => path.posix.basename(relative, ".json");
 
-const protocolId = (relative: string): string => relative.split("/").slice(0, 2).join("/");
+const getProtocolId = (relative: string): string => relative.split("/").slice(0, 2).join("/");
 
-const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
+const getProtocolName = (id: string): string => id.slice(0, id.indexOf("/"));
 
-function displayPath(schemas: string, relative: string): string {
+function formatPath(schemas: string, relative: string): string {
   return path.posix.join(toForwardSlashes(schemas), relative);
 }

@@ -16,7 +16,7 @@ export interface Introduction {
 export interface CommittedFiles {
   /** The contents that commits gave to each file, by its path below the schemas folder. */
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
-  /** Why the history is incomplete or cannot be read: a sentence. */
+  /** A sentence that says why the history is incomplete or cannot be read. */
   readonly gap?: string;
   /** Returns whether commit `a` is an ancestor of commit `b`. */
   isBefore(a: string, b: string): boolean;
@@ -38,7 +38,7 @@ const NO_HISTORY: CommittedFiles = {
 interface Repository {
   readonly git: (args: readonly string[], input?: string | Buffer) => GitResult | undefined;
   readonly top: string;
-  readonly shallow: boolean;
+  readonly isShallow: boolean;
 }
 
 /** The pattern of release files below a schemas folder. */
@@ -56,18 +56,18 @@ export function readCommittedFiles(
   const repository = openRepository(findExistingFolder(schemas), environment);
   if (repository === undefined) return NO_HISTORY;
   if (typeof repository === "string") return { ...NO_HISTORY, gap: repository };
-  const { git, top, shallow } = repository;
-  const current = findPlaces(schemas, top);
+  const { git, top, isShallow } = repository;
+  const current = findCurrentFolders(schemas, top);
   let places = current;
   for (;;) {
     const log = readLog(repository, places, pattern);
     if (typeof log === "string") return { ...NO_HISTORY, gap: log };
-    const earlier = findEarlierPlaces(repository, log, places);
+    const earlier = findEarlierFolders(repository, log, places);
     places = [...places, ...earlier];
     if (earlier.length > 0) continue;
     return {
       files: log.files,
-      ...(shallow && { gap: SHALLOW }),
+      ...(isShallow && { gap: SHALLOW_MESSAGE }),
       isBefore: (a, b) => collectAncestors(log.parents, b).has(a),
       read: (objects) => readObjects(git, objects),
       findNotCheckedOut: (files) => findSkippedFiles(git, current, files),
@@ -75,7 +75,7 @@ export function readCommittedFiles(
   }
 }
 
-const SHALLOW =
+const SHALLOW_MESSAGE =
   "The clone is shallow, so that releases of earlier commits are not known. Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.";
 
 /** Returns whether a commit gave a file this content. Windows line ends count as Unix line ends, because git may convert them. */
@@ -110,7 +110,7 @@ function openRepository(
       : undefined;
   if (found.status === 0) {
     const [shallow, ...top] = found.stdout.toString().replace(/\n$/, "").split("\n");
-    return { git, top: realpathSync(top.join("\n")), shallow: shallow === "true" };
+    return { git, top: realpathSync(top.join("\n")), isShallow: shallow === "true" };
   }
   if (/not a git repository \(or any|must be run in a work tree/.test(found.stderr)) return undefined;
   return describeFailure(found);
@@ -128,19 +128,19 @@ function describeFailure(result: GitResult | undefined): string {
 }
 
 /** A folder of the repository that is, or once was, the schemas folder or one of the folders right below it. */
-interface Place {
-  /** Below the top of the repository; empty for the top itself. */
+interface HistoricFolder {
+  /** The path below the top of the repository; empty for the top itself. */
   readonly folder: string;
-  /** Below the schemas folder; empty for the schemas folder itself. */
+  /** The path below the schemas folder; empty for the schemas folder itself. */
   readonly name: string;
 }
 
 /** Returns the places of the schemas folder in the repository: its own path, and the target of a link at this path. */
-function findPlaces(schemas: string, top: string): readonly Place[] {
+function findCurrentFolders(schemas: string, top: string): readonly HistoricFolder[] {
   const resolved = path.resolve(schemas);
   const nearest = path.dirname(resolved);
-  const own = path.join(findExistingFolder(nearest), path.relative(findExistingPart(nearest), resolved));
-  const places = existsSync(resolved) ? [own, realpathSync(resolved)] : [own];
+  const ownPath = path.join(findExistingFolder(nearest), path.relative(findExistingPart(nearest), resolved));
+  const places = existsSync(resolved) ? [ownPath, realpathSync(resolved)] : [ownPath];
   const folders = places.map((place) => toForwardSlashes(path.relative(top, place)));
   return [...new Set(folders)]
     .filter((folder) => folder !== ".." && !folder.startsWith("../../"))
@@ -160,7 +160,7 @@ interface Log {
 }
 
 /** Returns the contents that commits gave to matching files in the places. */
-function readLog({ git }: Repository, places: readonly Place[], pattern: string): Log | string {
+function readLog({ git }: Repository, places: readonly HistoricFolder[], pattern: string): Log | string {
   const files = new Map<string, Introduction[]>();
   const parents = new Map<string, readonly string[]>();
   if (places.length === 0) return { files, parents };
@@ -188,13 +188,13 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
 }
 
 /** Returns the pathspec of the files that match a pattern, whose first part is a folder directly below the schemas folder. */
-function createPathspec({ folder, name }: Place, pattern: string): string {
+function createPathspec({ folder, name }: HistoricFolder, pattern: string): string {
   const rest = name === "" ? pattern : pattern.slice(pattern.indexOf("/") + 1);
   return `:(top,glob)${joinPath(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
 }
 
 /** Returns the path below the schemas folder of a file in one of the places. */
-function findRelativePath(places: readonly Place[], file: string): string[] {
+function findRelativePath(places: readonly HistoricFolder[], file: string): string[] {
   return places
     .filter(({ folder }) => file.startsWith(joinPath(folder, "")))
     .sort((a, b) => b.folder.length - a.folder.length)
@@ -206,7 +206,11 @@ function findRelativePath(places: readonly Place[], file: string): string[] {
  * Returns the folders from which a protocol was moved to its place: git reports its releases as moved without a change, or
  * its protocol.json as moved. A folder that still exists was copied, or belongs to another schemas folder.
  */
-function findEarlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
+function findEarlierFolders(
+  repository: Repository,
+  { files }: Log,
+  places: readonly HistoricFolder[],
+): HistoricFolder[] {
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
   const moves = [
     ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
@@ -234,7 +238,11 @@ function findEarlierPlaces(repository: Repository, { files }: Log, places: reado
 const MANIFESTS = "*/v*/protocol.json";
 
 /** Returns the commits that add a file that matches in one of the places. */
-function findAddingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
+function findAddingCommits(
+  { git }: Repository,
+  places: readonly HistoricFolder[],
+  pattern: string,
+): string[] {
   if (places.length === 0) return [];
   const paths = places.map((place) => createPathspec(place, pattern));
   const options = ["--full-history", "-m", "--diff-filter=A", "--no-renames", "--format=%H"];
@@ -257,14 +265,16 @@ function parseRaw(output: Buffer, count: 1 | 2) {
   const changes: { readonly commit: string; readonly object: string; readonly paths: readonly string[] }[] =
     [];
   let commit = "";
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i] ?? "";
+  let index = 0;
+  while (index < tokens.length) {
+    const token = tokens[index] ?? "";
+    index++;
     if (!token.startsWith(":")) {
       commit = token;
       continue;
     }
-    changes.push({ commit, object: token.split(" ")[3] ?? "", paths: tokens.slice(i + 1, i + 1 + count) });
-    i += count;
+    changes.push({ commit, object: token.split(" ")[3] ?? "", paths: tokens.slice(index, index + count) });
+    index += count;
   }
   return changes;
 }
@@ -283,22 +293,22 @@ function collectAncestors(parents: Log["parents"], commit: string): ReadonlySet<
 function readObjects(git: Repository["git"], objects: readonly string[]): Map<string, Buffer> {
   const read = new Map<string, Buffer>();
   if (objects.length === 0) return read;
-  const { stdout } = git(["cat-file", "--batch"], `${objects.join("\n")}\n`) ?? { stdout: Buffer.alloc(0) };
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf("\n", at);
-    if (end < 0) break;
-    const [object = "", type, size = "0"] = stdout.toString("utf8", at, end).split(" ");
-    at = end + 1;
+  const stdout = git(["cat-file", "--batch"], `${objects.join("\n")}\n`)?.stdout ?? Buffer.alloc(0);
+  // Each object is a line with its id, type and size, followed by its bytes and a line end.
+  let start = 0;
+  for (let end = stdout.indexOf("\n"); end !== -1; end = stdout.indexOf("\n", start)) {
+    const [object = "", type, size = "0"] = stdout.toString("utf8", start, end).split(" ");
+    start = end + 1;
     if (type === "missing") continue;
-    if (type === "blob") read.set(object, stdout.subarray(at, at + Number(size)));
-    at += Number(size) + 1;
+    if (type === "blob") read.set(object, stdout.subarray(start, start + Number(size)));
+    start += Number(size) + 1;
   }
   return read;
 }
 
 function findSkippedFiles(
   git: Repository["git"],
-  places: readonly Place[],
+  places: readonly HistoricFolder[],
   files: readonly string[],
 ): Set<string> {
   if (files.length === 0) return new Set();

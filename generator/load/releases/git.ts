@@ -24,7 +24,7 @@ export function runGit(
 ): GitResult | undefined {
   const { status, stdout, stderr, error } = spawnSync("git", ["--no-replace-objects", ...args], {
     cwd: folder,
-    maxBuffer: 1 << 30,
+    maxBuffer: 2 ** 30,
     ...(environment && { env: cleanEnvironment(environment) }),
     ...(input !== undefined && { input }),
   });

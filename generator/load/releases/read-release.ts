@@ -24,7 +24,7 @@ export interface ReadRelease {
 }
 
 /** The id of the rule about release files whose content was altered. */
-export const ALTERED = "release-altered";
+export const ALTERED_RULE = "release-altered";
 const RESTORE =
   "A release never changes: restore the file from version control, and make a new release for a new contract.";
 
@@ -32,12 +32,17 @@ const RESTORE =
 export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed))
-    return { findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED, hint: RESTORE })) };
+    return {
+      findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED_RULE, hint: RESTORE })),
+    };
   const { source } = parsed;
   const formErrors = findReleaseError(source);
   const errors = formErrors.length > 0 ? formErrors : findAlterations(source);
   if (errors.length > 0)
-    return { source, findings: errors.map(({ message, at }) => errorFinding(ALTERED, message, at, RESTORE)) };
+    return {
+      source,
+      findings: errors.map(({ message, at }) => errorFinding(ALTERED_RULE, message, at, RESTORE)),
+    };
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
   return {
@@ -60,8 +65,8 @@ interface ReleaseDocument {
 function findAlterations(source: Source): { message: string; at: Finding["at"] }[] {
   const document = isObject(source.document) ? source.document : {};
   const facts = isObject(document["x-release"]) ? document["x-release"] : {};
-  const { digest: signed, ...rest } = facts;
-  if (signed === digest({ ...document, "x-release": rest })) return [];
+  const { digest: statedDigest, ...rest } = facts;
+  if (statedDigest === digest({ ...document, "x-release": rest })) return [];
   const defs = isObject(document.$defs) ? document.$defs : {};
   const parts = isObject(facts.parts) ? facts.parts : {};
   const names = [...new Set([...Object.keys(defs), ...Object.keys(parts)])];

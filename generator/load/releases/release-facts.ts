@@ -37,21 +37,21 @@ export interface ReleaseFacts {
   readonly digest: string;
 }
 
-const string = { type: "string" };
-const strings = { type: "array", items: string };
+const STRING = { type: "string" };
+const STRINGS = { type: "array", items: STRING };
 const version = { type: "string", pattern: "^\\d+\\.\\d+$" };
-const objects = (...required: readonly string[]) => ({
+const createObjectListSchema = (...required: readonly string[]) => ({
   type: "array",
-  items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, string])) },
+  items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, STRING])) },
 });
 
 /** The form of a release file, as far as readers rely on it. Digests protect the content. */
-const schema = {
+const RELEASE_SCHEMA = {
   type: "object",
   required: ["title", "description", "$defs", "x-release"],
   properties: {
-    title: string,
-    description: string,
+    title: STRING,
+    description: STRING,
     $defs: { type: "object", required: ["Envelope"], additionalProperties: { type: ["object", "boolean"] } },
     "x-release": {
       type: "object",
@@ -74,37 +74,37 @@ const schema = {
       ],
       properties: {
         format: { const: RELEASE_FORMAT },
-        name: string,
+        name: STRING,
         major: { type: "integer" },
         version,
-        guarantees: strings,
-        evolution: strings,
-        groups: { type: "object", additionalProperties: string },
+        guarantees: STRINGS,
+        evolution: STRINGS,
+        groups: { type: "object", additionalProperties: STRING },
         envelope: {
           type: "object",
           required: ["discriminator", "placement", "payloadFields"],
-          properties: { discriminator: string, placement: { enum: ["nested", "inline", "keyed"] } },
+          properties: { discriminator: STRING, placement: { enum: ["nested", "inline", "keyed"] } },
         },
-        stream: { type: "object", required: ["key"], properties: { key: strings } },
-        events: objects("type", "group", "stability", "since", "payload"),
-        resources: objects("name", "schema"),
-        definitions: strings,
-        tombstones: objects("kind", "name", "removedIn", "reason"),
-        waivers: objects("fingerprint", "rule", "reason", "expires"),
-        withdrawn: objects("version", "digest", "reason"),
+        stream: { type: "object", required: ["key"], properties: { key: STRINGS } },
+        events: createObjectListSchema("type", "group", "stability", "since", "payload"),
+        resources: createObjectListSchema("name", "schema"),
+        definitions: STRINGS,
+        tombstones: createObjectListSchema("kind", "name", "removedIn", "reason"),
+        waivers: createObjectListSchema("fingerprint", "rule", "reason", "expires"),
+        withdrawn: createObjectListSchema("version", "digest", "reason"),
         previous: {
           type: "object",
           required: ["version", "digest"],
-          properties: { version, digest: string },
+          properties: { version, digest: STRING },
         },
-        parts: { type: "object", additionalProperties: string },
-        digest: string,
+        parts: { type: "object", additionalProperties: STRING },
+        digest: STRING,
       },
     },
   },
 };
 
-const findErrors = createDocumentCheck(schema);
+const findErrors = createDocumentCheck(RELEASE_SCHEMA);
 
 /** Returns the first reason why a file is not a release, if there is one. */
 export function findReleaseError(source: Source): { message: string; at: Location }[] {

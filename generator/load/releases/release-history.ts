@@ -7,7 +7,7 @@ import { compareVersions } from "../../protocol/version.js";
 import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
 import { createOutsideFinding } from "../files.js";
 import { readBytes } from "../read-bytes.js";
-import { ALTERED, readRelease } from "./read-release.js";
+import { ALTERED_RULE, readRelease } from "./read-release.js";
 
 /** A release, and the places of its parts. */
 export interface Release {
@@ -67,7 +67,7 @@ function readFileBytes(file: string): Uint8Array {
 
 function createMisnamedFinding(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
   return {
-    rule: ALTERED,
+    rule: ALTERED_RULE,
     severity: "error",
     at,
     message: `The file is ${file}, but it holds the release ${version} of ${name}.`,

@@ -56,7 +56,7 @@ export function describeStableParts({ envelope, events, resources, definitions }
   ];
 }
 
-/** Whether `x-stability` is `stable` anywhere in a schema. */
+/** Returns whether `x-stability` is `stable` anywhere in a schema. */
 function containsStableLabel(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(containsStableLabel);
   if (!isObject(schema)) return false;
