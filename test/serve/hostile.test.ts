@@ -72,7 +72,7 @@ describe("attacks", () => {
       400,
       /after_sequence/,
     ],
-    ["a negative Last-Event-ID", formatGet(`${PATH}/stream`, "Last-Event-ID: -1"), 400, /Last-Event-ID/],
+    ["a negative Last-Event-ID", formatGet(`${PATH}/stream`, "Last-Event-ID: -2"), 400, /Last-Event-ID/],
     ["no HTTP at all", "\u0016\u0003\u0001 hello\r\n\r\n", 400, /not an HTTP/],
     ["a method of its own", "FETCH / HTTP/1.1\r\nHost: a\r\n\r\n", 400, /not an HTTP/],
     ["a target without a path", formatGet("health"), 400, /./],
