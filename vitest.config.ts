@@ -8,7 +8,7 @@ const alone = [
   "test/contain/{cases,corpus}.test.ts",
   "test/model/fixtures.test.ts",
   "test/load/reads.test.ts",
-  "test/compat/planted-holes.test.ts",
+  "test/compat/planted-bugs.test.ts",
   "test/serve/page.test.ts",
   "test/stream/follow-serve.test.ts",
   "test/cli/config.test.ts",

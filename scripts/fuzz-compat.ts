@@ -5,11 +5,11 @@
  *
  *     tsx scripts/fuzz-compat.ts [--pairs 20000] [--seed 1] [--scenario NAME] [--question SEED]
  *
- * `--question` asks one question again, by the number that a counterexample names, with the same `--scenario`.
+ * `--question` asks one question again, by the seed that a counterexample names, with the same `--scenario`.
  */
 import { parseArgs } from "node:util";
+import { formatCounterexample } from "../test/compat/oracle/format-counterexample.js";
 import { type FuzzOptions, fuzzCompat } from "../test/compat/oracle/fuzz-compat.js";
-import { printCounterexample } from "../test/compat/oracle/print-counterexample.js";
 import { SCENARIOS } from "../test/compat/oracle/scenarios.js";
 
 const { values } = parseArgs({
@@ -35,7 +35,7 @@ const options: FuzzOptions = {
   onProgress: ({ pairs, counterexamples, kinds }) => {
     for (; printed < counterexamples.length; printed++) {
       const found = counterexamples[printed];
-      if (found) console.log(`${printCounterexample(found)}\n`);
+      if (found) console.log(`${formatCounterexample(found)}\n`);
     }
     if (pairs % (process.stderr.isTTY ? 20 : 1000) !== 0) return;
     const seconds = ((performance.now() - begin) / 1000).toFixed(0);

@@ -12,18 +12,18 @@ import { loadSchemas } from "../generator/load/load.js";
 import { type Random, seededRandom } from "../generator/random.js";
 import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
 import { buildDocument, readAs } from "../generator/schema/readings.js";
-import { smallWorld } from "../test/contain/families.js";
-import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";
-import { instancesOf } from "../test/contain/guided.js";
-import { hardPair } from "../test/contain/hard.js";
-import { type Oracle, oracleOf } from "../test/contain/oracle.js";
+import { createSmallWorld } from "../test/contain/families.js";
+import { createRandomGrammar, createRandomTree, mutateGrammar } from "../test/contain/grammars.js";
+import { createInstances } from "../test/contain/guided.js";
+import { createHardPair } from "../test/contain/hard.js";
+import { createOracle, type Oracle } from "../test/contain/oracle.js";
 import {
-  mutate,
+  addDefinition,
+  createRandomDocument,
+  createRandomSchema,
+  createRandomValue,
   mutateSchema,
-  randomDocument,
-  randomSchema,
-  randomValue,
-  withDefinition,
+  mutateValue,
 } from "../test/contain/random.js";
 
 /** What a run found. */
@@ -75,22 +75,22 @@ function pair(random: Random, events: readonly Json[]): Pair {
   const dialect = random.chance(0.4) ? "2020-12" : random.pick(DIALECTS);
   const kind = random.next();
   if (kind < 0.3) {
-    const { values, ...schemas } = smallWorld(random, dialect);
+    const { values, ...schemas } = createSmallWorld(random, dialect);
     return { ...schemas, dialect, world: values };
   }
   if (kind < 0.36) {
     const schema = random.pick(events);
-    const changed = withDefinition(random, mutateSchema(random, schema, "2020-12", 6), "2020-12");
+    const changed = addDefinition(random, mutateSchema(random, schema, "2020-12", 6), "2020-12");
     return { ...swapAtRandom(random, schema, changed), dialect: "2020-12" };
   }
   if (kind < 0.5) {
-    const grammar = randomGrammar(random, dialect);
+    const grammar = createRandomGrammar(random, dialect);
     const b = random.chance(0.2) ? false : mutateGrammar(random, grammar, dialect);
     return { a: grammar, b: dialect === "draft4" && b === false ? { not: {} } : b, dialect };
   }
   if (kind < 0.75) {
-    const [a, b] = hardPair(random, dialect);
-    const changed = () => withDefinition(random, mutateSchema(random, a, dialect, 4), dialect);
+    const [a, b] = createHardPair(random, dialect);
+    const changed = () => addDefinition(random, mutateSchema(random, a, dialect, 4), dialect);
     return { ...swapAtRandom(random, a, random.chance(0.5) ? b : changed()), dialect };
   }
   return { ...randomPair(random, dialect), dialect };
@@ -102,12 +102,12 @@ function swapAtRandom(random: Random, a: Json, b: Json): { readonly a: Json; rea
 
 function randomPair(random: Random, dialect: Dialect): { readonly a: Json; readonly b: Json } {
   const depth = 1 + random.below(3);
-  const a = randomDocument(random, depth, dialect);
-  if (random.chance(0.3)) return { a, b: randomDocument(random, depth, dialect) };
-  const change = (schema: Json) => withDefinition(random, mutateSchema(random, schema, dialect), dialect);
+  const a = createRandomDocument(random, depth, dialect);
+  if (random.chance(0.3)) return { a, b: createRandomDocument(random, depth, dialect) };
+  const change = (schema: Json) => addDefinition(random, mutateSchema(random, schema, dialect), dialect);
   const b = random.chance(0.3) ? change(change(a)) : change(a);
-  if (random.chance(0.1)) return { a, b: lift({ anyOf: [b, randomSchema(random, 2, dialect)] }, a) };
-  if (random.chance(0.1)) return { a: lift({ allOf: [b, randomSchema(random, 2, dialect)] }, a), b: a };
+  if (random.chance(0.1)) return { a, b: lift({ anyOf: [b, createRandomSchema(random, 2, dialect)] }, a) };
+  if (random.chance(0.1)) return { a: lift({ allOf: [b, createRandomSchema(random, 2, dialect)] }, a), b: a };
   return swapAtRandom(random, a, b);
 }
 
@@ -124,13 +124,13 @@ async function probe(random: Random, question: Pair, tally: Tally): Promise<void
   const answer = await checkContainment(a, b, { dialect });
   tally.slowest = Math.max(tally.slowest, performance.now() - start);
   count(tally, answer);
-  const left = await oracleOf(a, dialect);
-  const right = await oracleOf(b, dialect);
+  const left = await createOracle(a, dialect);
+  const right = await createOracle(b, dialect);
   if (!left || !right) return;
   const report = (name: string, value: Json, ab?: boolean) =>
     tally.contradictions.push(JSON.stringify({ name, dialect, a, b, ab, value, answer }));
   for (const value of question.world ?? instances(random, a, b, left, right)) {
-    const [inA, inB] = [left.says(value), right.says(value)];
+    const [inA, inB] = [left.getVerdict(value), right.getVerdict(value)];
     tally.instances++;
     if (inA === true) tally.insideA++;
     if (inA === "differ" || inB === "differ") tally.differing++;
@@ -142,13 +142,17 @@ async function probe(random: Random, question: Pair, tally: Tally): Promise<void
   }
   if (answer.verdict !== "not-contained") return;
   const { witness } = answer;
-  const [inA, inB] = [left.says(witness), right.says(witness)];
+  const [inA, inB] = [left.getVerdict(witness), right.getVerdict(witness)];
   if ((inA !== true && inA !== "inexact") || (inB !== false && inB !== "inexact"))
     report("a false witness", witness);
 }
 
-function isMisread(oracle: Oracle, value: Json, expected: ReturnType<Oracle["says"]>): boolean {
-  return typeof expected === "boolean" && oracle.ours !== undefined && oracle.ours(value) !== expected;
+function isMisread(oracle: Oracle, value: Json, expected: ReturnType<Oracle["getVerdict"]>): boolean {
+  return (
+    typeof expected === "boolean" &&
+    oracle.isAcceptedByEngine !== undefined &&
+    oracle.isAcceptedByEngine(value) !== expected
+  );
 }
 
 function count(tally: Tally, answer: Containment): void {
@@ -166,13 +170,13 @@ function* instances(random: Random, a: Json, b: Json, left: Oracle, right: Oracl
   const known = [
     ...left.samples,
     ...right.samples,
-    ...instancesOf(random, a, 16),
-    ...instancesOf(random, b, 6),
+    ...createInstances(random, a, 16),
+    ...createInstances(random, b, 6),
   ];
   yield* known;
-  for (const value of known) yield mutate(random, value, () => randomValue(random, 1));
-  for (let i = 0; i < 10; i++) yield randomValue(random);
-  for (let i = 0; i < 5; i++) yield randomTree(random, 4);
+  for (const value of known) yield mutateValue(random, value, () => createRandomValue(random, 1));
+  for (let i = 0; i < 10; i++) yield createRandomValue(random);
+  for (let i = 0; i < 5; i++) yield createRandomTree(random, 4);
 }
 
 /** The payloads of all events of this repository, in both readings. */

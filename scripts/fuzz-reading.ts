@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { seededRandom } from "../generator/random.js";
 import { createMutatedStream, createStrangeValues, damageBytes } from "../test/cli/reading-fuzz.js";
 import { validateOperands } from "../test/cli/validate-operands.js";
-import { linesOf, OWN, recognises } from "../test/scan/alike.js";
+import { isRecognised, OWN_SUBJECTS, readFixtureLines } from "../test/scan/alike.js";
 
 const { values } = parseArgs({
   options: {
@@ -46,14 +46,14 @@ console.log(
     `at most ${(most / 1e6).toFixed(0)} MB resident.\n${strange.length} strange values: ${events} events, ${invalid} invalid.`,
 );
 
-const subjects = OWN.map((subject) => ({
+const subjects = OWN_SUBJECTS.map((subject) => ({
   subject,
-  sound: linesOf(subject.protocol).map((line) => Buffer.from(line)),
+  sound: readFixtureLines(subject.protocol).map((line) => Buffer.from(line)),
 }));
 let recognised = 0;
 for (let count = 0; count < Number(values.lines); count++) {
   const { subject, sound } = subjects[next(subjects.length)] as (typeof subjects)[number];
-  if (recognises(subject, damageBytes(sound[next(sound.length)] as Buffer, next))) recognised++;
+  if (isRecognised(subject, damageBytes(sound[next(sound.length)] as Buffer, next))) recognised++;
 }
 console.log(
   `${values.lines} broken lines: ${recognised} recognised, all of them events with these very fields.`,

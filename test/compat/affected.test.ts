@@ -1,25 +1,41 @@
-/** Without these, a team would read that the wrong people are affected, or would read one edit as several breaks. */
+/** If this fails, a report names the wrong readers or writers as affected, or reports one edit as several breaks. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, filesOf, history, POURED, SERVED, text } from "./tea-history.js";
+import {
+  createHistory,
+  createVersion,
+  cups,
+  POURED,
+  runCompat,
+  SERVED,
+  text,
+  toExampleFiles,
+} from "./tea-history.js";
 
-const pot = (schema: object) => ({ pot: { type: "object", description: "A pot.", ...schema } });
-const size = (more: object = {}) => ({ properties: { size: { ...cups, ...more } } });
-const oneOf = (...alternatives: readonly object[]) => ({
+const createPotField = (schema: object) => ({ pot: { type: "object", description: "A pot.", ...schema } });
+const createSizeField = (more: object = {}) => ({ properties: { size: { ...cups, ...more } } });
+const createSortField = (...alternatives: readonly object[]) => ({
   sort: { description: "Which.", oneOf: alternatives },
 });
-const whole = (keyword: string) => ({
+const createEventWithChoice = (keyword: string) => ({
   [SERVED]: { properties: { a: text, b: text }, [keyword]: [{ required: ["a"] }, { required: ["b"] }] },
 });
-const time = (type: string) => ({ type, description: "When.", minimum: 0 });
-const everywhere = (type: string): ExampleFiles =>
-  filesOf(Object.fromEntries([SERVED, POURED].map((file) => [file, { properties: { at: time(type) } }])));
+const createTimeField = (type: string) => ({ type, description: "When.", minimum: 0 });
+const createTwoEvents = (type: string): ExampleFiles =>
+  toExampleFiles(
+    Object.fromEntries([SERVED, POURED].map((file) => [file, { properties: { at: createTimeField(type) } }])),
+  );
 
-type Given = { readonly fields?: object; readonly files?: ExampleFiles };
-type Want = readonly (readonly [rule: string, affects: readonly string[]])[];
+type VersionParts = { readonly fields?: object; readonly files?: ExampleFiles };
+type ExpectedErrors = readonly (readonly [rule: string, affects: readonly string[]])[];
 
-/** Pairs of versions, and all that is reported above a note. */
-const CHANGES: readonly (readonly [about: string, before: Given, after: Given, want: Want])[] = [
+/** Pairs of versions, and the errors that are reported. */
+const CHANGES: readonly (readonly [
+  about: string,
+  before: VersionParts,
+  after: VersionParts,
+  want: ExpectedErrors,
+])[] = [
   [
     "an optional field is removed",
     { fields: { cups, text } },
@@ -33,98 +49,98 @@ const CHANGES: readonly (readonly [about: string, before: Given, after: Given, w
     [["event-removed", ["data-loss", "senders"]]],
   ],
   [
-    "a number is an integer now",
-    { fields: { at: time("number") } },
-    { fields: { at: time("integer") } },
+    "a number becomes an integer",
+    { fields: { at: createTimeField("number") } },
+    { fields: { at: createTimeField("integer") } },
     [["type-narrowed", ["current-readers"]]],
   ],
   [
-    "a number is an integer now, its bound is written otherwise",
+    "a number becomes an integer, and its bound is written in another way",
     { fields: { at: { type: "number", description: "When.", exclusiveMinimum: 0 } } },
     { fields: { at: { type: "integer", description: "When.", minimum: 1 } } },
     [["type-narrowed", ["current-readers"]]],
   ],
   [
-    "a text is an integer now, and what bounds it",
+    "a text becomes an integer, and its bound a bound of integers",
     { fields: { at: { ...text, maxLength: 9 } } },
     { fields: { at: { ...cups, maximum: 9 } } },
     [["type-changed", ["current-readers", "baseline-readers"]]],
   ],
   [
-    "a list of texts is a list of numbers now",
+    "an enum of texts becomes an enum of numbers",
     { fields: { at: { ...text, enum: ["a"] } } },
     { fields: { at: { ...cups, enum: [1] } } },
     [["type-changed", ["current-readers", "baseline-readers"]]],
   ],
   [
     "one edit in the copies of two events",
-    { files: everywhere("number") },
-    { files: everywhere("integer") },
+    { files: createTwoEvents("number") },
+    { files: createTwoEvents("integer") },
     [["type-narrowed", ["current-readers"]]],
   ],
   [
-    "an object is open beside a wider field",
-    { fields: pot(size({ maximum: 5 })) },
-    { fields: pot({ ...size(), additionalProperties: true }) },
+    "an object is opened, and a field of it gets wider",
+    { fields: createPotField(createSizeField({ maximum: 5 })) },
+    { fields: createPotField({ ...createSizeField(), additionalProperties: true }) },
     [["bound-loosened", ["baseline-readers"]]],
   ],
   [
     "an object is closed",
-    { fields: pot({ ...size(), additionalProperties: true }) },
-    { fields: pot(size()) },
+    { fields: createPotField({ ...createSizeField(), additionalProperties: true }) },
+    { fields: createPotField(createSizeField()) },
     [["content-closed", ["senders"]]],
   ],
   [
-    "an object is closed beside a narrower field",
-    { fields: pot({ ...size(), additionalProperties: true }) },
-    { fields: pot(size({ maximum: 5 })) },
+    "an object is closed, and a field of it gets narrower",
+    { fields: createPotField({ ...createSizeField(), additionalProperties: true }) },
+    { fields: createPotField(createSizeField({ maximum: 5 })) },
     [
       ["bound-tightened", ["current-readers"]],
       ["content-closed", ["senders"]],
     ],
   ],
   [
-    "two alternatives exclude each other now",
-    { files: whole("anyOf") },
-    { files: whole("oneOf") },
+    "two alternatives exclude each other from now on",
+    { files: createEventWithChoice("anyOf") },
+    { files: createEventWithChoice("oneOf") },
     [["contract-narrowed", ["senders"]]],
   ],
   [
-    "two alternatives overlap now",
-    { fields: oneOf({ ...cups, maximum: 5 }, { ...cups, minimum: 6 }) },
-    { fields: oneOf({ ...cups, maximum: 8 }, { ...cups, minimum: 6 }) },
+    "two alternatives overlap from now on",
+    { fields: createSortField({ ...cups, maximum: 5 }, { ...cups, minimum: 6 }) },
+    { fields: createSortField({ ...cups, maximum: 8 }, { ...cups, minimum: 6 }) },
     [["contract-narrowed", ["senders"]]],
   ],
   [
     "a new alternative overlaps an old one",
-    { fields: oneOf(cups) },
-    { fields: oneOf(cups, { type: "number", minimum: 0 }) },
+    { fields: createSortField(cups) },
+    { fields: createSortField(cups, { type: "number", minimum: 0 }) },
     [["branch-added", ["senders", "baseline-readers"]]],
   ],
   [
     "alternatives need not exclude each other any more",
-    { files: whole("oneOf") },
-    { files: whole("anyOf") },
+    { files: createEventWithChoice("oneOf") },
+    { files: createEventWithChoice("anyOf") },
     [],
   ],
   [
-    "what could not be decided affects nobody for certain",
+    "an undecided change names nobody as affected",
     { fields: { sort: { ...text, pattern: "^(a+)\\1$" } } },
     { fields: { sort: { ...text, pattern: "^(b+)\\1$" } } },
     [["pattern-changed", []]],
   ],
 ];
 
-describe("who is affected", () => {
+describe("affected readers and writers are named if", () => {
   it.each(CHANGES)("%s", async (_about, before, after, want) => {
     const [first, second] = [
-      at("1.0", before.fields ?? {}, {}, before.files),
-      at("1.1", after.fields ?? {}, {}, after.files),
+      createVersion("1.0", before.fields ?? {}, {}, before.files),
+      createVersion("1.1", after.fields ?? {}, {}, after.files),
     ];
-    const { findings } = await compat(await history([first, second]));
+    const { findings } = await runCompat(await createHistory([first, second]));
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, affects }) => [rule, affects])).toEqual(want);
-    // A finding points into the schema, not at the file as a whole.
+    // A finding points to a part of the schema, not to the whole file.
     expect(
       errors.filter(({ at: { pointer }, rule }) => pointer === "" && rule.startsWith("contract-")),
     ).toEqual([]);

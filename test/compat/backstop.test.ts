@@ -1,19 +1,27 @@
-/** Without these, a break of a stable event would pass because of a label, a waiver, or a change that no rule knows. */
+/** If this fails, a break of a stable event passes because of a label, a waiver, or a change that no rule knows. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, filesOf, history, SERVED, text, waiverOf } from "./tea-history.js";
+import {
+  createHistory,
+  createVersion,
+  createWaiver,
+  cups,
+  runCompat,
+  SERVED,
+  text,
+  toExampleFiles,
+} from "./tea-history.js";
 
-const wild = { "x-stability": "experimental" };
-const stable = { "x-stability": "stable" };
-const closed = (properties: object, more: object = {}) => ({
+const EXPERIMENTAL = { "x-stability": "experimental" };
+const STABLE = { "x-stability": "stable" };
+const createObjectSchema = (properties: object, more: object = {}) => ({
   type: "object",
   description: "A thing.",
   properties,
   ...more,
 });
 
-type Given = {
-  /** The payload, or what the files say beside it. */
+type EventContract = {
   readonly fields?: object;
   readonly required?: readonly string[];
   readonly payload?: object;
@@ -21,31 +29,31 @@ type Given = {
   readonly files?: ExampleFiles;
 };
 
-function release(
+function createRelease(
   version: string,
-  { fields = {}, required, payload = {}, envelope, files = {} }: Given,
+  { fields = {}, required, payload = {}, envelope, files = {} }: EventContract,
 ): ExampleFiles {
   const more: Record<string, unknown> = { ...files };
   if (envelope !== undefined) more["envelope.schema.json"] = envelope;
-  const base = at(version, fields, {}, more as ExampleFiles);
-  const served = { ...base[SERVED], ...stable, ...payload, ...(required && { required }) };
-  return filesOf({ ...base, [SERVED]: served });
+  const base = createVersion(version, fields, {}, more as ExampleFiles);
+  const served = { ...base[SERVED], ...STABLE, ...payload, ...(required && { required }) };
+  return toExampleFiles({ ...base, [SERVED]: served });
 }
 
-const message = { type: text, id: text, data: { type: "object", description: "The payload." } };
-const shared = (properties: object, more: object = {}): ExampleFiles =>
-  filesOf({
+const ENVELOPE_FIELDS = { type: text, id: text, data: { type: "object", description: "The payload." } };
+const createSharedCup = (properties: object, more: object = {}): ExampleFiles =>
+  toExampleFiles({
     "shared/parts.schema.json": {
       title: "Parts",
       description: "Shared.",
-      $defs: { Cup: closed(properties, more) },
+      $defs: { Cup: createObjectSchema(properties, more) },
     },
   });
-const cup = { $ref: "../shared/parts.schema.json#/$defs/Cup" };
-const tenant = { ...text, ...wild };
+const CUP_REFERENCE = { $ref: "../shared/parts.schema.json#/$defs/Cup" };
+const tenant = { ...text, ...EXPERIMENTAL };
 
-/** Changes that break messages of a stable event, whatever the labels on the parts say. */
-const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[] = [
+/** Changes that break messages of a stable event, although parts of them are labelled experimental or candidate. */
+const BREAKS: readonly (readonly [about: string, before: EventContract, after: EventContract])[] = [
   [
     "a new required experimental field",
     { fields: { cups } },
@@ -54,35 +62,35 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
   [
     "a new required experimental field of the envelope",
     {},
-    { envelope: { properties: { ...message, tenant }, required: ["type", "id", "data", "tenant"] } },
+    { envelope: { properties: { ...ENVELOPE_FIELDS, tenant }, required: ["type", "id", "data", "tenant"] } },
   ],
   [
     "a new required experimental field of a nested object",
-    { fields: { pot: closed({ cups }) } },
-    { fields: { pot: closed({ cups, tenant }, { required: ["tenant"] }) } },
+    { fields: { pot: createObjectSchema({ cups }) } },
+    { fields: { pot: createObjectSchema({ cups, tenant }, { required: ["tenant"] }) } },
   ],
   [
     "a new required experimental field of an item",
-    { fields: { pots: { type: "array", description: "All.", items: closed({ cups }) } } },
+    { fields: { pots: { type: "array", description: "All.", items: createObjectSchema({ cups }) } } },
     {
       fields: {
         pots: {
           type: "array",
           description: "All.",
-          items: closed({ cups, tenant }, { required: ["tenant"] }),
+          items: createObjectSchema({ cups, tenant }, { required: ["tenant"] }),
         },
       },
     },
   ],
   [
     "a new required experimental field of a shared definition",
-    { fields: { cup }, files: shared({ cups }) },
-    { fields: { cup }, files: shared({ cups, tenant }, { required: ["tenant"] }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ cups }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ cups, tenant }, { required: ["tenant"] }) },
   ],
   [
     "a new typed experimental field in an open object",
-    { fields: { pot: closed({ cups }, { additionalProperties: true }) } },
-    { fields: { pot: closed({ cups, tenant }, { additionalProperties: true }) } },
+    { fields: { pot: createObjectSchema({ cups }, { additionalProperties: true }) } },
+    { fields: { pot: createObjectSchema({ cups, tenant }, { additionalProperties: true }) } },
   ],
   [
     "an experimental field that becomes required",
@@ -90,26 +98,26 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     { fields: { cups, tenant }, required: ["tenant"] },
   ],
   [
-    "an experimental field that is required no more",
+    "an experimental field that is no longer required",
     { fields: { cups, tenant }, required: ["tenant"] },
     { fields: { cups, tenant } },
   ],
   [
     "a break of the envelope that is labelled experimental",
-    { envelope: { ...wild, properties: { ...message, id: { ...text, maxLength: 5 } } } },
-    { envelope: { ...wild, properties: { ...message, id: text } } },
+    { envelope: { ...EXPERIMENTAL, properties: { ...ENVELOPE_FIELDS, id: { ...text, maxLength: 5 } } } },
+    { envelope: { ...EXPERIMENTAL, properties: { ...ENVELOPE_FIELDS, id: text } } },
   ],
   [
     "a field that is labelled experimental in the same change",
     { fields: { tenant: text } },
-    { fields: { tenant: { ...cups, ...wild } } },
+    { fields: { tenant: { ...cups, ...EXPERIMENTAL } } },
   ],
   [
     "a hidden break beside an experimental field that changes its type",
     { fields: { tenant, cups: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } } },
     {
       fields: {
-        tenant: { ...cups, ...wild },
+        tenant: { ...cups, ...EXPERIMENTAL },
         cups: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] },
       },
     },
@@ -122,7 +130,7 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     },
     {
       fields: {
-        tenant: { ...cups, ...wild },
+        tenant: { ...cups, ...EXPERIMENTAL },
         cups: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] },
       },
       required: ["tenant"],
@@ -150,14 +158,14 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     "a field that only one of two definitions labels experimental",
     {
       payload: {
-        allOf: [{ properties: { tenant } }, { properties: { tenant: { ...text, ...stable } } }],
+        allOf: [{ properties: { tenant } }, { properties: { tenant: { ...text, ...STABLE } } }],
       },
     },
     {
       payload: {
         allOf: [
-          { properties: { tenant: { ...cups, ...wild } } },
-          { properties: { tenant: { ...cups, ...stable } } },
+          { properties: { tenant: { ...cups, ...EXPERIMENTAL } } },
+          { properties: { tenant: { ...cups, ...STABLE } } },
         ],
       },
     },
@@ -167,68 +175,86 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     {
       envelope: {
         properties: {
-          ...message,
-          data: { ...message.data, maxProperties: 1 },
+          ...ENVELOPE_FIELDS,
+          data: { ...ENVELOPE_FIELDS.data, maxProperties: 1 },
           tenant,
         },
       },
       fields: { cups },
     },
     {
-      envelope: { properties: { ...message, tenant: { ...cups, ...wild } } },
+      envelope: { properties: { ...ENVELOPE_FIELDS, tenant: { ...cups, ...EXPERIMENTAL } } },
       fields: { cups },
       files: { "events/tea.poured.schema.json": { properties: { a: text, b: text } } },
     },
   ],
   [
     "a new experimental event type that the envelope does not allow",
-    { envelope: { properties: { ...message, type: { ...text, maxLength: 10 } } } },
+    { envelope: { properties: { ...ENVELOPE_FIELDS, type: { ...text, maxLength: 10 } } } },
     {
-      envelope: { properties: { ...message, type: text } },
-      files: { "events/tea.served_again.schema.json": { ...wild, properties: {} } },
+      envelope: { properties: { ...ENVELOPE_FIELDS, type: text } },
+      files: { "events/tea.served_again.schema.json": { ...EXPERIMENTAL, properties: {} } },
     },
   ],
 ];
 
-/** Changes of experimental parts that leave the messages without them as they were. */
-const LOWERED: readonly (readonly [about: string, before: Given, after: Given])[] = [
-  ["changes its type", { fields: { cups, tenant } }, { fields: { cups, tenant: { ...cups, ...wild } } }],
+/** Changes of experimental parts that do not affect messages without these parts. */
+const EXPERIMENTAL_CHANGES: readonly (readonly [
+  about: string,
+  before: EventContract,
+  after: EventContract,
+])[] = [
   [
-    "changes its type where it is required",
+    "the field changes its type",
+    { fields: { cups, tenant } },
+    { fields: { cups, tenant: { ...cups, ...EXPERIMENTAL } } },
+  ],
+  [
+    "the field is required and changes its type",
     { fields: { tenant }, required: ["tenant"] },
-    { fields: { tenant: { ...cups, ...wild } }, required: ["tenant"] },
+    { fields: { tenant: { ...cups, ...EXPERIMENTAL } }, required: ["tenant"] },
   ],
   [
-    "changes its type in a shared definition",
-    { fields: { cup }, files: shared({ tenant }) },
-    { fields: { cup }, files: shared({ tenant: { ...cups, ...wild } }) },
+    "the field changes its type in a shared definition",
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant }) },
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant: { ...cups, ...EXPERIMENTAL } }) },
   ],
   [
-    "changes its type in the envelope",
-    { envelope: { properties: { ...message, tenant } } },
-    { envelope: { properties: { ...message, tenant: { ...cups, ...wild } } } },
+    "the field changes its type in the envelope",
+    { envelope: { properties: { ...ENVELOPE_FIELDS, tenant } } },
+    { envelope: { properties: { ...ENVELOPE_FIELDS, tenant: { ...cups, ...EXPERIMENTAL } } } },
   ],
   [
-    "changes its type in every payload",
-    { envelope: { properties: { ...message, data: closed({ tenant }) } } },
-    { envelope: { properties: { ...message, data: closed({ tenant: { ...cups, ...wild } }) } } },
+    "the field changes its type in every payload",
+    { envelope: { properties: { ...ENVELOPE_FIELDS, data: createObjectSchema({ tenant }) } } },
+    {
+      envelope: {
+        properties: {
+          ...ENVELOPE_FIELDS,
+          data: createObjectSchema({ tenant: { ...cups, ...EXPERIMENTAL } }),
+        },
+      },
+    },
   ],
   [
-    "changes its type in a recursive definition",
-    { fields: { cup }, files: shared({ tenant, inner: { $ref: "#/$defs/Cup" } }) },
-    { fields: { cup }, files: shared({ tenant: { ...cups, ...wild }, inner: { $ref: "#/$defs/Cup" } }) },
+    "the field changes its type in a recursive definition",
+    { fields: { cup: CUP_REFERENCE }, files: createSharedCup({ tenant, inner: { $ref: "#/$defs/Cup" } }) },
+    {
+      fields: { cup: CUP_REFERENCE },
+      files: createSharedCup({ tenant: { ...cups, ...EXPERIMENTAL }, inner: { $ref: "#/$defs/Cup" } }),
+    },
   ],
   [
-    "requires another field of its object",
-    { fields: { pot: { ...closed({ cups }), ...wild } } },
-    { fields: { pot: { ...closed({ cups }, { required: ["cups"] }), ...wild } } },
+    "the field requires another field of its object",
+    { fields: { pot: { ...createObjectSchema({ cups }), ...EXPERIMENTAL } } },
+    { fields: { pot: { ...createObjectSchema({ cups }, { required: ["cups"] }), ...EXPERIMENTAL } } },
   ],
 ];
 
 describe("a break of a stable event is an error", () => {
   it.each(BREAKS)("%s", async (_about, before, after) => {
-    const { exitCode, findings } = await compat(
-      await history([release("1.0", before), release("1.1", after)]),
+    const { exitCode, findings } = await runCompat(
+      await createHistory([createRelease("1.0", before), createRelease("1.1", after)]),
     );
     const errors = findings.filter(
       ({ severity, rule }) => severity === "error" && !rule.includes("tombstone"),
@@ -239,10 +265,10 @@ describe("a break of a stable event is an error", () => {
   });
 });
 
-describe("a change of an experimental field of a stable event is a note where it", () => {
-  it.each(LOWERED)("%s", async (_about, before, after) => {
-    const { exitCode, findings } = await compat(
-      await history([release("1.0", before), release("1.1", after)]),
+describe("a change of an experimental field of a stable event is a note if", () => {
+  it.each(EXPERIMENTAL_CHANGES)("%s", async (_about, before, after) => {
+    const { exitCode, findings } = await runCompat(
+      await createHistory([createRelease("1.0", before), createRelease("1.1", after)]),
     );
     expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
     expect(findings.length).toBeGreaterThan(0);
@@ -250,9 +276,9 @@ describe("a change of an experimental field of a stable event is a note where it
   });
 });
 
-const sorted = (schema: object): object => ({ sort: { description: "Which.", ...schema } });
+const createSortField = (schema: object): object => ({ sort: { description: "Which.", ...schema } });
 
-/** A candidate contract, a change that is reviewed and waived as a whole, and another change. */
+/** The schema of a field of a candidate contract, a changed schema whose break is waived, and a third schema. */
 const WAIVED: readonly (readonly [about: string, before: object, reviewed: object, other: object])[] = [
   [
     "a bound beside a new type",
@@ -282,14 +308,20 @@ const WAIVED: readonly (readonly [about: string, before: object, reviewed: objec
   ],
 ];
 
-describe("a waiver covers the reviewed break alone", () => {
+describe("a waiver covers only the reviewed break", () => {
   it.each(WAIVED)("%s", async (_about, before, reviewed, other) => {
-    const first = at("1.0", sorted(before));
-    const { findings } = await compat(await history([first, at("1.1", sorted(reviewed))]));
-    const waivers = findings.map((finding) => waiverOf(finding));
-    const same = await compat(await history([first, at("1.1", sorted(reviewed), { waivers })]));
+    const first = createVersion("1.0", createSortField(before));
+    const { findings } = await runCompat(
+      await createHistory([first, createVersion("1.1", createSortField(reviewed))]),
+    );
+    const waivers = findings.map((finding) => createWaiver(finding));
+    const same = await runCompat(
+      await createHistory([first, createVersion("1.1", createSortField(reviewed), { waivers })]),
+    );
     expect(same.findings).toEqual([]);
-    const { findings: rest } = await compat(await history([first, at("1.1", sorted(other), { waivers })]));
+    const { findings: rest } = await runCompat(
+      await createHistory([first, createVersion("1.1", createSortField(other), { waivers })]),
+    );
     const errors = rest.filter(({ severity, rule }) => severity === "error" && rule !== "waiver-unused");
     expect(errors.length).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 /** If this fails, users compare with another baseline than the one they named. */
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const text = { type: "string", description: "Which." };
-const served = (properties: { [name: string]: object }) => ({
+const createServedSchema = (properties: { [name: string]: object }) => ({
   "events/tea.served.schema.json": JSON.parse(JSON.stringify({ properties })),
 });
 
@@ -22,20 +22,20 @@ function git(cwd: string, ...args: string[]): void {
   execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
 }
 
-/** A repository whose first commit has a field that its working tree lacks. */
-function repository(): string {
+/** Creates a repository whose first commit, tagged "first", has a field that its working tree lacks. */
+function createRepository(): string {
   const root = createTemporaryFolder();
   git(root, "init", "--quiet");
-  writeTea(path.join(root, "schemas"), served({ sort: text }));
+  writeTea(path.join(root, "schemas"), createServedSchema({ sort: text }));
   git(root, "add", ".");
   git(root, "commit", "--quiet", "-m", "one");
   git(root, "tag", "first");
-  writeTea(path.join(root, "schemas"), served({}));
+  writeTea(path.join(root, "schemas"), createServedSchema({}));
   git(root, "commit", "--quiet", "-a", "-m", "two");
   return root;
 }
 
-async function against(schemas: string, baseline: string) {
+async function compareWith(schemas: string, baseline: string) {
   const { stdout, stderr, exitCode } = await runAccrete([
     "compat",
     "tea/v1",
@@ -49,12 +49,12 @@ async function against(schemas: string, baseline: string) {
   return { stderr, exitCode, findings: stdout === "" ? [] : JSON.parse(stdout).findings };
 }
 
-it("compares with another folder, of one version or of all", async () => {
+it("compares with a protocol folder, and with a folder of all protocols", async () => {
   const [mine, other] = [createTemporaryFolder(), createTemporaryFolder()];
-  writeTea(mine, served({}));
-  const folder = writeTea(other, served({ sort: text }));
+  writeTea(mine, createServedSchema({}));
+  const folder = writeTea(other, createServedSchema({ sort: text }));
   for (const baseline of [`dir:${folder}`, `dir:${other}`]) {
-    const { findings, exitCode } = await against(mine, baseline);
+    const { findings, exitCode } = await compareWith(mine, baseline);
     expect(exitCode).toBe(1);
     expect(findings).toMatchObject([
       {
@@ -65,18 +65,18 @@ it("compares with another folder, of one version or of all", async () => {
   }
 });
 
-it("compares with a git revision, and shows its places under the revision's name", async () => {
-  const root = repository();
-  const { findings, exitCode } = await against(path.join(root, "schemas"), "git:first");
+it("compares with a git revision, and prefixes the files of its locations with the revision", async () => {
+  const root = createRepository();
+  const { findings, exitCode } = await compareWith(path.join(root, "schemas"), "git:first");
   expect(exitCode).toBe(1);
   expect(findings).toMatchObject([{ rule: "field-removed-optional", baseline: { line: 8 } }]);
   expect(findings[0].baseline.file).toBe(`first:${root}/schemas/tea/v1/events/tea.served.schema.json`);
 });
 
-it("shows the exact command where a clone is too shallow", async () => {
+it("prints the git command that fetches a revision which a shallow clone lacks", async () => {
   const clone = path.join(createTemporaryFolder(), "clone");
-  git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${repository()}`, clone);
-  const { stderr, exitCode } = await against(path.join(clone, "schemas"), "git:origin/release");
+  git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${createRepository()}`, clone);
+  const { stderr, exitCode } = await compareWith(path.join(clone, "schemas"), "git:origin/release");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("git fetch --depth=1 origin +release:refs/remotes/origin/release");
 });
@@ -84,7 +84,7 @@ it("shows the exact command where a clone is too shallow", async () => {
 it("reads the schemas of an npm package", async () => {
   const root = createTemporaryFolder();
   mkdirSync(path.join(root, "package-source"));
-  writeTea(path.join(root, "package-source/schemas"), served({ sort: text }));
+  writeTea(path.join(root, "package-source/schemas"), createServedSchema({ sort: text }));
   writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
   const into = path.join(root, "into");
   mkdirSync(into);
@@ -93,7 +93,7 @@ it("reads the schemas of an npm package", async () => {
 });
 
 it.each(["", "main", "dir:", "release:one", "git:--output=x", "npm:../x", "svn:trunk"])(
-  "refuses %j as a baseline in one sentence",
+  "refuses %j as a baseline",
   (spec) => {
     expect(() => parseBaseline(spec)).toThrow(BaselineError);
   },
@@ -103,21 +103,20 @@ it.each([
   ["dir:nowhere", /nowhere is not a protocol folder/],
   ["release:9.9", /There is no release 9\.9 of tea/],
   ["git:HEAD", /is not in a git repository/],
-] as const)("ends with exit code 2 and a sentence for %s", async (baseline, sentence) => {
+] as const)("ends with exit code 2 and a message for %s", async (baseline, sentence) => {
   const schemas = createTemporaryFolder();
   writeTea(schemas, {});
-  const { stderr, exitCode } = await against(schemas, baseline);
+  const { stderr, exitCode } = await compareWith(schemas, baseline);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(sentence);
 });
 
-it("names the line of a baseline that is broken", async () => {
+it("names the line of the syntax error in a baseline", async () => {
   const [mine, other] = [createTemporaryFolder(), createTemporaryFolder()];
   writeTea(mine, {});
   const folder = writeTea(other, {});
-  cpSync(path.join(folder, "protocol.json"), path.join(folder, "protocol.bak"));
   writeFileSync(path.join(folder, "envelope.schema.json"), '{\n  "title": "Cut');
-  const { stderr, exitCode } = await against(mine, `dir:${folder}`);
+  const { stderr, exitCode } = await compareWith(mine, `dir:${folder}`);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/cannot be read: .*envelope\.schema\.json:2:\d+:/);
 });

@@ -3,15 +3,15 @@
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { freeze } from "./project.js";
+import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 const POURED = "events/tea.poured.schema.json";
 const cups = { type: "integer", description: "How many." };
-const going = { deprecated: true, "x-deprecated-since": "1.1" };
-const shared = (more: object): ExampleFiles => ({
+const DEPRECATED = { deprecated: true, "x-deprecated-since": "1.1" };
+const createSharedLeaf = (more: object): ExampleFiles => ({
   "shared/common.schema.json": {
     $defs: { Leaf: { type: "object", properties: { sort: { type: "string", ...more } } } },
   },
@@ -19,11 +19,11 @@ const shared = (more: object): ExampleFiles => ({
   [POURED]: { properties: { leaf: { $ref: "../shared/common.schema.json#/$defs/Leaf" } } },
 });
 
-/** A schemas folder with a release of `before`, and `after` as what comes next. */
-async function released(before: ExampleFiles, after: ExampleFiles): Promise<string> {
+/** Creates a schemas folder with a release of `before` and the unreleased contract `after`. */
+async function createReleasedSchemas(before: ExampleFiles, after: ExampleFiles): Promise<string> {
   const schemas = createTemporaryFolder();
   writeTea(schemas, before);
-  await freeze(schemas, "tea/v1");
+  await freezeContract(schemas, "tea/v1");
   writeTea(schemas, { ...after, "protocol.json": { version: "1.1", ...after["protocol.json"] } });
   return schemas;
 }
@@ -31,31 +31,37 @@ async function released(before: ExampleFiles, after: ExampleFiles): Promise<stri
 const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines: string])[] = [
   ["nothing", {}, {}, "## 1.0\n\n- First release.\n"],
   [
-    "a field that goes, and what replaces it",
+    "a deprecated field with a replacement",
     { [SERVED]: { properties: { cups } } },
-    { [SERVED]: { properties: { cups: { ...cups, ...going, "x-replaced-by": "pots" }, pots: cups } } },
+    { [SERVED]: { properties: { cups: { ...cups, ...DEPRECATED, "x-replaced-by": "pots" }, pots: cups } } },
     '\n- **Deprecated.** The field "cups" of tea.served will go; use "pots".\n',
   ],
   [
-    "a field of a definition, once",
-    shared({}),
-    shared(going),
+    "a field of a shared definition once",
+    createSharedLeaf({}),
+    createSharedLeaf(DEPRECATED),
     '- **Deprecated.** The field "sort" of tea.poured and tea.served will go.\n',
   ],
   [
-    "a field that nothing replaces",
-    shared({}),
-    shared({ ...going, "x-replaced-by": null }),
+    "a deprecated field without a replacement",
+    createSharedLeaf({}),
+    createSharedLeaf({ ...DEPRECATED, "x-replaced-by": null }),
     '- **Deprecated.** The field "sort" of tea.poured and tea.served will go; nothing replaces it.\n',
   ],
   [
-    "a field of the envelope",
+    "a deprecated field of the envelope",
     {},
     {
       "envelope.schema.json": {
         properties: {
           type: { type: "string", description: "What happened." },
-          id: { type: "string", minLength: 1, description: "Identifier.", ...going, "x-replaced-by": "key" },
+          id: {
+            type: "string",
+            minLength: 1,
+            description: "Identifier.",
+            ...DEPRECATED,
+            "x-replaced-by": "key",
+          },
           data: { type: "object", description: "The payload." },
         },
       },
@@ -63,36 +69,43 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines
     '- **Deprecated.** The field "id" of every event will go; use "key".\n',
   ],
   [
-    "an event type",
+    "a deprecated event type",
     { [POURED]: {} },
-    { [POURED]: { ...going, "x-replaced-by": "tea.served" } },
+    { [POURED]: { ...DEPRECATED, "x-replaced-by": "tea.served" } },
     '- **Deprecated.** The event type "tea.poured" will go; use "tea.served".\n',
   ],
   [
-    "what was deprecated before is no news",
-    { [SERVED]: { properties: { cups: { ...cups, ...going } } } },
-    { [SERVED]: { properties: { cups: { ...cups, ...going } } } },
+    "no field that was deprecated before",
+    { [SERVED]: { properties: { cups: { ...cups, ...DEPRECATED } } } },
+    { [SERVED]: { properties: { cups: { ...cups, ...DEPRECATED } } } },
     "# Tea (tea/v1)\n\n## 1.0\n\n- First release.\n",
   ],
   [
-    "text from schemas has no meaning",
+    "names from schemas as escaped text",
     { [SERVED]: { properties: { "<b>": cups } } },
-    { [SERVED]: { properties: { "<b>": { ...cups, ...going, "x-replaced-by": "@team" } } } },
+    { [SERVED]: { properties: { "<b>": { ...cups, ...DEPRECATED, "x-replaced-by": "@team" } } } },
     '"\\<b\\>" of tea.served will go; use "@\u2060team"',
   ],
 ];
 
-it.each(CASES)("says of %s", async (name, before, after, lines) => {
-  const { stdout, exitCode } = await runAccrete(["changelog", "--schemas", await released(before, after)]);
+it.each(CASES)("the changelog lists %s", async (name, before, after, lines) => {
+  const { stdout, exitCode } = await runAccrete([
+    "changelog",
+    "--schemas",
+    await createReleasedSchemas(before, after),
+  ]);
   expect(exitCode).toBe(0);
-  // What is new has its own rule and its own sentence.
-  if (name.startsWith("a field that goes"))
+  // The new field has a sentence of its own.
+  if (name === "a deprecated field with a replacement")
     expect(stdout).toMatch(/## unreleased\n\n- .*data\/pots.*\n- \*\*Deprecated/);
   expect(stdout).toContain(lines);
 });
 
-it("gives programs the same as JSON", async () => {
-  const schemas = await released(shared({}), shared({ ...going, "x-replaced-by": "kind" }));
+it("prints the same as JSON", async () => {
+  const schemas = await createReleasedSchemas(
+    createSharedLeaf({}),
+    createSharedLeaf({ ...DEPRECATED, "x-replaced-by": "kind" }),
+  );
   const { stdout } = await runAccrete(["changelog", "--schemas", schemas, "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     protocols: [

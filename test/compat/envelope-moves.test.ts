@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { checkExample } from "./examples.js";
-import { cups, filesOf, POURED, SERVED, text } from "./tea-history.js";
+import { cups, POURED, SERVED, text, toExampleFiles } from "./tea-history.js";
 
 const user = { ...text, minLength: 3 };
 
@@ -13,20 +13,20 @@ interface Fields {
   readonly envelope?: object;
   readonly served?: object;
   readonly poured?: object;
-  /** Whether `user` is required, in the envelope and in payloads. */
+  /** The places where `user` is required. */
   readonly required?: readonly ("envelope" | "payload")[];
 }
 
-/** Two stable events, with these fields beside those that every version has. */
-function contract({ envelope = {}, served = {}, poured = {}, required = [] }: Fields): ExampleFiles {
-  const payload = (fields: object) => ({
+/** Creates a contract of two stable events with these additional fields. */
+function createContract({ envelope = {}, served = {}, poured = {}, required = [] }: Fields): ExampleFiles {
+  const createPayload = (fields: object) => ({
     "x-stability": "stable",
     properties: { cups, ...fields },
     required: ["cups", ...(required.includes("payload") && "user" in fields ? ["user"] : [])],
   });
-  return filesOf({
-    [SERVED]: payload(served),
-    [POURED]: payload(poured),
+  return toExampleFiles({
+    [SERVED]: createPayload(served),
+    [POURED]: createPayload(poured),
     "envelope.schema.json": {
       properties: {
         type: text,
@@ -98,7 +98,7 @@ const MOVES: { readonly [name: string]: Move } = {
 
 describe("a field moves", () => {
   it.each(Object.entries(MOVES))("%s", async (_name, [before, after, expected, message]) => {
-    const example = { before: contract(before), after: contract(after) };
+    const example = { before: createContract(before), after: createContract(after) };
     const { findings, additions } = await checkExample(example);
     const outline = [...findings, ...additions].map(({ rule, events }) => [rule, events]);
     expect(outline.sort()).toEqual([...expected].sort());

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
+import { createHistory, createVersion, cups, runCompat, SERVED, text } from "./tea-history.js";
 
 const flag = { type: "boolean", description: "Whether." };
 const list = { type: "array", items: { type: "string" }, description: "Which ones." };
@@ -16,16 +16,20 @@ const FIELDS: { readonly [letter: string]: JsonObject } = {
   n: { ...cups, minimum: 1 },
 };
 
-/** Events by name, their fields as letters, the name of a field being `field_` and the letter; `=` declares the old name. */
+/** The fields of each event as letters: `tc` has the fields `field_t` and `field_c`. `tc=a.b` also declares the old name. */
 type Events = { readonly [type: string]: string };
 
-function version(number: string, events: Events) {
+function createVersionWithEvents(number: string, events: Events) {
   const files = Object.entries(events).map(([type, letters]) => {
     const [fields = "", from] = letters.split("=");
     const properties = Object.fromEntries([...fields].map((letter) => [`field_${letter}`, FIELDS[letter]]));
     return [`events/${type}.schema.json`, { properties, ...(from && { "x-renamed-from": from }) }];
   });
-  return { ...at(number, {}), ...JSON.parse(JSON.stringify(Object.fromEntries(files))), [SERVED]: {} };
+  return {
+    ...createVersion(number, {}),
+    ...JSON.parse(JSON.stringify(Object.fromEntries(files))),
+    [SERVED]: {},
+  };
 }
 
 const CASES: readonly (readonly [
@@ -35,19 +39,19 @@ const CASES: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    "one into two",
+    "one event into two",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc", "tea.brewed": "fl" },
     ['event-split "tea.ordered" was removed; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
-    "one into two that share a field",
+    "one event into two that share a field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf", "tea.brewed": "tl" },
     ['event-split "tea.ordered" was removed; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
-    "one into three",
+    "one event into three",
     { "tea.ordered": "tcfln" },
     { "tea.placed": "tcf", "tea.brewed": "l", "tea.poured": "n" },
     [
@@ -55,7 +59,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    "two into one",
+    "two events into one",
     { "tea.placed": "tc", "tea.brewed": "fl" },
     { "tea.ordered": "tcfl" },
     ['event-merged "tea.brewed" and "tea.placed" were removed; their fields are in "tea.ordered" now.'],
@@ -85,7 +89,7 @@ const CASES: readonly (readonly [
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
-    "a declared rename beside what looks like the rest",
+    "a declared rename beside a new event with the other fields",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc=tea.ordered", "tea.brewed": "fl" },
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
@@ -98,10 +102,10 @@ const CASES: readonly (readonly [
   ],
 ];
 
-describe("reports event types that were split or merged", () => {
+describe("reports a split, a merge or a rename", () => {
   it.each(CASES)("%s", async (_about, before, after, expected) => {
-    const { findings, exitCode } = await compat(
-      await history([version("1.0", before), version("1.1", after)]),
+    const { findings, exitCode } = await runCompat(
+      await createHistory([createVersionWithEvents("1.0", before), createVersionWithEvents("1.1", after)]),
     );
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, message }) => `${rule} ${message}`)).toEqual(
@@ -112,9 +116,9 @@ describe("reports event types that were split or merged", () => {
   });
 
   it("asks for tombstones of all events of a merge in the next major", async () => {
-    const next = { ...version("2.0", { "tea.ordered": "tcfl" }) };
-    const { findings } = await compat(
-      await history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
+    const next = { ...createVersionWithEvents("2.0", { "tea.ordered": "tcfl" }) };
+    const { findings } = await runCompat(
+      await createHistory([createVersionWithEvents("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
       "tea/v2",
     );
     const [missing] = findings.filter(({ rule }) => rule === "tombstone-missing");

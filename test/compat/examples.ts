@@ -1,4 +1,4 @@
-/** Examples of changes as folders of schemas, compared as `accrete compat` compares them. */
+/** Writes the examples of changes as folders of schemas, and compares them like `accrete compat`. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -29,8 +29,8 @@ export async function checkExample(example: Rule["example"]): Promise<Checked> {
   return checkFolders(before, after);
 }
 
-/** The one protocol below a folder; its errors end the test. */
-export async function protocolBelow(folder: string): Promise<Protocol> {
+/** Loads the only protocol below a folder. Throws if it has errors. */
+export async function loadOnlyProtocol(folder: string): Promise<Protocol> {
   const { protocols, findings } = await loadSchemas(folder);
   const errors = findings.filter(({ severity }) => severity === "error");
   const [protocol] = protocols;
@@ -40,7 +40,7 @@ export async function protocolBelow(folder: string): Promise<Protocol> {
 
 /** Compares the protocols below two folders. */
 export async function checkFolders(before: string, after: string): Promise<Checked> {
-  const [old, now] = [await protocolBelow(before), await protocolBelow(after)];
+  const [old, now] = [await loadOnlyProtocol(before), await loadOnlyProtocol(after)];
   const locate = locateOnDisk();
   return checkCompatibility({
     current: { protocol: now, locate },
@@ -52,13 +52,13 @@ export async function checkFolders(before: string, after: string): Promise<Check
 }
 
 /** Returns the parts of a finding that cases state. */
-export function outcomeOf(finding: CompatFinding): ExpectedFinding & { readonly rule: string } {
+export function toExpectedFinding(finding: CompatFinding): ExpectedFinding & { readonly rule: string } {
   const { rule, severity, at, baseline, witness, opposite, stream, affects } = finding;
   return {
     rule,
     is: severity,
-    at: textAt(at),
-    ...(baseline && { baseline: textAt(baseline) }),
+    at: formatLocation(at),
+    ...(baseline && { baseline: formatLocation(baseline) }),
     ...(affects.length > 0 && { affects }),
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
@@ -66,7 +66,7 @@ export function outcomeOf(finding: CompatFinding): ExpectedFinding & { readonly 
   };
 }
 
-function textAt({ file, pointer, line = 0, column = 0 }: CompatFinding["at"]): string {
+function formatLocation({ file, pointer, line = 0, column = 0 }: CompatFinding["at"]): string {
   const text =
     readFileSync(file, "utf8")
       .split("\n")

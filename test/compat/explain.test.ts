@@ -7,7 +7,7 @@ import { RULES } from "../../generator/compat/rules/rules.js";
 import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { runAccrete } from "../cli/run-in-process.js";
 
-it("explains every rule: what it means, who is affected, what to do", async () => {
+it("explains every rule of compat with its meaning, its effect and the fix", async () => {
   for (const { id, explanation, hint } of RULES) {
     const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect(exitCode).toBe(0);
@@ -15,7 +15,7 @@ it("explains every rule: what it means, who is affected, what to do", async () =
   }
 });
 
-it("explains every rule of streams", async () => {
+it("explains every stream rule", async () => {
   for (const { id, explanation, hint } of STREAM_FINDINGS) {
     const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect(exitCode).toBe(0);
@@ -23,7 +23,7 @@ it("explains every rule of streams", async () => {
   }
 });
 
-it("explains every rule that a finding outside of compat and streams may name", async () => {
+it("explains every other rule that a finding may name", async () => {
   for (const { id, summary } of listRules().slice(RULES.length + STREAM_FINDINGS.length)) {
     const { stdout, exitCode } = await runAccrete(["explain", id]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${id}: ${summary}\n`)]);
@@ -36,7 +36,7 @@ it("explains several rules, in the order in which they are named", async () => {
   expect(stdout).toMatch(/^json-syntax: [\s\S]*\n\nfield-renamed: /);
 });
 
-it("lists the rules, and knows what was meant where something like it exists", async () => {
+it("lists the rules, and suggests a rule for a misspelt name", async () => {
   const lines = (await runAccrete(["explain"])).stdout.trim().split("\n");
   expect(lines).toHaveLength(listRules().length);
   const far = await runAccrete(["explain", "xylophone"]);
@@ -45,7 +45,7 @@ it("lists the rules, and knows what was meant where something like it exists", a
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("field-renamed")]);
 });
 
-it("has a page of the docs with the same text", () => {
+it("prints the texts of docs/rules.md", () => {
   const page = readFileSync(path.join(import.meta.dirname, "../../docs/rules.md"), "utf8");
   expect(page === renderRulesPage(), "docs/rules.md is not up to date; run npm run docs").toBe(true);
 });

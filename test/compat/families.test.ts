@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { applyPattern, findFamilies, listPatterns } from "../../generator/compat/renames/families.js";
 import { scoreNameLikeness } from "../../generator/compat/renames/likeness.js";
 
-/** Pairs of names, and whether one may stand for the other on the strength of the names alone. */
+/** Pairs of names, and whether the names alone suggest a rename. */
 const NAMES: readonly (readonly [string, string, boolean])[] = [
   ["tool_call_id", "toolCallID", true],
   ["HTTPServer", "http_server", true],
@@ -38,7 +38,7 @@ const name = fc
 const rename = fc.record({ from: name, to: name });
 
 describe("patterns", () => {
-  it("make the new name of the old one", () => {
+  it("turn the old name into the new one", () => {
     fc.assert(
       fc.property(rename, (each) => {
         // A star may stand for more than one part of a name.
@@ -48,7 +48,7 @@ describe("patterns", () => {
     );
   });
 
-  it("are the same whatever comes first, and leave nobody out", () => {
+  it("do not depend on the order of renames, and cover each rename once", () => {
     fc.assert(
       fc.property(fc.uniqueArray(rename, { selector: JSON.stringify, maxLength: 8 }), (renames) => {
         const one = findFamilies(renames, (each) => each, 2);
@@ -64,7 +64,7 @@ describe("patterns", () => {
   });
 });
 
-it("the pattern of a family is the one that explains most of the names", () => {
+it("a family has the pattern that explains most of the names", () => {
   const renames = ["a.tea.x", "a.tea.y", "b.tea.x"].map((from) => ({
     from,
     to: from.replace("tea", "mate"),

@@ -3,36 +3,39 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
-import { add, type Document, edit, freeze, project, replaceAll } from "./project.js";
+import { addFile, createProject, type Document, editFile, freezeContract, replaceNames } from "./project.js";
 
-const compat = (schemas: string, ...more: string[]) =>
+const runCompat = (schemas: string, ...more: string[]) =>
   runAccrete(["compat", "hecate/v1", "--schemas", schemas, ...more]);
 
-async function findingsOf(schemas: string, ...more: string[]) {
-  const { stdout, exitCode } = await compat(schemas, "--format", "json", ...more);
+async function findFindings(schemas: string, ...more: string[]) {
+  const { stdout, exitCode } = await runCompat(schemas, "--format", "json", ...more);
   const { findings, summary } = JSON.parse(stdout);
   return { findings: findings as Document[], summary, exitCode };
 }
 
-/** Whether the payload takes undeclared fields: a declared one then forbids what could be sent under its name. */
+/** Returns whether the payload accepts undeclared fields. Declaring a field of such a payload is a break. */
 const isOpen = (file: string): boolean =>
   JSON.parse(readFileSync(file, "utf8")).additionalProperties === true;
 
-const rules = (findings: Document[]): string[] => findings.map(({ rule }) => rule);
+const listRules = (findings: Document[]): string[] => findings.map(({ rule }) => rule);
 
 it("reports nothing where nothing has changed", async () => {
-  const { findings, exitCode } = await findingsOf(await project());
+  const { findings, exitCode } = await findFindings(await createProject());
   expect(findings).toEqual([]);
   expect(exitCode).toBe(0);
 });
 
 it("names each rename of a whole protocol once, with a witness, in few lines", async () => {
-  const schemas = await project();
-  replaceAll(schemas, { tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }, ["approval.", "gate."]);
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  const schemas = await createProject();
+  replaceNames(schemas, { tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }, [
+    "approval.",
+    "gate.",
+  ]);
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  const { findings, exitCode } = await findingsOf(schemas);
+  const { findings, exitCode } = await findFindings(schemas);
   expect(exitCode).toBe(1);
   expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([
     ["event-renamed", "error"],
@@ -47,11 +50,11 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
   ).toEqual(['"cost_micros_usd" was renamed to "cost_nanos_usd"', '"tool_call_id" was renamed to "call_id"']);
   for (const { witness } of findings)
     expect(witness).toMatchObject({ schema_version: "1", type: expect.any(String) });
-  expect((await compat(schemas)).stdout.split("\n").length).toBeLessThan(60);
+  expect((await runCompat(schemas)).stdout.split("\n").length).toBeLessThan(60);
 });
 
-it("accepts the same renames where they are done right", async () => {
-  const schemas = await project();
+it("accepts the same renames if the old names are kept and deprecated", async () => {
+  const schemas = await createProject();
   const events = path.join(schemas, "hecate/v1/events");
   const deprecated = (by: string) => ({ deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": by });
   for (const file of readdirSync(events)) {
@@ -59,14 +62,18 @@ it("accepts the same renames where they are done right", async () => {
     if (file.startsWith("approval.")) {
       const now = file.replace("approval.", "gate.").replace(".schema.json", "");
       const old = file.replace(".schema.json", "");
-      add(schemas, `hecate/v1/events/${now}.schema.json`, {
+      addFile(schemas, `hecate/v1/events/${now}.schema.json`, {
         ...JSON.parse(text),
         "x-since": "1.1",
         "x-renamed-from": old,
       });
-      edit(schemas, `hecate/v1/events/${file}`, (document) => void Object.assign(document, deprecated(now)));
+      editFile(
+        schemas,
+        `hecate/v1/events/${file}`,
+        (document) => void Object.assign(document, deprecated(now)),
+      );
     }
-    edit(schemas, `hecate/v1/events/${file}`, ({ properties }) => {
+    editFile(schemas, `hecate/v1/events/${file}`, ({ properties }) => {
       for (const [old, now] of [
         ["tool_call_id", "call_id"],
         ["cost_micros_usd", "cost_nanos_usd"],
@@ -77,19 +84,19 @@ it("accepts the same renames where they are done right", async () => {
       }
     });
   }
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  const { findings, exitCode } = await findingsOf(schemas);
+  const { findings, exitCode } = await findFindings(schemas);
   expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
   expect(exitCode).toBe(0);
 });
 
 it("accepts additions and split definitions without a finding", async () => {
-  const schemas = await project();
+  const schemas = await createProject();
   const text = { type: "string", description: "New." };
   for (let i = 0; i < 20; i++)
-    add(schemas, `hecate/v1/events/added.number_${i}.schema.json`, {
+    addFile(schemas, `hecate/v1/events/added.number_${i}.schema.json`, {
       title: "New",
       description: "New.",
       "x-stability": "candidate",
@@ -101,32 +108,32 @@ it("accepts additions and split definitions without a finding", async () => {
     .filter((file) => !file.startsWith("added.") && !isOpen(path.join(schemas, "hecate/v1/events", file)))
     .slice(0, 50);
   for (const file of files)
-    edit(schemas, `hecate/v1/events/${file}`, (document) => {
+    editFile(schemas, `hecate/v1/events/${file}`, (document) => {
       document.properties = { ...document.properties, added_note: text };
     });
-  edit(schemas, "hecate/v1/shared/approvals.schema.json", ({ $defs }) => {
+  editFile(schemas, "hecate/v1/shared/approvals.schema.json", ({ $defs }) => {
     $defs.ApprovalKind["x-extensible-enum"].push(...Array.from({ length: 10 }, (_, i) => `kind_${i}`));
   });
-  edit(schemas, "hecate/v1/shared/tools.schema.json", ({ $defs }) => {
+  editFile(schemas, "hecate/v1/shared/tools.schema.json", ({ $defs }) => {
     $defs.ToolNameText = { ...$defs.ToolName };
     $defs.ToolName = { description: $defs.ToolName.description, allOf: [{ $ref: "#/$defs/ToolNameText" }] };
   });
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  const { findings, summary, exitCode } = await findingsOf(schemas);
+  const { findings, summary, exitCode } = await findFindings(schemas);
   expect(findings).toEqual([]);
   expect(exitCode).toBe(0);
   expect(summary.protocols[0].additions).toHaveLength(20 + 50 + 1);
 });
 
 it("refuses the removal of an optional field, with an event of yesterday's writer", async () => {
-  const schemas = await project();
-  edit(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
+  const schemas = await createProject();
+  editFile(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
     delete document.properties.summary;
     for (const example of document.examples) delete example.summary;
   });
-  const { findings, exitCode } = await findingsOf(schemas, "--against", "release:1.0");
+  const { findings, exitCode } = await findFindings(schemas, "--against", "release:1.0");
   expect(exitCode).toBe(1);
   const [removed] = findings.filter(({ severity }) => severity === "error");
   expect(removed).toMatchObject({
@@ -138,7 +145,7 @@ it("refuses the removal of an optional field, with an event of yesterday's write
 });
 
 it("never accepts a withdrawn name again, experimental or not, whatever its type, three releases later", async () => {
-  const schemas = await project();
+  const schemas = await createProject();
   const event = "hecate/v1/events/browser.note.schema.json";
   const contract = (fields: Document) => ({
     title: "Note",
@@ -149,16 +156,16 @@ it("never accepts a withdrawn name again, experimental or not, whatever its type
     properties: { kept: { type: "string", description: "Kept." }, ...fields },
   });
   const version = (next: string) =>
-    edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
       protocol.version = next;
     });
   version("1.1");
-  add(schemas, event, contract({ mood: { type: "string", description: "Mood." } }));
-  await freeze(schemas, "hecate/v1", "1.2");
-  add(schemas, event, contract({}));
-  expect(rules((await findingsOf(schemas)).findings.filter(({ severity }) => severity === "error"))).toEqual([
-    "tombstone-missing",
-  ]);
+  addFile(schemas, event, contract({ mood: { type: "string", description: "Mood." } }));
+  await freezeContract(schemas, "hecate/v1", "1.2");
+  addFile(schemas, event, contract({}));
+  expect(
+    listRules((await findFindings(schemas)).findings.filter(({ severity }) => severity === "error")),
+  ).toEqual(["tombstone-missing"]);
   const stone = {
     kind: "field",
     name: "mood",
@@ -166,65 +173,65 @@ it("never accepts a withdrawn name again, experimental or not, whatever its type
     removedIn: "1.2",
     reason: "Nobody looked.",
   };
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.tombstones.push(stone);
   });
-  expect((await findingsOf(schemas)).findings.filter(({ severity }) => severity !== "note")).toEqual([]);
-  for (const next of ["1.3", "1.4", "1.5"]) await freeze(schemas, "hecate/v1", next);
-  add(schemas, event, contract({ mood: { type: "integer", description: "Another mood." } }));
-  const kept = await findingsOf(schemas);
+  expect((await findFindings(schemas)).findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+  for (const next of ["1.3", "1.4", "1.5"]) await freezeContract(schemas, "hecate/v1", next);
+  addFile(schemas, event, contract({ mood: { type: "integer", description: "Another mood." } }));
+  const kept = await findFindings(schemas);
   expect(kept.exitCode).toBe(1);
-  expect(rules(kept.findings)).toContain("tombstone-reused");
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  expect(listRules(kept.findings)).toContain("tombstone-reused");
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.tombstones.pop();
   });
-  const dropped = await findingsOf(schemas);
+  const dropped = await findFindings(schemas);
   expect(dropped.exitCode).toBe(1);
-  expect(rules(dropped.findings.filter(({ severity }) => severity === "error"))).toEqual([
+  expect(listRules(dropped.findings.filter(({ severity }) => severity === "error"))).toEqual([
     "tombstone-reused",
   ]);
 }, 120_000);
 
 it("reports each break once, however many releases hold the name", async () => {
-  const schemas = await project();
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  const schemas = await createProject();
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  await freeze(schemas, "hecate/v1", "1.2");
-  edit(
+  await freezeContract(schemas, "hecate/v1", "1.2");
+  editFile(
     schemas,
     "hecate/v1/shared/tools.schema.json",
     ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
   );
-  const { findings, summary } = await findingsOf(schemas);
+  const { findings, summary } = await findFindings(schemas);
   expect(summary.protocols[0].against).toEqual(["release 1.1", "release 1.0"]);
-  expect(rules(findings)).toEqual(["enum-value-removed"]);
+  expect(listRules(findings)).toEqual(["enum-value-removed"]);
   expect(findings[0].events.length).toBeGreaterThan(1);
 });
 
 it("notices a contract that changed after the release of its version", async () => {
-  const schemas = await project();
-  edit(schemas, "hecate/v1/events/snapshot.schema.json", (document) => {
+  const schemas = await createProject();
+  editFile(schemas, "hecate/v1/events/snapshot.schema.json", (document) => {
     document.properties = { ...document.properties, note: { type: "string", description: "New." } };
   });
-  const { findings, exitCode } = await findingsOf(schemas);
-  expect([rules(findings), exitCode]).toEqual([["version-bump-insufficient"], 0]);
+  const { findings, exitCode } = await findFindings(schemas);
+  expect([listRules(findings), exitCode]).toEqual([["version-bump-insufficient"], 0]);
 });
 
 it("reports one edit of a shared definition once, however many fields and events refer to it", async () => {
-  const schemas = await project();
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+  const schemas = await createProject();
+  editFile(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  edit(schemas, "hecate/v1/shared/quantities.schema.json", ({ $defs }) => {
+  editFile(schemas, "hecate/v1/shared/quantities.schema.json", ({ $defs }) => {
     $defs.DurationMs.type = "string";
     delete $defs.DurationMs.minimum;
   });
   for (const file of readdirSync(path.join(schemas, "hecate/v1/events")))
-    edit(schemas, `hecate/v1/events/${file}`, (document) => {
+    editFile(schemas, `hecate/v1/events/${file}`, (document) => {
       document.examples = undefined;
     });
-  const { findings } = await findingsOf(schemas);
-  expect(rules(findings)).toEqual(["type-changed"]);
+  const { findings } = await findFindings(schemas);
+  expect(listRules(findings)).toEqual(["type-changed"]);
   expect(findings[0].events.length).toBeGreaterThan(5);
 });

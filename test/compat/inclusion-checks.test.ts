@@ -15,23 +15,23 @@ import {
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { protocolBelow } from "./examples.js";
+import { loadOnlyProtocol } from "./examples.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const cache = createContainmentCache();
 
-async function protocolOf(files: ExampleFiles): Promise<Protocol> {
+async function loadContract(files: ExampleFiles): Promise<Protocol> {
   const schemas = createTemporaryFolder();
   writeTea(schemas, files);
-  return await protocolBelow(schemas);
+  return await loadOnlyProtocol(schemas);
 }
 
 const text = { type: "string", description: "Text." };
 const short = { ...text, maxLength: 3 };
 
 /** A contract with a field `id` in its envelope and a field `sort` in its event. */
-function contract(id: JsonObject, sort: JsonObject): ExampleFiles {
+function createContract(id: JsonObject, sort: JsonObject): ExampleFiles {
   return {
     "envelope.schema.json": {
       properties: { type: text, id, data: { type: "object", description: "The payload." } },
@@ -41,12 +41,12 @@ function contract(id: JsonObject, sort: JsonObject): ExampleFiles {
 }
 
 const KINDS = [text, short];
-const CONTRACTS = KINDS.flatMap((id) => KINDS.map((sort) => contract(id, sort)));
+const CONTRACTS = KINDS.flatMap((id) => KINDS.map((sort) => createContract(id, sort)));
 const PAIRS = CONTRACTS.flatMap((before) => CONTRACTS.map((after) => ({ before, after })));
 
-describe("the short ways to an answer", () => {
-  it.each(PAIRS)("agree with the question about complete messages (%#)", async ({ before, after }) => {
-    const [old, now] = [await protocolOf(before), await protocolOf(after)];
+describe("the checks of parts", () => {
+  it.each(PAIRS)("agree with the check of complete messages (%#)", async ({ before, after }) => {
+    const [old, now] = [await loadContract(before), await loadContract(after)];
     const sides = prepareInclusionChecks(old, now, cache);
     const [a, b] = [old.events[0], now.events[0]];
     if (!a || !b) throw new Error("the contracts have an event each");

@@ -3,20 +3,28 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { at, compat, cups, history, SERVED, tombstone, waiverOf } from "./tea-history.js";
+import {
+  createHistory,
+  createTombstone,
+  createVersion,
+  createWaiver,
+  cups,
+  runCompat,
+  SERVED,
+} from "./tea-history.js";
 
 const EXPERIMENTAL = { "x-stability": "experimental" };
 const STABLE = { "x-stability": "stable" };
-const ref = (name: string, more: JsonObject = {}) => ({
+const createReference = (name: string, more: JsonObject = {}) => ({
   $ref: `../shared/leaves.schema.json#/$defs/${name}`,
   ...more,
 });
 
 /** Compares the last of several versions; the others are frozen under their own versions. */
-const findingsOf = async (...versions: readonly ExampleFiles[]) =>
-  (await compat(await history(versions))).findings;
+const findFindings = async (...versions: readonly ExampleFiles[]) =>
+  (await runCompat(await createHistory(versions))).findings;
 
-function stable(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
+function createContract(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
   return {
     "shared/leaves.schema.json": { title: "Leaves", description: "Shared.", $defs },
     [SERVED]: { ...event, properties },
@@ -26,36 +34,45 @@ function stable(properties: JsonObject, $defs: JsonObject, event: JsonObject = S
 const leaf = { type: "string", description: "A leaf." };
 
 /** Contracts, and the places that are stable and refer to something experimental. */
-const LEANING: readonly (readonly [name: string, ExampleFiles, places: readonly string[]])[] = [
+const REFERENCES: readonly (readonly [name: string, ExampleFiles, places: readonly string[]])[] = [
   [
     "a field of an experimental definition",
-    stable({ leaf: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    createContract({ leaf: createReference("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
     ["/properties/leaf/$ref"],
   ],
   [
     "items of one",
-    stable({ all: { type: "array", items: ref("Leaf") } }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    createContract(
+      { all: { type: "array", items: createReference("Leaf") } },
+      { Leaf: { ...leaf, ...EXPERIMENTAL } },
+    ),
     ["/properties/all/items/$ref"],
   ],
   [
     "one behind another",
-    stable(
-      { pot: ref("Pot") },
-      { Pot: { type: "object", properties: { leaf: ref("Leaf") } }, Leaf: { ...leaf, ...EXPERIMENTAL } },
+    createContract(
+      { pot: createReference("Pot") },
+      {
+        Pot: { type: "object", properties: { leaf: createReference("Leaf") } },
+        Leaf: { ...leaf, ...EXPERIMENTAL },
+      },
     ),
     ["/$defs/Pot/properties/leaf/$ref"],
   ],
   [
     "one twice",
-    stable({ a: ref("Leaf"), b: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    createContract(
+      { a: createReference("Leaf"), b: createReference("Leaf") },
+      { Leaf: { ...leaf, ...EXPERIMENTAL } },
+    ),
     ["/properties/a/$ref", "/properties/b/$ref"],
   ],
   [
     "a recursive definition",
-    stable(
-      { pot: ref("Pot") },
+    createContract(
+      { pot: createReference("Pot") },
       {
-        Pot: { type: "object", properties: { pot: ref("Pot"), leaf: ref("Leaf") } },
+        Pot: { type: "object", properties: { pot: createReference("Pot"), leaf: createReference("Leaf") } },
         Leaf: { ...leaf, ...EXPERIMENTAL },
       },
     ),
@@ -63,12 +80,20 @@ const LEANING: readonly (readonly [name: string, ExampleFiles, places: readonly 
   ],
   [
     "a field that is labelled experimental itself",
-    stable({ leaf: ref("Leaf", EXPERIMENTAL) }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    createContract({ leaf: createReference("Leaf", EXPERIMENTAL) }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
     [],
   ],
-  ["a definition without a stability", stable({ leaf: ref("Leaf") }, { Leaf: leaf }), []],
-  ["a candidate event", stable({ leaf: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }, {}), []],
-  ["an experimental field of its own", stable({ leaf: { ...leaf, ...EXPERIMENTAL } }, { Leaf: leaf }), []],
+  ["a definition without a stability", createContract({ leaf: createReference("Leaf") }, { Leaf: leaf }), []],
+  [
+    "a candidate event",
+    createContract({ leaf: createReference("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }, {}),
+    [],
+  ],
+  [
+    "an experimental field of its own",
+    createContract({ leaf: { ...leaf, ...EXPERIMENTAL } }, { Leaf: leaf }),
+    [],
+  ],
   [
     "an event that an experimental one replaces",
     {
@@ -80,25 +105,28 @@ const LEANING: readonly (readonly [name: string, ExampleFiles, places: readonly 
 ];
 
 describe("stable-refers-to-experimental", () => {
-  it.each(LEANING)("%s", async (_name, files, places) => {
-    const findings = await findingsOf(files);
+  it.each(REFERENCES)("%s", async (_name, files, places) => {
+    const findings = await findFindings(files);
     expect(findings.map(({ rule }) => rule)).toEqual(places.map(() => "stable-refers-to-experimental"));
     expect(findings.map(({ at }) => at.pointer)).toEqual(places);
     for (const { at } of findings) expect(at.line).toBeGreaterThan(1);
   });
 
   it("reports once what several stable events share", async () => {
-    const files = stable(
-      { pot: ref("Pot") },
-      { Pot: { type: "object", properties: { leaf: ref("Leaf") } }, Leaf: { ...leaf, ...EXPERIMENTAL } },
+    const files = createContract(
+      { pot: createReference("Pot") },
+      {
+        Pot: { type: "object", properties: { leaf: createReference("Leaf") } },
+        Leaf: { ...leaf, ...EXPERIMENTAL },
+      },
     );
-    const findings = await findingsOf({ ...files, "events/tea.poured.schema.json": { ...files[SERVED] } });
+    const findings = await findFindings({ ...files, "events/tea.poured.schema.json": { ...files[SERVED] } });
     expect(findings).toMatchObject([{ events: ["tea.poured", "tea.served"], severity: "warning" }]);
   });
 });
 
-const going = { ...cups, deprecated: true };
-const stone = { tombstones: [tombstone("cups", "2.0")] };
+const DEPRECATED_CUPS = { ...cups, deprecated: true };
+const CUPS_TOMBSTONE = { tombstones: [createTombstone("cups", "2.0")] };
 
 /** Versions of which the last lacks a field, and the rules about its deprecation. */
 const REMOVALS: readonly (readonly [
@@ -106,34 +134,49 @@ const REMOVALS: readonly (readonly [
   versions: readonly ExampleFiles[],
   rules: readonly string[],
 ])[] = [
-  ["announced by a release", [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, stone)], []],
-  ["never announced", [at("1.0", { cups }), at("2.0", {}, stone)], ["removed-without-deprecation"]],
+  [
+    "announced by a release",
+    [
+      createVersion("1.0", { cups }),
+      createVersion("1.1", { cups: DEPRECATED_CUPS }),
+      createVersion("2.0", {}, CUPS_TOMBSTONE),
+    ],
+    [],
+  ],
+  [
+    "never announced",
+    [createVersion("1.0", { cups }), createVersion("2.0", {}, CUPS_TOMBSTONE)],
+    ["removed-without-deprecation"],
+  ],
   [
     "announced for the version that lacks it",
-    [at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }), at("2.0", {}, stone)],
+    [
+      createVersion("1.0", { cups: { ...DEPRECATED_CUPS, "x-deprecated-since": "2.0" } }),
+      createVersion("2.0", {}, CUPS_TOMBSTONE),
+    ],
     ["removed-too-early"],
   ],
 ];
 
 describe("an announcement of a removal", () => {
   it.each(REMOVALS)("%s", async (_name, versions, rules) => {
-    const about = (await findingsOf(...versions)).map(({ rule }) => rule);
+    const about = (await findFindings(...versions)).map(({ rule }) => rule);
     expect(about.filter((rule) => String(rule).startsWith("removed-"))).toEqual(rules);
   });
 
   /** What a new major version does to a field or an event type of a stability, and the severities of the findings. */
   const IN_A_NEW_MAJOR: readonly (readonly [string, ExampleFiles, ExampleFiles, readonly string[]])[] = [
-    ["removes a stable field", at("1.0", { cups }), at("2.0", {}), ["error"]],
+    ["removes a stable field", createVersion("1.0", { cups }), createVersion("2.0", {}), ["error"]],
     [
       "removes a stable field in the version that deprecates it",
-      at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }),
-      at("2.0", {}),
+      createVersion("1.0", { cups: { ...DEPRECATED_CUPS, "x-deprecated-since": "2.0" } }),
+      createVersion("2.0", {}),
       ["error"],
     ],
     [
       "renames a stable field",
-      at("1.0", { cups }),
-      at("2.0", { bowls: { ...cups, "x-renamed-from": "cups" } }),
+      createVersion("1.0", { cups }),
+      createVersion("2.0", { bowls: { ...cups, "x-renamed-from": "cups" } }),
       ["error"],
     ],
     [
@@ -145,9 +188,14 @@ describe("an announcement of a removal", () => {
       },
       ["error"],
     ],
-    ["removes a deprecated stable field", at("1.0", { cups: going }), at("2.0", {}), []],
-    ["removes a candidate field", at("1.0", { cups }), at("2.0", {}), ["warning"]],
-    ["removes an experimental field", at("1.0", { cups }), at("2.0", {}), []],
+    [
+      "removes a deprecated stable field",
+      createVersion("1.0", { cups: DEPRECATED_CUPS }),
+      createVersion("2.0", {}),
+      [],
+    ],
+    ["removes a candidate field", createVersion("1.0", { cups }), createVersion("2.0", {}), ["warning"]],
+    ["removes an experimental field", createVersion("1.0", { cups }), createVersion("2.0", {}), []],
   ];
 
   it.each(IN_A_NEW_MAJOR)("%s", async (name, before, after, severities) => {
@@ -159,24 +207,24 @@ describe("an announcement of a removal", () => {
           file.startsWith("events/") ? { "x-stability": stability, ...content } : content,
         ]),
       );
-    const findings = await findingsOf(label(before), label(after));
+    const findings = await findFindings(label(before), label(after));
     const about = findings.filter(({ rule }) => String(rule).startsWith("removed-"));
     expect(about.map(({ severity }) => severity)).toEqual(severities);
   });
 
   it("counts from the release that held it, whatever it states itself", async () => {
-    const announced = { ...going, "x-deprecated-since": "1.0" };
+    const announced = { ...DEPRECATED_CUPS, "x-deprecated-since": "1.0" };
     const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
-      at("1.0", { cups }),
-      at("1.1", { cups: announced }),
-      at(version, {}, { ...stone, waivers: waivers ?? [] }),
+      createVersion("1.0", { cups }),
+      createVersion("1.1", { cups: announced }),
+      createVersion(version, {}, { ...CUPS_TOMBSTONE, waivers: waivers ?? [] }),
     ];
-    const [removal] = await findingsOf(...versions("1.1", []));
-    const waiver = waiverOf(removal, "1.3");
-    expect((await findingsOf(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
+    const [removal] = await findFindings(...versions("1.1", []));
+    const waiver = createWaiver(removal, "1.3");
+    expect((await findFindings(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
       "removed-too-early",
     );
-    expect((await findingsOf(...versions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
+    expect((await findFindings(...versions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
       "removed-too-early",
     );
   });
@@ -197,7 +245,7 @@ it.each([
   ],
   ["a stream that came", {}, { stream: { key: ["type"] } }, ["/stream"]],
 ])("points at %s", async (_name, before: JsonObject, after: JsonObject, pointers) => {
-  const findings = await findingsOf(
+  const findings = await findFindings(
     { "protocol.json": before },
     { "protocol.json": { ...after, version: "1.1" } },
   );
@@ -212,7 +260,7 @@ it.each([
 });
 
 it("points at the version that has to be raised", async () => {
-  const findings = await findingsOf({}, { [SERVED]: { properties: { cups } } });
+  const findings = await findFindings({}, { [SERVED]: { properties: { cups } } });
   expect(findings).toMatchObject([
     {
       rule: "version-bump-insufficient",

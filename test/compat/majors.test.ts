@@ -4,38 +4,45 @@
  */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { at, compat, cups, history, text, tombstone } from "./tea-history.js";
+import { createHistory, createTombstone, createVersion, cups, runCompat, text } from "./tea-history.js";
 
-const first = at("1.0", { sort: text });
-const second = at("2.0", { sort: text, pot: text });
-const hotfix = at("1.1", { sort: text, note: text });
-const wild = { ...text, "x-stability": "experimental" };
-const stone = (name: string, removedIn: string) => ({ tombstones: [tombstone(name, removedIn)] });
+const first = createVersion("1.0", { sort: text });
+const second = createVersion("2.0", { sort: text, pot: text });
+const hotfix = createVersion("1.1", { sort: text, note: text });
+const experimentalText = { ...text, "x-stability": "experimental" };
+const createTombstones = (name: string, removedIn: string) => ({
+  tombstones: [createTombstone(name, removedIn)],
+});
 
 /** What is tried, the versions as they were made, the rules that errors break. */
 type Case = readonly [about: string, versions: readonly ExampleFiles[], rules: readonly string[]];
 
 const ALLOWED: readonly Case[] = [
-  ["a name that a hotfix adds", [first, second, hotfix, at("2.1", { sort: text, pot: text })], []],
+  ["a name that a hotfix adds", [first, second, hotfix, createVersion("2.1", { sort: text, pot: text })], []],
   [
     "a name that two hotfixes hold",
     [
       first,
       second,
       hotfix,
-      at("1.2", { sort: text, note: text, lid: text }),
-      at("2.0", { sort: text, pot: text }),
+      createVersion("1.2", { sort: text, note: text, lid: text }),
+      createVersion("2.0", { sort: text, pot: text }),
     ],
     [],
   ],
   [
     "an event that a hotfix adds",
-    [first, second, { ...hotfix, "events/tea.spilt.schema.json": {} }, at("2.1", { sort: text, pot: text })],
+    [
+      first,
+      second,
+      { ...hotfix, "events/tea.spilt.schema.json": {} },
+      createVersion("2.1", { sort: text, pot: text }),
+    ],
     [],
   ],
   [
     "the name of a hotfix with another meaning",
-    [first, second, hotfix, at("2.1", { sort: text, pot: text, note: cups })],
+    [first, second, hotfix, createVersion("2.1", { sort: text, pot: text, note: cups })],
     [],
   ],
   [
@@ -43,29 +50,29 @@ const ALLOWED: readonly Case[] = [
     [
       first,
       second,
-      at("1.1", { sort: text, note: wild }),
-      at("1.2", { sort: text }, stone("note", "1.2")),
-      at("2.1", { sort: text, pot: text }),
+      createVersion("1.1", { sort: text, note: experimentalText }),
+      createVersion("1.2", { sort: text }, createTombstones("note", "1.2")),
+      createVersion("2.1", { sort: text, pot: text }),
     ],
     [],
   ],
   [
     "a name that a hotfix withdraws and the next major holds",
     [
-      at("1.0", { sort: text, lid: wild }),
-      at("2.0", { sort: text, lid: wild }),
-      at("1.1", { sort: text }, stone("lid", "1.1")),
-      at("2.1", { sort: text, lid: wild }),
+      createVersion("1.0", { sort: text, lid: experimentalText }),
+      createVersion("2.0", { sort: text, lid: experimentalText }),
+      createVersion("1.1", { sort: text }, createTombstones("lid", "1.1")),
+      createVersion("2.1", { sort: text, lid: experimentalText }),
     ],
     [],
   ],
   [
     "a name that a hotfix withdraws, in the major after the next",
     [
-      at("1.0", { sort: text, lid: wild }),
-      at("2.0", { sort: text, lid: wild }),
-      at("1.1", { sort: text }, stone("lid", "1.1")),
-      at("3.0", { sort: text, lid: wild }),
+      createVersion("1.0", { sort: text, lid: experimentalText }),
+      createVersion("2.0", { sort: text, lid: experimentalText }),
+      createVersion("1.1", { sort: text }, createTombstones("lid", "1.1")),
+      createVersion("3.0", { sort: text, lid: experimentalText }),
     ],
     [],
   ],
@@ -73,9 +80,9 @@ const ALLOWED: readonly Case[] = [
     "a name of the first major that the second one renamed",
     [
       first,
-      at("2.0", { kind: { ...text, "x-renamed-from": "sort" } }, stone("sort", "2.0")),
+      createVersion("2.0", { kind: { ...text, "x-renamed-from": "sort" } }, createTombstones("sort", "2.0")),
       hotfix,
-      at("2.1", { kind: { ...text, "x-renamed-from": "sort" } }, stone("sort", "2.0")),
+      createVersion("2.1", { kind: { ...text, "x-renamed-from": "sort" } }, createTombstones("sort", "2.0")),
     ],
     [],
   ],
@@ -83,40 +90,45 @@ const ALLOWED: readonly Case[] = [
 ];
 
 const REFUSED: readonly Case[] = [
-  ["a name that was there before the major began", [first, at("2.0", {})], ["tombstone-missing"]],
+  ["a name that was there before the major began", [first, createVersion("2.0", {})], ["tombstone-missing"]],
   [
     "a name of a hotfix, while the major has no release",
-    [first, hotfix, at("2.0", { sort: text })],
+    [first, hotfix, createVersion("2.0", { sort: text })],
     ["tombstone-missing"],
   ],
   [
     "a name of a hotfix, in the major after the next",
-    [first, second, hotfix, at("3.0", { sort: text, pot: text })],
+    [first, second, hotfix, createVersion("3.0", { sort: text, pot: text })],
     ["tombstone-missing"],
   ],
   [
     "a tombstone of the first major that the second one took over",
     [
-      at("1.0", { sort: text, lid: wild }),
-      at("1.1", { sort: text }, stone("lid", "1.1")),
-      at("2.0", { sort: text }, stone("lid", "1.1")),
+      createVersion("1.0", { sort: text, lid: experimentalText }),
+      createVersion("1.1", { sort: text }, createTombstones("lid", "1.1")),
+      createVersion("2.0", { sort: text }, createTombstones("lid", "1.1")),
       hotfix,
-      at("2.1", { sort: text }),
+      createVersion("2.1", { sort: text }),
     ],
     ["tombstone-removed"],
   ],
   [
     "a name that the major withdrew when it began",
-    [first, at("2.0", {}, stone("sort", "2.0")), hotfix, at("2.1", { sort: text })],
+    [
+      first,
+      createVersion("2.0", {}, createTombstones("sort", "2.0")),
+      hotfix,
+      createVersion("2.1", { sort: text }),
+    ],
     ["tombstone-reused"],
   ],
   [
     "a name of the major that its own release held, whatever hotfixes hold",
     [
       first,
-      at("2.0", { sort: text, pot: wild }),
-      at("1.1", { sort: text, pot: text }),
-      at("2.1", { sort: text }),
+      createVersion("2.0", { sort: text, pot: experimentalText }),
+      createVersion("1.1", { sort: text, pot: text }),
+      createVersion("2.1", { sort: text }),
     ],
     ["tombstone-missing"],
   ],
@@ -128,7 +140,7 @@ describe.each([
 ])("%s", (_verdict, cases) => {
   it.each(cases)("%s", async (_about, versions, expected) => {
     const last = versions.at(-1)?.["protocol.json"]?.major;
-    const { findings, exitCode } = await compat(await history(versions), `tea/v${last}`);
+    const { findings, exitCode } = await runCompat(await createHistory(versions), `tea/v${last}`);
     expect(findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(expected);
     expect(exitCode).toBe(expected.length === 0 ? 0 : 1);
   });

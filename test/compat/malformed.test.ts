@@ -9,14 +9,14 @@ import { equal, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { freeze } from "./project.js";
+import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 
 /** Every file below a folder with its bytes. */
-function contents(folder: string): { readonly [file: string]: string } {
+function readContents(folder: string): { readonly [file: string]: string } {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
@@ -25,10 +25,10 @@ function contents(folder: string): { readonly [file: string]: string } {
 }
 
 /** Runs a command line that must change nothing below `folder`. */
-async function untouched(folder: string, ...argv: readonly string[]) {
-  const before = contents(folder);
+async function runWithoutChanges(folder: string, ...argv: readonly string[]) {
+  const before = readContents(folder);
   const outcome = await runAccrete([...argv, "--schemas", folder]);
-  expect(contents(folder)).toEqual(before);
+  expect(readContents(folder)).toEqual(before);
   return outcome;
 }
 
@@ -68,7 +68,7 @@ describe("a malformed waiver", () => {
   it.each(WAIVERS)("%s", async (_name, waivers, pointer, message) => {
     const schemas = createTemporaryFolder();
     const folder = writeTea(schemas, { "protocol.json": { waivers } });
-    const { stdout, exitCode } = await untouched(schemas, "compat", "--format", "json");
+    const { stdout, exitCode } = await runWithoutChanges(schemas, "compat", "--format", "json");
     const { findings } = JSON.parse(stdout);
     // What cannot be read stops everything; a waiver that reads well and lifts nothing is a finding among others.
     expect(exitCode).toBe(findings[0].rule === "waiver-unused" ? 1 : 2);
@@ -112,11 +112,11 @@ describe("a baseline that cannot be had", () => {
     writeFileSync(path.join(cut, "protocol.json"), manifest.slice(0, manifest.indexOf("major") + 3));
     writeTea(path.join(elsewhere, "wrong"), { "envelope.schema.json": { type: "object", properties: 3 } });
     const folder = writeTea(schemas, {});
-    await freeze(schemas, "tea/v1");
+    await freezeContract(schemas, "tea/v1");
     const release = readFileSync(path.join(folder, "releases/1.0.json"), "utf8");
     writeFileSync(path.join(folder, "releases/1.1.json"), release.slice(0, release.length / 2));
     const named = against.replace("elsewhere", elsewhere);
-    const { stdout, stderr, exitCode } = await untouched(schemas, "compat", "--against", named);
+    const { stdout, stderr, exitCode } = await runWithoutChanges(schemas, "compat", "--against", named);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toMatch(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("a release file that is not what was written", async () => {
     fc.record({ how: fc.constant("remove"), place, byte: fc.nat(40) }),
     fc.record({ how: fc.constant("truncate"), place, byte: fc.constant(0) }),
   );
-  const mutated = ({ how, place, byte }: { how: string; place: number; byte: number }): Buffer => {
+  const applyMutation = ({ how, place, byte }: { how: string; place: number; byte: number }): Buffer => {
     const [head, tail] = [bytes.subarray(0, place), bytes.subarray(place)];
     if (how === "replace") return Buffer.concat([head, Buffer.from([byte]), tail.subarray(1)]);
     if (how === "insert") return Buffer.concat([head, Buffer.from([byte]), tail]);
@@ -155,7 +155,7 @@ describe("a release file that is not what was written", async () => {
     let refused = 0;
     fc.assert(
       fc.property(mutation, (one) => {
-        const changed = mutated(one);
+        const changed = applyMutation(one);
         const { protocol, findings } = readRelease("releases/0.1.json", changed);
         if (protocol) return isSameContent(changed) && findings.length === 0;
         refused++;
@@ -180,7 +180,7 @@ describe("a release file that is not what was written", async () => {
   it.each(["compat", "changelog", "release"])("stops %s and stays as it is", async (command) => {
     const schemas = createTemporaryFolder();
     const folder = writeTea(schemas, { [SERVED]: { properties: {} } });
-    await freeze(schemas, "tea/v1", "1.1");
+    await freezeContract(schemas, "tea/v1", "1.1");
     const file = path.join(folder, "releases/1.0.json");
     const text = readFileSync(file, "utf8");
     cpSync(file, path.join(folder, "releases/1.0.bak"));
@@ -192,7 +192,7 @@ describe("a release file that is not what was written", async () => {
       text.replace('"1.0"', '"1.00"'),
     ]) {
       writeFileSync(file, broken);
-      const { stdout, stderr, exitCode } = await untouched(
+      const { stdout, stderr, exitCode } = await runWithoutChanges(
         schemas,
         ...(command === "release" ? [command, "1.1", "--out", path.join(schemas, "../none")] : [command]),
       );

@@ -16,12 +16,12 @@ const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../sc
 const cache = createContainmentCache();
 const locate = locateOnDisk();
 
-function only(protocol: Protocol, event: EventType, payload: JsonObject): Protocol {
+function selectEvent(protocol: Protocol, event: EventType, payload: JsonObject): Protocol {
   return { ...protocol, events: [{ ...event, payload }] };
 }
 
-/** The answers of the proof engine about complete messages, without any rule. */
-async function truth(before: Protocol, after: Protocol) {
+/** Returns the verdicts of the proof engine on complete messages, without any rule. */
+async function proveInclusions(before: Protocol, after: Protocol) {
   const [old, now] = [before.events[0], after.events[0]];
   if (!old || !now) throw new Error("no event");
   const emitted = createMessageSchema("writer", before, old);
@@ -42,7 +42,7 @@ describe("rules and proofs agree about", () => {
   it.each(names)("%s", async (name) => {
     const mutate = MUTATIONS[name];
     let tried = 0;
-    // Each event meets two of the mutations; together they meet each mutation often.
+    // Two mutations are applied to each event. There are enough events to apply each mutation often.
     const chosen = events.filter(
       (_, index) => (index + names.indexOf(name)) % Math.floor(names.length / 2) === 0,
     );
@@ -50,16 +50,19 @@ describe("rules and proofs agree about", () => {
       const payload = mutate?.(event.payload);
       if (!payload) continue;
       tried++;
-      const [before, after] = [only(protocol, event, event.payload), only(protocol, event, payload)];
+      const [before, after] = [
+        selectEvent(protocol, event, event.payload),
+        selectEvent(protocol, event, payload),
+      ];
       const changes = await compare(
         { protocol: before, locate, label: "before" },
         { protocol: after, locate },
         cache,
       );
-      const { left, right } = await truth(before, after);
+      const { left, right } = await proveInclusions(before, after);
       const about = `${protocol.id} ${event.type}: ${JSON.stringify(changes.map(({ rule, proof }) => [rule.id, proof]))}`;
       const decided = changes.filter(({ proof }) => proof.undecided === undefined);
-      // What is claimed is so, and what is so is claimed.
+      // The rules report a break exactly if the proof engine finds one.
       if (left !== "undecided")
         expect(
           decided.some(({ proof }) => proof.backward !== undefined),

@@ -1,81 +1,83 @@
 import { isObject, type JsonObject } from "../../generator/json.js";
 
-/** A change of a payload, or undefined where it does not apply. */
+/** Returns a changed payload, or undefined if the change does not apply. */
 export type Mutation = (payload: JsonObject) => JsonObject | undefined;
 
-const fieldsOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
-const requiredOf = ({ required }: JsonObject): readonly string[] =>
+const getFields = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
+const getRequired = ({ required }: JsonObject): readonly string[] =>
   Array.isArray(required) ? (required as string[]) : [];
 
-function withField(payload: JsonObject, name: string, schema: JsonObject | undefined): JsonObject {
-  const { [name]: _old, ...rest } = fieldsOf(payload);
+function setField(payload: JsonObject, name: string, schema: JsonObject | undefined): JsonObject {
+  const { [name]: _old, ...rest } = getFields(payload);
   return { ...payload, properties: schema === undefined ? rest : { ...rest, [name]: schema } };
 }
 
-/** The first field that `wanted` accepts, changed. */
-function onField(
+/** Creates a mutation of the first field that `wanted` accepts. */
+function changeFirstField(
   wanted: (schema: JsonObject, required: boolean) => boolean,
   change: (payload: JsonObject, name: string, schema: JsonObject) => JsonObject,
 ): Mutation {
   return (payload) => {
-    const required = requiredOf(payload);
-    const hit = Object.entries(fieldsOf(payload)).find(
+    const required = getRequired(payload);
+    const hit = Object.entries(getFields(payload)).find(
       ([name, schema]) => isObject(schema) && wanted(schema, required.includes(name)),
     );
     return hit && isObject(hit[1]) ? change(payload, hit[0], hit[1]) : undefined;
   };
 }
 
-const any = () => true;
-const drop = (payload: JsonObject, name: string): JsonObject => ({
-  ...withField(payload, name, undefined),
-  required: requiredOf(payload).filter((each) => each !== name),
+const acceptField = () => true;
+const removeField = (payload: JsonObject, name: string): JsonObject => ({
+  ...setField(payload, name, undefined),
+  required: getRequired(payload).filter((each) => each !== name),
 });
 
-/** Changes of every kind that a pull request makes to a payload, harmless ones among them. */
+/** Typical changes of payloads, breaking and harmless ones. */
 export const MUTATIONS: { readonly [name: string]: Mutation } = {
-  "optional field removed": onField((_, required) => !required, drop),
-  "required field removed": onField((_, required) => required, drop),
-  "field renamed": onField(any, (payload, name, schema) =>
-    withField(drop(payload, name), `${name}_now`, schema),
+  "optional field removed": changeFirstField((_, required) => !required, removeField),
+  "required field removed": changeFirstField((_, required) => required, removeField),
+  "field renamed": changeFirstField(acceptField, (payload, name, schema) =>
+    setField(removeField(payload, name), `${name}_now`, schema),
   ),
-  "optional field added": (payload) => withField(payload, "brand_new", { type: "string" }),
+  "optional field added": (payload) => setField(payload, "brand_new", { type: "string" }),
   "required field added": (payload) => ({
-    ...withField(payload, "brand_new", { type: "string" }),
-    required: [...requiredOf(payload), "brand_new"],
+    ...setField(payload, "brand_new", { type: "string" }),
+    required: [...getRequired(payload), "brand_new"],
   }),
-  "became required": onField(
+  "became required": changeFirstField(
     (_, required) => !required,
-    (payload, name) => ({ ...payload, required: [...requiredOf(payload), name] }),
+    (payload, name) => ({ ...payload, required: [...getRequired(payload), name] }),
   ),
-  "became optional": onField(
+  "became optional": changeFirstField(
     (_, required) => required,
-    (payload, name) => ({ ...payload, required: requiredOf(payload).filter((each) => each !== name) }),
+    (payload, name) => ({ ...payload, required: getRequired(payload).filter((each) => each !== name) }),
   ),
-  retyped: onField(any, (payload, name) => withField(payload, name, { type: "boolean" })),
-  nullable: onField(
+  retyped: changeFirstField(acceptField, (payload, name) => setField(payload, name, { type: "boolean" })),
+  nullable: changeFirstField(
     ({ type }) => typeof type === "string",
     (payload, name, schema) =>
-      withField(payload, name, { ...schema, type: [schema.type ?? "string", "null"] }),
+      setField(payload, name, { ...schema, type: [schema.type ?? "string", "null"] }),
   ),
-  shortened: onField(any, (payload, name, schema) =>
-    withField(payload, name, { ...schema, maxLength: 3, maximum: 3, maxItems: 3 }),
+  shortened: changeFirstField(acceptField, (payload, name, schema) =>
+    setField(payload, name, { ...schema, maxLength: 3, maximum: 3, maxItems: 3 }),
   ),
-  "value added": onField(
+  "value added": changeFirstField(
     ({ enum: values }) => Array.isArray(values),
     (payload, name, schema) =>
-      withField(payload, name, { ...schema, enum: [...(schema.enum as string[]), "one_more"] }),
+      setField(payload, name, { ...schema, enum: [...(schema.enum as string[]), "one_more"] }),
   ),
-  "known value added": onField(
+  "known value added": changeFirstField(
     (schema) => Array.isArray(schema["x-extensible-enum"]),
     (payload, name, schema) =>
-      withField(payload, name, {
+      setField(payload, name, {
         ...schema,
         "x-extensible-enum": [...(schema["x-extensible-enum"] as string[]), "one_more"],
       }),
   ),
-  "wrapped in allOf": onField(any, (payload, name, schema) => withField(payload, name, { allOf: [schema] })),
-  "moved into an object": onField(any, (payload, name, schema) =>
-    withField(drop(payload, name), "holder", { type: "object", properties: { [name]: schema } }),
+  "wrapped in allOf": changeFirstField(acceptField, (payload, name, schema) =>
+    setField(payload, name, { allOf: [schema] }),
+  ),
+  "moved into an object": changeFirstField(acceptField, (payload, name, schema) =>
+    setField(removeField(payload, name), "holder", { type: "object", properties: { [name]: schema } }),
   ),
 };

@@ -8,16 +8,16 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import { seededRandom } from "../../generator/random.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { enumerateMessages } from "./oracle/enumerate-messages.js";
-import { compileWithAjv, findBreaks, isBreakForHyperjump, readingOf } from "./oracle/find-breaks.js";
+import { buildReading, compileWithAjv, findBreaks, isBreakForHyperjump } from "./oracle/find-breaks.js";
 import { mutateProtocol } from "./oracle/mutate-protocol.js";
-import { eventPath, eventTypeOf, messagePaths, type ProtocolFiles } from "./oracle/protocol-files.js";
-import { randomProtocol } from "./oracle/random-protocol.js";
-import { messageSchema } from "./oracle/read-messages.js";
+import { getEventPath, getEventType, listMessagePaths, type ProtocolFiles } from "./oracle/protocol-files.js";
+import { createRandomProtocol } from "./oracle/random-protocol.js";
+import { createMessageSchema } from "./oracle/read-messages.js";
 import { loadFiles } from "./oracle/run-compat.js";
 
 const text = { type: "string", description: "Text." };
 const number = { type: "integer", description: "A number." };
-const wild = { "x-stability": "experimental" };
+const EXPERIMENTAL = { "x-stability": "experimental" };
 const head = { title: "T", description: "D." };
 
 /** A protocol with one event whose payload lies beside the fields of the envelope. */
@@ -33,7 +33,7 @@ function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonOb
       required: ["type"],
     },
     "shared/common.schema.json": { ...head, $defs: shared },
-    [eventPath("tea.made")]: {
+    [getEventPath("tea.made")]: {
       ...head,
       "x-stability": "stable",
       "x-since": "1.0",
@@ -44,7 +44,7 @@ function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonOb
 }
 
 const ref = { $ref: "../shared/common.schema.json#/$defs/Place" };
-const place = (more: JsonObject) => ({ Place: { type: "object", ...more } });
+const createPlaceDefinition = (more: JsonObject) => ({ Place: { type: "object", ...more } });
 
 /** What messages show of two versions, worked out by hand. */
 const CASES: {
@@ -61,51 +61,53 @@ const CASES: {
   },
   "a new required experimental field": {
     before: protocol({ properties: { a: text } }),
-    after: protocol({ properties: { a: text, b: { ...text, ...wild } }, required: ["b"] }),
+    after: protocol({ properties: { a: text, b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
     breaks: ["backward"],
   },
   "a new required experimental field of a definition": {
-    before: protocol({ properties: { at: ref } }, {}, place({ properties: { a: text } })),
+    before: protocol({ properties: { at: ref } }, {}, createPlaceDefinition({ properties: { a: text } })),
     after: protocol(
       { properties: { at: ref } },
       {},
-      place({ properties: { b: { ...text, ...wild } }, required: ["b"] }),
+      createPlaceDefinition({ properties: { b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
     ),
     breaks: ["backward"],
   },
   "an experimental field with another type": {
-    before: protocol({ properties: { a: { ...text, ...wild } } }),
-    after: protocol({ properties: { a: { ...number, ...wild } } }),
+    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
+    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
     breaks: [],
   },
   "an experimental field that loses its label and its type": {
-    before: protocol({ properties: { a: { ...text, ...wild } } }),
+    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
     after: protocol({ properties: { a: number } }),
     breaks: [],
   },
   "an experimental field that becomes required": {
-    before: protocol({ properties: { a: { ...text, ...wild } } }),
-    after: protocol({ properties: { a: { ...text, ...wild } }, required: ["a"] }),
+    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
+    after: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } }, required: ["a"] }),
     breaks: ["backward"],
   },
   "a field that becomes experimental and changes": {
     before: protocol({ properties: { a: text } }),
-    after: protocol({ properties: { a: { ...number, ...wild } } }),
+    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
     breaks: ["backward", "forward"],
   },
   "a break beside that of an experimental field": {
-    before: protocol({ properties: { a: { ...text, ...wild }, b: text } }),
-    after: protocol({ properties: { a: { ...number, ...wild }, b: { ...text, maxLength: 2 } } }),
+    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL }, b: text } }),
+    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL }, b: { ...text, maxLength: 2 } } }),
     breaks: ["backward"],
   },
   "an experimental field in an object that goes": {
-    before: protocol({ properties: { at: { properties: { a: { ...text, ...wild } }, description: "D." } } }),
+    before: protocol({
+      properties: { at: { properties: { a: { ...text, ...EXPERIMENTAL } }, description: "D." } },
+    }),
     after: protocol({ properties: { other: text } }),
     breaks: ["backward"],
   },
   "an experimental field of the envelope": {
-    before: protocol({ properties: { a: text } }, { trace: { ...text, ...wild } }),
-    after: protocol({ properties: { a: text } }, { trace: { ...number, ...wild } }),
+    before: protocol({ properties: { a: text } }, { trace: { ...text, ...EXPERIMENTAL } }),
+    after: protocol({ properties: { a: text } }, { trace: { ...number, ...EXPERIMENTAL } }),
     breaks: [],
   },
   "a new known value": {
@@ -120,7 +122,7 @@ const CASES: {
   },
   "an event type that goes": {
     before: protocol({ properties: { a: text } }),
-    after: { ...protocol({}), [eventPath("tea.made")]: undefined as never },
+    after: { ...protocol({}), [getEventPath("tea.made")]: undefined as never },
     breaks: ["backward"],
   },
 };
@@ -162,23 +164,23 @@ describe("the oracle", () => {
     let accepted = 0;
     for (let seed = 0; seed < 30; seed++) {
       const random = seededRandom(seed);
-      const made = randomProtocol(random);
+      const made = createRandomProtocol(random);
       const files = seed % 2 === 0 ? made : mutateProtocol(random, made, 1, 4).files;
       const { protocol } = await loadFiles(files);
       if (!protocol) continue;
-      for (const path of messagePaths(files)) {
+      for (const path of listMessagePaths(files)) {
         const name = path.replace(/^resources\/(.*)\.schema\.json$/, "$1");
         const subject = listSubjects(protocol).find(
-          ({ type, resource }) => (resource ?? type) === (eventTypeOf(path) ?? name),
+          ({ type, resource }) => (resource ?? type) === (getEventType(path) ?? name),
         );
         if (!subject) throw new Error(`${path} was not loaded`);
         for (const [ours, theirs] of [
           ["emit", "writer"],
           ["read", "reader"],
         ] as const) {
-          const schema = readingOf(ours, files, path);
+          const schema = buildReading(ours, files, path);
           const check = makeAjv({ ownProperties: true }).compile(compiledMessage(theirs, protocol, subject));
-          const messages = enumerateMessages(messageSchema(files, path), true, seed);
+          const messages = enumerateMessages(createMessageSchema(files, path), true, seed);
           const taken = messages.filter((message: Json) => compileWithAjv(schema)(message));
           accepted += taken.length;
           expect(messages.filter((message) => check(message))).toEqual(taken);

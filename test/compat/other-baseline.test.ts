@@ -5,35 +5,52 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
-import { at, compat, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
+import {
+  createHistory,
+  createTombstone,
+  createVersion,
+  POURED,
+  runCompat,
+  SERVED,
+  text,
+} from "./tea-history.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
 describe("a baseline that is no release", () => {
-  const old = at("1.0", { sort: text });
-  const grown = at("1.1", { sort: text, pot: text }, {}, { [POURED]: { properties: { sort: text } } });
+  const old = createVersion("1.0", { sort: text });
+  const grown = createVersion(
+    "1.1",
+    { sort: text, pot: text },
+    {},
+    { [POURED]: { properties: { sort: text } } },
+  );
 
   it("does not stand behind the releases", async () => {
     const other = createTemporaryFolder();
     const folder = writeTea(other, old);
-    const schemas = await history([old, grown], 0);
-    const { rules, exitCode } = await compat(schemas, "--against", `dir:${folder}`);
+    const schemas = await createHistory([old, grown], 0);
+    const { rules, exitCode } = await runCompat(schemas, "--against", `dir:${folder}`);
     expect([rules, exitCode]).toEqual([[], 0]);
   });
 
   it("does not stand behind the releases where something grew since", async () => {
     const folder = writeTea(createTemporaryFolder(), old);
     const poured = { [POURED]: { properties: { sort: text, lid: text } } };
-    const more = at("1.2", { sort: text, pot: text }, {}, poured as unknown as ExampleFiles);
-    const { rules, exitCode } = await compat(await history([old, grown, more]), "--against", `dir:${folder}`);
+    const more = createVersion("1.2", { sort: text, pot: text }, {}, poured as unknown as ExampleFiles);
+    const { rules, exitCode } = await runCompat(
+      await createHistory([old, grown, more]),
+      "--against",
+      `dir:${folder}`,
+    );
     expect([rules, exitCode]).toEqual([[], 0]);
   });
 
   it("may be another major version", async () => {
     const other = createTemporaryFolder();
     const folder = writeTea(other, old);
-    const next = at("2.0", { pot: text }, { tombstones: [tombstone("sort", "2.0")] });
-    const { findings, exitCode } = await compat(
-      await history([old, next], 0),
+    const next = createVersion("2.0", { pot: text }, { tombstones: [createTombstone("sort", "2.0")] });
+    const { findings, exitCode } = await runCompat(
+      await createHistory([old, next], 0),
       "tea/v2",
       "--against",
       `dir:${folder}`,
@@ -44,10 +61,10 @@ describe("a baseline that is no release", () => {
 
   it("has names that are free until the next release", async () => {
     const other = createTemporaryFolder();
-    const draft = { ...at("1.1", { sort: text }), [POURED]: { "x-stability": "experimental" } };
+    const draft = { ...createVersion("1.1", { sort: text }), [POURED]: { "x-stability": "experimental" } };
     const folder = writeTea(other, draft);
-    const { rules, exitCode } = await compat(
-      await history([old, at("1.1", { sort: text })]),
+    const { rules, exitCode } = await runCompat(
+      await createHistory([old, createVersion("1.1", { sort: text })]),
       "--against",
       `dir:${folder}`,
     );
@@ -56,14 +73,14 @@ describe("a baseline that is no release", () => {
 
   it("is named as what it is, and a tombstone names the version to come", async () => {
     const wild = { [SERVED]: { "x-stability": "experimental" } } as ExampleFiles;
-    const draft = { ...at("1.0", {}), [SERVED]: { ...wild[SERVED], properties: { sort: text } } };
+    const draft = { ...createVersion("1.0", {}), [SERVED]: { ...wild[SERVED], properties: { sort: text } } };
     const folder = writeTea(createTemporaryFolder(), JSON.parse(JSON.stringify(draft)));
     for (const [version, next] of [
       ["1.0", "1.1"],
       ["1.1", "1.1"],
     ] as const) {
-      const schemas = await history([{ ...at(version, {}), ...wild }]);
-      const { findings } = await compat(schemas, "--against", `dir:${folder}`);
+      const schemas = await createHistory([{ ...createVersion(version, {}), ...wild }]);
+      const { findings } = await runCompat(schemas, "--against", `dir:${folder}`);
       expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
         {
           rule: "tombstone-missing",
@@ -83,13 +100,13 @@ describe("a baseline that is no release", () => {
       const content = readFileSync(path.join(other, "tea/v1", file), "utf8");
       writeFileSync(path.join(folder, file), content.replace('"name": "tea"', '"name": "mate"'));
     }
-    const schemas = await history([old, grown]);
+    const schemas = await createHistory([old, grown]);
     for (const ids of [[], ["tea/v1"]]) {
-      const { stdout, stderr, exitCode } = await compat(schemas, ...ids, "--against", `dir:${folder}`);
+      const { stdout, stderr, exitCode } = await runCompat(schemas, ...ids, "--against", `dir:${folder}`);
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
       expect(stderr).toMatch(/is the protocol mate and cannot be compared with tea\/v1/);
     }
-    const both = await compat(other, "--against", `dir:${folder}`);
+    const both = await runCompat(other, "--against", `dir:${folder}`);
     expect(both.exitCode).toBe(0);
     expect(both.summary.protocols).toMatchObject([{ id: "mate/v1" }]);
     expect(both.stderr).toMatch(/not compared: .*tea\/v1/);

@@ -41,7 +41,7 @@ describe("a witness", () => {
 });
 
 const time = { type: "string", pattern: getFormatPattern("date-time") ?? "" };
-const event = (at: Json): Json => ({
+const createEventSchema = (at: Json): Json => ({
   type: "object",
   properties: { at, seen: time },
   required: ["at", "seen"],
@@ -56,7 +56,10 @@ const REFUSALS: readonly { readonly refuses: string; readonly by: Json; readonly
 
 describe("the witness stays one if the current contract refuses", () => {
   it.each(REFUSALS)("$refuses", async ({ by, at }) => {
-    const answer = await createContainmentCache().checkSubset(event(time), event({ allOf: [time, by] }));
+    const answer = await createContainmentCache().checkSubset(
+      createEventSchema(time),
+      createEventSchema({ allOf: [time, by] }),
+    );
     expect(answer).toEqual({ verdict: "not-contained", witness: { at, seen: COMMON_FORM } });
   });
 });

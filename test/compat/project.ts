@@ -6,64 +6,64 @@ import { createTemporaryFolder } from "./temporary-folder.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** A copy of one protocol version in a temporary schemas folder, with its contract frozen as a release. */
-export async function project(id = "hecate/v1"): Promise<string> {
+/** Copies one protocol version to a temporary schemas folder, and freezes its contract as a release. */
+export async function createProject(id = "hecate/v1"): Promise<string> {
   const schemas = path.join(createTemporaryFolder(), "schemas");
   cpSync(path.join(root, "schemas", id), path.join(schemas, id), {
     recursive: true,
     filter: (file) => !/releases$/.test(file),
   });
-  await freeze(schemas, id);
+  await freezeContract(schemas, id);
   return schemas;
 }
 
-/** Freezes the contract as it stands, without any check, and moves on to `next`. */
-export async function freeze(schemas: string, id = "hecate/v1", next?: string): Promise<void> {
+/** Freezes the current contract without any check. Then sets the version of protocol.json to `next`, if it is given. */
+export async function freezeContract(schemas: string, id = "hecate/v1", next?: string): Promise<void> {
   const [protocol] = (await loadSchemas(schemas, [id])).protocols;
   if (!protocol) throw new Error(`${id} has errors`);
   const { path: file, content } = emitRelease(protocol);
   cpSync(path.join(schemas, id, "protocol.json"), path.join(schemas, `${file}`), { force: true });
   writeFileSync(path.join(schemas, file), content);
   if (next !== undefined)
-    edit(schemas, `${id}/protocol.json`, (document) => {
+    editFile(schemas, `${id}/protocol.json`, (document) => {
       document.version = next;
     });
 }
 
-/** A JSON document that a test changes. */
+/** A JSON document. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach deep into documents that they know
 export type Document = any;
 
 /** Changes one file of the project. */
-export function edit(schemas: string, file: string, change: (document: Document) => void): void {
-  const place = path.join(schemas, file);
-  const document: Document = JSON.parse(readFileSync(place, "utf8"));
+export function editFile(schemas: string, file: string, change: (document: Document) => void): void {
+  const filePath = path.join(schemas, file);
+  const document: Document = JSON.parse(readFileSync(filePath, "utf8"));
   change(document);
-  writeFileSync(place, `${JSON.stringify(document, null, 2)}\n`);
+  writeFileSync(filePath, `${JSON.stringify(document, null, 2)}\n`);
 }
 
 /** Writes a new file. */
-export function add(schemas: string, file: string, document: Document): void {
+export function addFile(schemas: string, file: string, document: Document): void {
   writeFileSync(path.join(schemas, file), `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** Replaces text in every schema file, and renames files by a prefix. */
-export function replaceAll(
+/** Replaces names in every schema file, and replaces the prefix of file names. */
+export function replaceNames(
   schemas: string,
   words: { readonly [from: string]: string },
   prefix?: [string, string],
 ): void {
   for (const file of readdirSync(schemas, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".schema.json")) continue;
-    const place = path.join(schemas, file);
-    const text = readFileSync(place, "utf8");
+    const filePath = path.join(schemas, file);
+    const text = readFileSync(filePath, "utf8");
     const changed = Object.entries(words).reduce(
       (all, [from, to]) => all.replaceAll(`"${from}"`, `"${to}"`),
       text,
     );
-    if (changed !== text) writeFileSync(place, changed);
+    if (changed !== text) writeFileSync(filePath, changed);
     const base = path.basename(file);
     if (prefix && base.startsWith(prefix[0]))
-      renameSync(place, path.join(path.dirname(place), base.replace(prefix[0], prefix[1])));
+      renameSync(filePath, path.join(path.dirname(filePath), base.replace(prefix[0], prefix[1])));
   }
 }

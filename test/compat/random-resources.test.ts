@@ -12,13 +12,13 @@ import { makeAjv } from "../../generator/validators/ajv.js";
 import { type Sample, sample } from "../model/schema-arbitrary.js";
 
 const RUNS = Number(process.env.RESOURCE_RUNS ?? 60);
-const at = (file: string, pointer = "") => ({ file, pointer });
+const createLocation = (file: string, pointer = "") => ({ file, pointer });
 
-/** A protocol with one resource and an event that never changes. */
-function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Protocol {
+/** Creates a protocol with one resource and an event that never changes. */
+function createProtocol(schema: JsonObject, definitions: Sample["definitions"]): Protocol {
   const named = Object.entries(definitions).map(([name, each]): [string, Definition] => [
     name,
-    { ...each, at: at("shared", `/$defs/${name}`) },
+    { ...each, at: createLocation("shared", `/$defs/${name}`) },
   ]);
   return {
     name: "tea",
@@ -32,14 +32,14 @@ function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Pro
     groups: {},
     tombstones: [],
     waivers: [],
-    at: at("protocol.json"),
+    at: createLocation("protocol.json"),
     envelope: {
       discriminator: "type",
       placement: "nested",
       property: "data",
       payloadFields: [],
       schema: { type: "object", properties: { type: { type: "string" }, data: { type: "object" } } },
-      at: at("envelope"),
+      at: createLocation("envelope"),
     },
     events: [
       {
@@ -51,23 +51,25 @@ function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Pro
         stability: "stable",
         payload: { type: "object" },
         examples: [],
-        at: at("served"),
+        at: createLocation("served"),
       },
     ],
-    resources: [{ name: "list", summary: "", description: "", schema, examples: [], at: at("list") }],
+    resources: [
+      { name: "list", summary: "", description: "", schema, examples: [], at: createLocation("list") },
+    ],
     definitions: objectFrom(named),
   };
 }
 
-function readingOf(profile: Profile, { resources: [resource], definitions }: Protocol): Schema {
+function createReading(profile: Profile, { resources: [resource], definitions }: Protocol): Schema {
   return buildDocument(readAs(profile, resource?.schema ?? true, definitions));
 }
 
 const locate = (file: string, pointer: string) => ({ file, pointer });
-const accepts = (schema: Schema) => makeAjv({ ownProperties: true }).compile(schema);
+const compileSchema = (schema: Schema) => makeAjv({ ownProperties: true }).compile(schema);
 
-/** Two schemas: unrelated, the second one stricter or looser than the first, or alike but for a definition. */
-const pair = fc
+/** Two schemas: unrelated ones, a stricter or looser second one, or equal ones with different definitions. */
+const resourcePair = fc
   .tuple(sample, sample, fc.constantFrom("unrelated", "stricter", "looser", "definitions", "nested"))
   .map(([a, b, how]) => {
     const [old, now] = [a.schema, b.schema];
@@ -87,9 +89,11 @@ const pair = fc
 
 it("the verdict on a resource is that of the two inclusions", { timeout: 600_000 }, async () => {
   const seen = { broken: 0, additive: 0, undecided: 0 };
-  const examine = async (input: typeof pair extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
-    const before = protocolOf(input.before as JsonObject, input.old);
-    const after = protocolOf(input.after as JsonObject, input.now);
+  const examine = async (
+    input: typeof resourcePair extends fc.Arbitrary<infer T> ? T : never,
+  ): Promise<void> => {
+    const before = createProtocol(input.before as JsonObject, input.old);
+    const after = createProtocol(input.after as JsonObject, input.now);
     const { findings } = await checkCompatibility({
       current: { protocol: after, locate },
       baselines: [{ protocol: before, locate, label: "before" }],
@@ -99,11 +103,11 @@ it("the verdict on a resource is that of the two inclusions", { timeout: 600_000
     });
     const errors = findings.filter(({ severity }) => severity === "error");
     const [sent, sends, read] = [
-      readingOf("writer", before),
-      readingOf("writer", after),
-      readingOf("reader", before),
+      createReading("writer", before),
+      createReading("writer", after),
+      createReading("reader", before),
     ];
-    const [wasSent, isSent, isRead] = [accepts(sent), accepts(sends), accepts(read)];
+    const [wasSent, isSent, isRead] = [compileSchema(sent), compileSchema(sends), compileSchema(read)];
     const breaks = (value: Json): boolean =>
       (wasSent(value) && !isSent(value)) || (isSent(value) && !isRead(value));
     for (const { witness, affects } of errors)
@@ -123,7 +127,7 @@ it("the verdict on a resource is that of the two inclusions", { timeout: 600_000
       expect(findings).not.toEqual([]);
     }
   };
-  await fc.assert(fc.asyncProperty(pair, examine), { numRuns: RUNS });
+  await fc.assert(fc.asyncProperty(resourcePair, examine), { numRuns: RUNS });
   expect(seen.broken).toBeGreaterThan(RUNS / 10);
   expect(seen.additive).toBeGreaterThan(RUNS / 20);
 });

@@ -5,10 +5,11 @@ import { expect, it } from "vitest";
 import { openProject, type Project } from "./repository.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
-const file = (version: string): string => `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
+const getReleasePath = (version: string): string =>
+  `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
 
-/** A folder in no repository with the releases 1.0, 1.1, 1.2 and 2.0. */
-async function fourReleases(): Promise<Project> {
+/** Creates a project outside of any repository with the releases 1.0, 1.1, 1.2 and 2.0. */
+async function createFourReleases(): Promise<Project> {
   const project = openProject(createTemporaryFolder());
   for (const [version, ...fields] of [
     ["1.0"],
@@ -17,50 +18,54 @@ async function fourReleases(): Promise<Project> {
     ["2.0", "sort", "cup"],
   ]) {
     project.write(String(version), fields);
-    await project.freeze(`tea/v${version?.[0]}`);
+    await project.freezeContract(`tea/v${version?.[0]}`);
   }
   return project;
 }
 
-/** Writes a release of v1 again, with these fields and right digests; the contract stays. */
+/** Writes a release of v1 again with these fields and correct digests. The contract does not change. */
 async function reissue(project: Project, version: string, ...fields: readonly string[]): Promise<void> {
   project.write(version, fields);
-  await project.freeze();
+  await project.freezeContract();
   project.write("1.2", ["sort", "cup"]);
 }
 
 type Errors = readonly (readonly [rule: string, message: string])[];
 
-const missing = (version: string, next: string): Errors => [
+const createMissingError = (version: string, next: string): Errors => [
   [
     "release-missing",
     `The release ${version} of tea/v1 is missing, although the release ${next} was made after it.`,
   ],
 ];
 const REMOVED: Errors = [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]];
-const replace =
+const replaceInRelease =
   (version: string, from: RegExp, to: string) =>
   (project: Project): void => {
-    const place = project.at(file(version));
+    const place = project.resolvePath(getReleasePath(version));
     writeFileSync(place, readFileSync(place, "utf8").replace(from, to));
   };
 
-/** What happens to the folder, and the errors that follow. */
+/** Changes of the project, and the errors that follow. */
 const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Project) => unknown])[] = [
   ["nothing happens", [], () => undefined],
-  ["the newest release is deleted", [], (p) => p.remove(file("2.0"))],
-  ["a release in the middle is deleted", missing("1.1", "1.2"), (p) => p.remove(file("1.1"))],
+  ["the newest release is deleted", [], (p) => p.remove(getReleasePath("2.0"))],
+  [
+    "a release in the middle is deleted",
+    createMissingError("1.1", "1.2"),
+    (p) => p.remove(getReleasePath("1.1")),
+  ],
   [
     "the last release of the major version before is deleted",
-    missing("1.2", "2.0"),
-    (p) => p.remove(file("1.2")),
+    createMissingError("1.2", "2.0"),
+    (p) => p.remove(getReleasePath("1.2")),
   ],
   [
     "two releases are deleted",
-    missing("1.1", "1.2"),
+    createMissingError("1.1", "1.2"),
     (p) => {
-      p.remove(file("1.0"));
-      p.remove(file("1.1"));
+      p.remove(getReleasePath("1.0"));
+      p.remove(getReleasePath("1.1"));
     },
   ],
   [
@@ -76,7 +81,7 @@ const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Pro
   [
     "a release in the middle is damaged",
     [["release-altered", 'The definition "TeaServedPayload" of this release was changed by hand.']],
-    replace("1.1", /sort/g, "sork"),
+    replaceInRelease("1.1", /sort/g, "sork"),
   ],
   ["the whole major version before is deleted", REMOVED, (p) => p.remove("schemas/tea/v1")],
   [
@@ -90,12 +95,12 @@ const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Pro
   [
     "the chain is changed by hand",
     [["release-altered", "The facts of this release were changed by hand."]],
-    replace("1.2", /("previous": \{\s*"version": ")1\.1/, "$11.0"),
+    replaceInRelease("1.2", /("previous": \{\s*"version": ")1\.1/, "$11.0"),
   ],
 ];
 
 it.each(SCENARIOS)("%s", async (_name, expected, change) => {
-  const project = await fourReleases();
+  const project = await createFourReleases();
   await change(project);
   const { findings, exitCode } = await project.compat();
   const errors = findings.filter(({ severity }) => severity === "error");
@@ -103,13 +108,13 @@ it.each(SCENARIOS)("%s", async (_name, expected, change) => {
   expect(exitCode).toBe(expected.length > 0 ? 1 : 0);
 });
 
-it("takes releases without a digest of the one before, as accrete 0.1 wrote them", async () => {
+it("accepts releases without the digest of the previous one, as accrete 0.1 wrote them", async () => {
   const project = openProject(createTemporaryFolder());
   project.write("1.1", ["sort"]);
-  await project.freeze();
+  await project.freezeContract();
   project.write("1.0");
-  await project.freeze();
+  await project.freezeContract();
   project.write("1.1", ["sort"]);
-  expect(readFileSync(project.at(file("1.1")), "utf8")).not.toContain('"previous"');
+  expect(readFileSync(project.resolvePath(getReleasePath("1.1")), "utf8")).not.toContain('"previous"');
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
 });

@@ -4,12 +4,12 @@ import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  createReleasedProject,
+  expectRules,
   GIT_ENVIRONMENT,
   openProject,
   type Project,
-  play,
-  releasedProject,
-  reports,
+  playScenario,
   type Scenario,
   STEPS,
   type Step,
@@ -26,7 +26,7 @@ const amend = (...fields: readonly string[]): Step => release("1.1", fields);
 const writeNewest =
   (change: (text: string) => string): Step =>
   (project) =>
-    writeFileSync(project.at(NEWEST), change(readFileSync(project.at(NEWEST), "utf8")));
+    writeFileSync(project.resolvePath(NEWEST), change(readFileSync(project.resolvePath(NEWEST), "utf8")));
 
 /** Makes a release 1.1 with `ours` on the branch main and one with `theirs` on the branch side. */
 const diverge = (ours: string, theirs: string): Step[] => [
@@ -49,62 +49,62 @@ const merge =
     }
   };
 
-const silent = reports();
-const missing = reports("release-missing");
-const altered = reports("release-altered");
-const removed = reports("protocol-removed");
+const expectNoFindings = expectRules();
+const expectMissing = expectRules("release-missing");
+const expectAltered = expectRules("release-altered");
+const expectRemoved = expectRules("protocol-removed");
 
 /** The same whether the change is committed or not. */
 const CHANGES: readonly Scenario[] = [
-  silent("nothing happens"),
-  missing("the newest release is deleted", remove(NEWEST)),
-  missing("the first release is deleted", remove(FIRST)),
-  missing("all releases are deleted", remove(RELEASES)),
-  missing("a release is deleted and its contract broken", remove(RELEASES), write("1.1", ["other"])),
-  altered("the newest release is amended", amend("sort", "cup")),
-  altered(
+  expectNoFindings("nothing happens"),
+  expectMissing("the newest release is deleted", remove(NEWEST)),
+  expectMissing("the first release is deleted", remove(FIRST)),
+  expectMissing("all releases are deleted", remove(RELEASES)),
+  expectMissing("a release is deleted and its contract broken", remove(RELEASES), write("1.1", ["other"])),
+  expectAltered("the newest release is amended", amend("sort", "cup")),
+  expectAltered(
     "a release is damaged",
     writeNewest(() => "{}"),
   ),
-  reports("release-altered", "release-missing")(
+  expectRules("release-altered", "release-missing")(
     "a release gets the name of the next one",
     move(NEWEST, `${RELEASES}/1.2.json`),
   ),
-  silent(
+  expectNoFindings(
     "a release is laid out anew, with other white space and line ends",
     writeNewest((text) => JSON.stringify(JSON.parse(text))),
   ),
-  silent(
+  expectNoFindings(
     "line ends become those of Windows",
     writeNewest((text) => text.replaceAll("\n", "\r\n")),
   ),
-  removed(
+  expectRemoved(
     "a protocol is removed beside its next major version",
     write("2.0", ["sort"]),
     remove("schemas/tea/v1"),
   ),
-  removed("a protocol is removed beside another one", addCoffee, remove("schemas/tea")),
-  removed("the schemas folder is removed", remove("schemas")),
-  removed("the only protocol is removed", remove("schemas/tea")),
-  removed("a protocol gets another name", remove("schemas/tea"), write("1.1", ["sort"], {}, "coffee")),
-  removed(
+  expectRemoved("a protocol is removed beside another one", addCoffee, remove("schemas/tea")),
+  expectRemoved("the schemas folder is removed", remove("schemas")),
+  expectRemoved("the only protocol is removed", remove("schemas/tea")),
+  expectRemoved("a protocol gets another name", remove("schemas/tea"), write("1.1", ["sort"], {}, "coffee")),
+  expectRemoved(
     "only the releases of a protocol are left",
     addCoffee,
     ...["protocol.json", "envelope.schema.json", "events"].map((name) => remove("schemas/tea/v1", name)),
   ),
-  reports("file-outside")(
+  expectRules("file-outside")(
     "a link to a copy takes the place of a protocol",
     addCoffee,
     move("schemas/tea", "elsewhere"),
-    (project) => symlinkSync("../elsewhere", project.at("schemas/tea")),
+    (project) => symlinkSync("../elsewhere", project.resolvePath("schemas/tea")),
   ),
-  silent("the schemas folder is moved", move("schemas", "contracts")),
+  expectNoFindings("the schemas folder is moved", move("schemas", "contracts")),
 ];
 
 describe("committed or not", () => {
   it.each(CHANGES)("$name", async (scenario) => {
-    const project = await releasedProject();
-    const expected = await play(project, scenario);
+    const project = await createReleasedProject();
+    const expected = await playScenario(project, scenario);
     const schemas = project.git("status", "--porcelain").includes("contracts/") ? "contracts" : "schemas";
     const opened = openProject(project.root, schemas);
     const before = await opened.compat();
@@ -118,26 +118,31 @@ const sideWithCommit = [git("checkout", "--quiet", "-b", "side"), commit];
 const backToMain = git("checkout", "--quiet", "main");
 
 const HISTORIES: readonly Scenario[] = [
-  missing("a release is amended in a commit and deleted in the next", amend("cup"), commit, remove(NEWEST)),
-  altered(
+  expectMissing(
+    "a release is amended in a commit and deleted in the next",
+    amend("cup"),
+    commit,
+    remove(NEWEST),
+  ),
+  expectAltered(
     "a release is deleted in a commit and issued anew in the next",
     ...[remove(NEWEST), commit, amend("cup"), commit],
   ),
-  altered("a release is amended twice", amend("cup"), commit, amend("pot"), commit),
-  silent("an amended release is restored", amend("cup"), commit, amend("sort"), commit),
-  silent(
+  expectAltered("a release is amended twice", amend("cup"), commit, amend("pot"), commit),
+  expectNoFindings("an amended release is restored", amend("cup"), commit, amend("sort"), commit),
+  expectNoFindings(
     "a release that was issued anew is restored",
     ...[remove(NEWEST), commit, amend("cup"), commit, amend("sort"), commit],
   ),
-  silent(
+  expectNoFindings(
     "a damaged release is committed and restored",
     ...[writeNewest(() => "<<<<<<< ours\n"), commit, amend("sort")],
   ),
-  altered(
+  expectAltered(
     "a conflict over a release is resolved with theirs, and the merge is under way",
     ...[...diverge("sort", "cup"), merge(), git("checkout", "--quiet", "--theirs", ".")],
   ),
-  altered(
+  expectAltered(
     "a conflict over a release is resolved with theirs",
     ...[
       ...diverge("sort", "cup"),
@@ -146,25 +151,25 @@ const HISTORIES: readonly Scenario[] = [
       commit,
     ],
   ),
-  altered(
+  expectAltered(
     "a conflict over a release is resolved with ours, and the merge is under way",
     ...[...diverge("sort", "cup"), merge(), git("checkout", "--quiet", "--ours", ".")],
   ),
-  missing(
+  expectMissing(
     "a merge drops the release of a branch",
     git("checkout", "--quiet", "-b", "side"),
     ...[release("1.2", ["sort", "cup"]), commit, backToMain, merge("-s", "ours")],
   ),
-  altered(
+  expectAltered(
     "a merge writes a release that neither side has",
     ...[...sideWithCommit, backToMain, git("commit", "--quiet", "--allow-empty", "-m", "step")],
     ...[merge("--no-commit"), amend("cup"), commit],
   ),
-  missing(
+  expectMissing(
     "a merge writes a release that neither side has, which is then deleted",
     ...["side coffee", "main cocoa"].flatMap((each) => {
       const [branch = "", name = ""] = each.split(" ");
-      const freeze: Step = (project) => project.freeze(`${name}/v1`);
+      const freeze: Step = (project) => project.freezeContract(`${name}/v1`);
       return [
         git("checkout", "--quiet", "-B", branch, "main"),
         write("1.0", [], {}, name),
@@ -174,28 +179,33 @@ const HISTORIES: readonly Scenario[] = [
     }),
     ...[merge("--no-commit"), release("1.2", ["sort", "cup"]), commit, remove(`${RELEASES}/1.2.json`)],
   ),
-  silent("the branches of a merge hold the same release", ...diverge("sort", "sort"), merge(), commit),
-  silent("a branch that is not merged holds another release", ...diverge("sort", "cup")),
-  silent("a protocol without a release is removed", addCoffee, commit, remove("schemas/coffee")),
-  missing(
+  expectNoFindings(
+    "the branches of a merge hold the same release",
+    ...diverge("sort", "sort"),
+    merge(),
+    commit,
+  ),
+  expectNoFindings("a branch that is not merged holds another release", ...diverge("sort", "cup")),
+  expectNoFindings("a protocol without a release is removed", addCoffee, commit, remove("schemas/coffee")),
+  expectMissing(
     "a release is deleted after the schemas folder was moved there",
     ...[move("schemas", "contracts"), commit, move("contracts", "schemas"), commit, remove(NEWEST)],
   ),
-  missing(
+  expectMissing(
     "a commit is hidden by a replacement",
     ...[remove(NEWEST), commit, git("replace", "--graft", "HEAD")],
   ),
 ];
 
 it.each(HISTORIES)("$name", async (scenario) => {
-  const project = await releasedProject();
-  const expected = await play(project, scenario);
+  const project = await createReleasedProject();
+  const expected = await playScenario(project, scenario);
   expect(await project.compat()).toMatchObject(expected);
 });
 
 it("misses the releases that did not move with their protocol", async () => {
-  const project = await releasedProject();
-  renameSync(project.at("schemas"), project.at("contracts"));
+  const project = await createReleasedProject();
+  renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.remove("contracts/tea/v1/releases");
   project.commit();
   const moved = openProject(project.root, "contracts");
@@ -203,7 +213,7 @@ it("misses the releases that did not move with their protocol", async () => {
 });
 
 it("misses no releases of another protocol of the same name that is gone", async () => {
-  const project = await releasedProject();
+  const project = await createReleasedProject();
   project.remove("schemas");
   project.commit();
   const other = openProject(project.root, "contracts");
@@ -213,28 +223,28 @@ it("misses no releases of another protocol of the same name that is gone", async
 });
 
 it("knows the releases of a protocol under the folder that it was moved from", async () => {
-  const project = await releasedProject();
-  renameSync(project.at("schemas"), project.at("contracts"));
+  const project = await createReleasedProject();
+  renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.commit();
   const moved = openProject(project.root, "contracts");
   moved.write("1.2", ["sort", "cup"]);
-  await moved.freeze();
+  await moved.freezeContract();
   project.commit();
-  rmSync(project.at("contracts/tea/v1/releases/1.1.json"));
+  rmSync(project.resolvePath("contracts/tea/v1/releases/1.1.json"));
   expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
 it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   "reports it with %s %s as well",
   async (...options) => {
-    const project = await releasedProject();
+    const project = await createReleasedProject();
     project.remove(NEWEST);
     expect(await project.compat(...options)).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
   },
 );
 
 it("reports once where the file was, which commit holds it and what to do", async () => {
-  const project = await releasedProject();
+  const project = await createReleasedProject();
   const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
   project.write("2.0", ["sort"]);
   project.remove(NEWEST);
@@ -243,7 +253,7 @@ it("reports once where the file was, which commit holds it and what to do", asyn
     {
       rule: "release-missing",
       severity: "error",
-      at: { file: project.at(NEWEST), pointer: "" },
+      at: { file: project.resolvePath(NEWEST), pointer: "" },
       message: `The release 1.1 of tea/v1 was committed as ${commit} and is missing.`,
       hint: expect.stringMatching(`restore the file from version control \\(commit ${commit}\\).*--withdraw`),
     },
@@ -251,9 +261,12 @@ it("reports once where the file was, which commit holds it and what to do", asyn
 });
 
 it("reports a damaged release once, however many major versions there are", async () => {
-  const project = await releasedProject();
+  const project = await createReleasedProject();
   for (const version of ["2.0", "3.0"]) project.write(version, ["sort"]);
-  writeFileSync(project.at(NEWEST), readFileSync(project.at(NEWEST), "utf8").replace("sort", "sork"));
+  writeFileSync(
+    project.resolvePath(NEWEST),
+    readFileSync(project.resolvePath(NEWEST), "utf8").replace("sort", "sork"),
+  );
   const { findings, exitCode } = await project.compat();
   expect([exitCode, findings.map(({ rule }) => rule)]).toEqual([1, ["release-altered"]]);
 });
@@ -262,19 +275,22 @@ it("reports a damaged release once, however many major versions there are", asyn
 const PLACES: readonly (readonly [name: string, place: () => Project | Promise<Project>])[] = [
   [
     "a project below the top of its repository",
-    async () => await releasedProject(undefined, "packages/tea/schemas"),
+    async () => await createReleasedProject(undefined, "packages/tea/schemas"),
   ],
-  ["a schemas folder that is the top of its repository", async () => await releasedProject(undefined, ".")],
+  [
+    "a schemas folder that is the top of its repository",
+    async () => await createReleasedProject(undefined, "."),
+  ],
   ...["[a]*?", "-rf", ":(top)x", 'a"b', "a\nb", "ü\\n", "$(touch x)"].map(
     (name): readonly [string, () => Promise<Project>] => [
       `a folder called ${JSON.stringify(name)}`,
-      async () => await releasedProject(path.join(createTemporaryFolder(), name), `${name}/schemas`),
+      async () => await createReleasedProject(path.join(createTemporaryFolder(), name), `${name}/schemas`),
     ],
   ),
   [
     "another worktree of the repository",
     async () => {
-      const project = await releasedProject();
+      const project = await createReleasedProject();
       const other = path.join(createTemporaryFolder(), "other");
       project.git("worktree", "add", "--quiet", "--detach", other);
       return openProject(other);
@@ -283,7 +299,7 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
   [
     "a submodule",
     async () => {
-      const inner = await releasedProject();
+      const inner = await createReleasedProject();
       const root = createTemporaryFolder();
       const outer = openProject(root);
       outer.git("init", "--quiet");
@@ -294,30 +310,30 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
   [
     "a link to the schemas folder",
     async () => {
-      const project = await releasedProject(undefined, "contracts");
-      symlinkSync("contracts", project.at("schemas"));
+      const project = await createReleasedProject(undefined, "contracts");
+      symlinkSync("contracts", project.resolvePath("schemas"));
       return openProject(project.root);
     },
   ],
   [
     "a link from outside of the repository",
     async () => {
-      const project = await releasedProject();
+      const project = await createReleasedProject();
       const root = createTemporaryFolder();
-      symlinkSync(project.at("schemas"), path.join(root, "schemas"));
+      symlinkSync(project.resolvePath("schemas"), path.join(root, "schemas"));
       return openProject(root);
     },
   ],
   [
     "an environment that names another repository",
     async () => {
-      const other = await releasedProject();
+      const other = await createReleasedProject();
       other.remove("schemas");
-      const { root } = await releasedProject();
+      const { root } = await createReleasedProject();
       return openProject(root, "schemas", {
-        GIT_DIR: other.at(".git"),
+        GIT_DIR: other.resolvePath(".git"),
         GIT_WORK_TREE: other.root,
-        GIT_OBJECT_DIRECTORY: other.at(".git/objects"),
+        GIT_OBJECT_DIRECTORY: other.resolvePath(".git/objects"),
         GIT_LITERAL_PATHSPECS: "1",
       });
     },
@@ -325,7 +341,7 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
   [
     "a configuration that changes what git prints",
     async () => {
-      const { root } = await releasedProject();
+      const { root } = await createReleasedProject();
       const settings = { "log.showSignature": "true", "diff.noprefix": "true", "core.quotePath": "true" };
       const config = Object.entries(settings).flatMap(([key, value], index) => [
         [`GIT_CONFIG_KEY_${index}`, key],
@@ -346,27 +362,27 @@ describe("finds the history of", () => {
 });
 
 it("knows what a schemas folder held that a link to another one replaces", async () => {
-  const project = await releasedProject();
-  renameSync(project.at("schemas"), project.at("old"));
+  const project = await createReleasedProject();
+  renameSync(project.resolvePath("schemas"), project.resolvePath("old"));
   const fresh = openProject(project.root, "fresh");
   fresh.write("1.1", ["cup"]);
-  symlinkSync("fresh", project.at("schemas"));
+  symlinkSync("fresh", project.resolvePath("schemas"));
   expect((await project.compat()).rules).toEqual(["release-missing"]);
 });
 
 it("asks nothing of a folder without a history", async () => {
   const bare = openProject(createTemporaryFolder());
   bare.write("1.0");
-  await bare.freeze();
+  await bare.freezeContract();
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
   bare.git("init", "--quiet");
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
-  writeFileSync(bare.at(".gitignore"), "schemas\n");
+  writeFileSync(bare.resolvePath(".gitignore"), "schemas\n");
   bare.commit();
   bare.remove("schemas/tea/v1/releases");
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
-  const elsewhere = await releasedProject();
-  const { compat } = openProject(elsewhere.root, path.relative(elsewhere.root, bare.at("schemas")));
+  const elsewhere = await createReleasedProject();
+  const { compat } = openProject(elsewhere.root, path.relative(elsewhere.root, bare.resolvePath("schemas")));
   expect(await compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
 });
 
@@ -374,11 +390,11 @@ describe("reports that it does not know the whole history", () => {
   const gap = { rule: "history-incomplete", severity: "note" };
 
   it("in a shallow clone, and checks what is there", async () => {
-    const whole = await releasedProject();
+    const whole = await createReleasedProject();
     whole.remove(FIRST);
     whole.commit();
     whole.write("1.2", ["sort", "cup"]);
-    await whole.freeze();
+    await whole.freezeContract();
     whole.commit();
     const root = path.join(createTemporaryFolder(), "clone");
     whole.git("clone", "--quiet", "--depth", "1", `file://${whole.root}`, root);
@@ -395,14 +411,14 @@ describe("reports that it does not know the whole history", () => {
   });
 
   it("where objects are missing", async () => {
-    const project = await releasedProject();
-    rmSync(project.at(".git/objects"), { recursive: true });
+    const project = await createReleasedProject();
+    rmSync(project.resolvePath(".git/objects"), { recursive: true });
     project.git("init", "--quiet");
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 
   it("where the repository of a worktree is gone", async () => {
-    const project = await releasedProject();
+    const project = await createReleasedProject();
     const other = path.join(createTemporaryFolder(), "other");
     project.git("worktree", "add", "--quiet", "--detach", other);
     project.remove(".git");
@@ -411,22 +427,22 @@ describe("reports that it does not know the whole history", () => {
 
   // Only root can give a file to somebody else.
   it.runIf(process.getuid?.() === 0)("where git does not trust the repository of somebody else", async () => {
-    const project = await releasedProject();
+    const project = await createReleasedProject();
     chownSync(project.root, 12345, 12345);
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 
   it("where git is not installed", async () => {
-    const { root } = await releasedProject();
+    const { root } = await createReleasedProject();
     const { compat } = openProject(root, "schemas", { PATH: createTemporaryFolder() });
     expect(await compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 });
 
 it("takes files that are not checked out for present", async () => {
-  const project = await releasedProject();
+  const project = await createReleasedProject();
   project.write("1.0", [], {}, "coffee");
-  await project.freeze("coffee/v1");
+  await project.freezeContract("coffee/v1");
   project.commit();
   project.git("sparse-checkout", "set", "schemas/tea");
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
@@ -435,7 +451,7 @@ it("takes files that are not checked out for present", async () => {
 });
 
 it("is the same after a checkout with the line ends of Windows", async () => {
-  const { root } = await releasedProject();
+  const { root } = await createReleasedProject();
   const clone = path.join(createTemporaryFolder(), "clone");
   openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);
   expect(readFileSync(path.join(clone, NEWEST), "utf8")).toContain("\r\n");

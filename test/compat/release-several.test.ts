@@ -5,29 +5,31 @@ import { describe, expect, it } from "vitest";
 import { openProject, type Project } from "./repository.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
-/** Two protocols at version 1.0, their generated files up to date. */
-async function twoProtocols(): Promise<Project> {
+/** Creates two protocols of version 1.0 whose generated files are up to date. */
+async function createTwoProtocols(): Promise<Project> {
   const project = openProject(createTemporaryFolder());
   for (const name of ["alpha", "gamma"]) project.write("1.0", [], {}, name);
   expect(await project.run("generate")).toMatchObject({ exitCode: 0 });
   return project;
 }
 
-const released = (project: Project): string[] =>
-  ["alpha", "gamma"].filter((name) => existsSync(project.at("schemas", name, "v1/releases/1.0.json")));
+const listReleased = (project: Project): string[] =>
+  ["alpha", "gamma"].filter((name) =>
+    existsSync(project.resolvePath("schemas", name, "v1/releases/1.0.json")),
+  );
 
-it("releases all that are named", async () => {
-  const project = await twoProtocols();
+it("releases all protocols that are named", async () => {
+  const project = await createTwoProtocols();
   const outcome = await project.run("release", "1.0", "gamma/v1", "alpha/v1", "gamma/v1");
   expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
   expect(outcome.stdout).toMatch(/^released alpha\/v1 1\.0 as .*\nreleased gamma\/v1 1\.0 as .*\n$/);
-  expect(released(project)).toEqual(["alpha", "gamma"]);
+  expect(listReleased(project)).toEqual(["alpha", "gamma"]);
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-it("releases those that are not released yet", async () => {
-  const project = await twoProtocols();
-  await project.freeze("alpha/v1");
+it("releases the protocols that are not released yet", async () => {
+  const project = await createTwoProtocols();
+  await project.freezeContract("alpha/v1");
   const { stdout, exitCode } = await project.run("release", "1.0", "alpha/v1", "gamma/v1");
   expect([exitCode, stdout]).toEqual([
     0,
@@ -43,7 +45,7 @@ type Refusal = readonly [
   operands?: readonly string[],
 ];
 
-/** Why none is released: what happens to one of two protocols. */
+/** Changes of one of two protocols after which neither is released. */
 const REFUSALS: readonly Refusal[] = [
   [
     "one is at another version",
@@ -63,8 +65,8 @@ const REFUSALS: readonly Refusal[] = [
     1,
     /1 error: alpha\/v1 and gamma\/v1 were not released/,
     async (p) => {
-      await p.freeze("gamma/v1");
-      writeFileSync(p.at("schemas/gamma/v1/releases/1.0.json"), "{}");
+      await p.freezeContract("gamma/v1");
+      writeFileSync(p.resolvePath("schemas/gamma/v1/releases/1.0.json"), "{}");
       p.remove("schemas/alpha/v1/releases");
     },
   ],
@@ -79,15 +81,15 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ];
 
-describe("releases none where", () => {
+describe("releases no protocol if", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
     const [, exitCode, output, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
-    const project = await twoProtocols();
+    const project = await createTwoProtocols();
     await change(project);
-    const before = released(project);
+    const before = listReleased(project);
     const outcome = await project.run("release", ...operands);
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
-    expect(released(project)).toEqual(before);
+    expect(listReleased(project)).toEqual(before);
   });
 });

@@ -7,13 +7,18 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { project } from "./project.js";
+import { createProject } from "./project.js";
 
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
-const bytes = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 
-/** A protocol without places, and without the dialect that every schema states alike. */
-function bare({ endpoints: _paths, view: _view, faults: _faults, ...protocol }: Protocol): unknown {
+/** Returns a protocol without locations, without `$schema`, and without members that releases do not contain. */
+function removeLocations({
+  endpoints: _paths,
+  view: _view,
+  faults: _faults,
+  ...protocol
+}: Protocol): unknown {
   const text = JSON.stringify(protocol, (key, value) =>
     key === "at" || key === "$schema" ? undefined : value,
   );
@@ -23,14 +28,14 @@ function bare({ endpoints: _paths, view: _view, faults: _faults, ...protocol }: 
 describe.each(protocols)("the release of $id", (protocol) => {
   const { path: file, content } = emitRelease(protocol);
 
-  it("gives the protocol back, but for places and what tools alone read", () => {
-    const { protocol: read, findings } = readRelease(file, bytes(content));
+  it("is read as the same protocol, except for locations and members that only tools read", () => {
+    const { protocol: read, findings } = readRelease(file, encodeText(content));
     expect(findings).toEqual([]);
-    expect(read && bare(read)).toEqual(bare(protocol));
+    expect(read && removeLocations(read)).toEqual(removeLocations(protocol));
   });
 
-  it("gives the same bytes again", () => {
-    const { protocol: read } = readRelease(file, bytes(content));
+  it("has the same bytes after it is read and written again", () => {
+    const { protocol: read } = readRelease(file, encodeText(content));
     expect(read && emitRelease(read).content).toBe(content);
   });
 
@@ -38,7 +43,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
     for (let part = 0; part < 10; part++) {
       const { protocol: read, findings } = readRelease(
         file,
-        bytes(content.slice(0, (content.length * part) / 10)),
+        encodeText(content.slice(0, (content.length * part) / 10)),
       );
       expect(read).toBeUndefined();
       expect(findings).toMatchObject([
@@ -57,7 +62,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
         )
         .join("\n");
       if (text === content) continue;
-      const { protocol: read, findings } = readRelease(file, bytes(text));
+      const { protocol: read, findings } = readRelease(file, encodeText(text));
       expect(read, lines[i]).toBeUndefined();
       expect(findings.length, lines[i]).toBeGreaterThan(0);
       for (const { rule, at } of findings)
@@ -67,7 +72,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
 });
 
 it("shows at which definition a release was edited, and leaves the file as it is", async () => {
-  const schemas = await project();
+  const schemas = await createProject();
   const file = path.join(schemas, "hecate/v1/releases/1.0.json");
   const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');
   writeFileSync(file, edited);
@@ -83,7 +88,7 @@ it("shows at which definition a release was edited, and leaves the file as it is
 });
 
 it("is written once and never again", async () => {
-  const schemas = await project("evva/v0");
+  const schemas = await createProject("evva/v0");
   const out = path.join(path.dirname(schemas), "generated");
   const options = [
     "--schemas",

@@ -2,27 +2,27 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { at, compat, cups, history, text } from "./tea-history.js";
+import { createHistory, createVersion, cups, runCompat, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
 
 const flag = { type: "boolean", description: "Whether." };
 const list = { type: "array", items: { type: "string" }, description: "Which ones." };
-const shape = { ...text, maxLength: 40, pattern: "^[a-z]*$" };
-const of = (properties: JsonObject, more: JsonObject = {}) => ({ properties, ...more });
-const full = of({ sort: shape, cups, flag });
+const boundedText = { ...text, maxLength: 40, pattern: "^[a-z]*$" };
+const createSchema = (properties: JsonObject, more: JsonObject = {}) => ({ properties, ...more });
+const threeFields = createSchema({ sort: boundedText, cups, flag });
 
-const events = (version: string, all: Events): ExampleFiles =>
-  at(
+const createVersionWithEvents = (version: string, all: Events): ExampleFiles =>
+  createVersion(
     version,
     {},
     {},
     Object.fromEntries(Object.entries(all).map(([type, schema]) => [`events/${type}.schema.json`, schema])),
   );
 
-/** Each rename that is expected: of what, to what, and how many members a family has. */
-async function renames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
-  const { findings } = await compat(await history([before, after]));
+/** Returns the renames that compat reports, as `old → new`, with the number of members for a family. */
+async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
+  const { findings } = await runCompat(await createHistory([before, after]));
   return findings.flatMap(({ rule, message }) => {
     const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return /^(event|field)-renamed$/.test(rule)
@@ -39,42 +39,60 @@ const EVENTS: readonly (readonly [
 ])[] = [
   [
     "two event types are a family",
-    { "tea.poured": full, "tea.spilt": full },
-    { "mate.poured": full, "mate.spilt": full },
+    { "tea.poured": threeFields, "tea.spilt": threeFields },
+    { "mate.poured": threeFields, "mate.spilt": threeFields },
     ["tea.* → mate.*, 2"],
   ],
   [
-    "what is declared and what is suspected are no family",
-    { "tea.poured": full, "tea.spilt": full },
-    { "mate.poured": { ...full, "x-renamed-from": "tea.poured" }, "mate.spilt": full },
+    "a declared and a suspected rename are not combined into a family",
+    { "tea.poured": threeFields, "tea.spilt": threeFields },
+    { "mate.poured": { ...threeFields, "x-renamed-from": "tea.poured" }, "mate.spilt": threeFields },
     ["tea.poured → mate.poured", "tea.spilt → mate.spilt"],
   ],
   [
-    "one that is less alike follows the pattern of others",
-    { "tea.poured": full, "tea.spilt": full, "tea.mixed": of({ sort: shape, a: cups }) },
-    { "mate.poured": full, "mate.spilt": full, "mate.mixed": of({ sort: shape, b: flag, c: list }) },
+    "a less similar event type joins the family of similar ones",
+    {
+      "tea.poured": threeFields,
+      "tea.spilt": threeFields,
+      "tea.mixed": createSchema({ sort: boundedText, a: cups }),
+    },
+    {
+      "mate.poured": threeFields,
+      "mate.spilt": threeFields,
+      "mate.mixed": createSchema({ sort: boundedText, b: flag, c: list }),
+    },
     ["tea.* → mate.*, 3"],
   ],
   [
-    "and follows nothing where there are no others",
-    { "tea.mixed": of({ sort: shape, a: cups }) },
-    { "mate.mixed": of({ sort: shape, b: flag, c: list }) },
+    "a less similar event type alone is not reported as renamed",
+    { "tea.mixed": createSchema({ sort: boundedText, a: cups }) },
+    { "mate.mixed": createSchema({ sort: boundedText, b: flag, c: list }) },
     [],
   ],
-  ["without fields half of the name is too little", { "tea.poured": of({}) }, { "tea.ground": of({}) }, []],
   [
-    "without fields most of the name is enough",
-    { "tea.poured.out": of({}) },
-    { "tea.poured.up": of({}) },
+    "half of the name is too little for event types without fields",
+    { "tea.poured": createSchema({}) },
+    { "tea.ground": createSchema({}) },
+    [],
+  ],
+  [
+    "most of the name is enough for event types without fields",
+    { "tea.poured.out": createSchema({}) },
+    { "tea.poured.up": createSchema({}) },
     ["tea.poured.out → tea.poured.up"],
   ],
   [
-    "two equal fields are too few under another name",
-    { "tea.poured": of({ sort: shape, cups }) },
-    { "mate.ground": of({ sort: shape, cups }) },
+    "two equal fields are too few for event types with another name",
+    { "tea.poured": createSchema({ sort: boundedText, cups }) },
+    { "mate.ground": createSchema({ sort: boundedText, cups }) },
     [],
   ],
-  ["three are enough", { "tea.poured": full }, { "mate.ground": full }, ["tea.poured → mate.ground"]],
+  [
+    "three equal fields are enough for a rename",
+    { "tea.poured": threeFields },
+    { "mate.ground": threeFields },
+    ["tea.poured → mate.ground"],
+  ],
 ];
 
 const FIELDS: readonly (readonly [
@@ -84,51 +102,60 @@ const FIELDS: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    "two fields are no family",
+    "two fields with the same change of name are not a family",
     { wait_ms: cups, run_ms: cups },
     { wait_seconds: cups, run_seconds: cups },
     ["run_ms → run_seconds", "wait_ms → wait_seconds"],
   ],
   [
-    "three fields are one",
+    "three fields with the same change of name are a family",
     { wait_ms: cups, run_ms: cups, idle_ms: cups },
     { wait_seconds: cups, run_seconds: cups, idle_seconds: cups },
     ["*_ms → *_seconds, 3"],
   ],
   [
-    "a schema with few keywords needs more than a word in four",
+    "one of four words of the name is too little for a schema with few keywords",
     { when_it_was_served: text },
     { who_had_been_served: text },
     [],
   ],
   [
-    "a schema with more keywords does not",
-    { when_it_was_served: shape },
-    { who_had_been_served: shape },
+    "one of four words of the name is enough for a schema with more keywords",
+    { when_it_was_served: boundedText },
+    { who_had_been_served: boundedText },
     ["when_it_was_served → who_had_been_served"],
   ],
   [
-    "a schema with few keywords at another place needs more than half of the name",
+    "half of the name is too little for a schema with few keywords at another place",
     { tea_sort: text, cups, flag },
     { cups, flag, tea_kind: text },
     [],
   ],
   [
-    "a schema with more keywords at another place does not",
-    { tea_sort: shape, cups, flag },
-    { cups, flag, tea_kind: shape },
+    "half of the name is enough for a schema with more keywords at another place",
+    { tea_sort: boundedText, cups, flag },
+    { cups, flag, tea_kind: boundedText },
     ["tea_sort → tea_kind"],
   ],
 ];
 
-describe("of event types", () => {
+describe("renames of event types", () => {
   it.each(EVENTS)("%s", async (_about, before, after, expected) => {
-    expect((await renames(events("1.0", before), events("1.1", after))).sort()).toEqual(expected);
+    expect(
+      (
+        await findReportedRenames(
+          createVersionWithEvents("1.0", before),
+          createVersionWithEvents("1.1", after),
+        )
+      ).sort(),
+    ).toEqual(expected);
   });
 });
 
-describe("of fields", () => {
+describe("renames of fields", () => {
   it.each(FIELDS)("%s", async (_about, before, after, expected) => {
-    expect((await renames(at("1.0", before), at("1.1", after))).sort()).toEqual(expected);
+    expect(
+      (await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after))).sort(),
+    ).toEqual(expected);
   });
 });

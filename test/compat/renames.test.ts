@@ -9,15 +9,21 @@ import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
 
 const ROOT = path.join(import.meta.dirname, "../../schemas");
-const made: string[] = [];
+const createdFolders: string[] = [];
 afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  for (const folder of createdFolders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A schemas folder with a copy of one protocol, changed. */
-function copy({ id, field = same, event = same, protocol, edit }: Partial<Rename> & { id: string }): string {
+/** Creates a schemas folder with a changed copy of one protocol. */
+function copyProtocol({
+  id,
+  field = keepName,
+  event = keepName,
+  protocol,
+  edit,
+}: Partial<Rename> & { id: string }): string {
   const schemas = mkdtempSync(path.join(tmpdir(), "accrete-renames-"));
-  made.push(schemas);
+  createdFolders.push(schemas);
   const root = path.join(schemas, id);
   cpSync(path.join(ROOT, id), root, {
     recursive: true,
@@ -42,7 +48,7 @@ function copy({ id, field = same, event = same, protocol, edit }: Partial<Rename
   return schemas;
 }
 
-function same(name: string): string {
+function keepName(name: string): string {
   return name;
 }
 
@@ -59,14 +65,14 @@ function renameFields(schema: Document, field: (name: string) => string): void {
 
 const originals = new Map<string, string>();
 
-function original(id: string): string {
-  const folder = originals.get(id) ?? copy({ id });
+function getOriginal(id: string): string {
+  const folder = originals.get(id) ?? copyProtocol({ id });
   originals.set(id, folder);
   return folder;
 }
 
 it.each(Object.entries(RENAMES))("a rename is reported once: %s", async (_name, rename) => {
-  const { findings } = await checkFolders(original(rename.id), copy(rename));
+  const { findings } = await checkFolders(getOriginal(rename.id), copyProtocol(rename));
   const found = findings.map(({ rule, message }): [string, string, number?] => {
     const members = message.match(/ → /g)?.length ?? 0;
     return members > 0 ? [rule, message, members] : [rule, message];

@@ -1,34 +1,35 @@
 import type { Document } from "./project.js";
 
-/** A rename through a whole protocol, and what has to be said of it. */
+/** A rename in a whole protocol, and the expected findings. */
 export interface Rename {
   readonly id: string;
   readonly field?: (name: string) => string;
   readonly event?: (type: string) => string;
   readonly protocol?: (document: Document) => void;
   readonly edit?: (type: string, payload: Document) => void;
-  /** Each finding: its rule, what it names, and how many members a family has. */
+  /** For each finding, its rule, a part of its message, and the number of members of a family. */
   readonly expected: readonly (readonly [rule: string, names: string, members?: number])[];
 }
 
-const named =
+const renameBy =
   (names: { readonly [from: string]: string }) =>
   (name: string): string =>
     names[name] ?? name;
-const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const snake = (name: string): string =>
+const toCamelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const toSnakeCase = (name: string): string =>
   name
     .replace(/ID/g, "Id")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase();
-const anyCase = (document: Document): void => void delete document.naming;
+const removeNaming = (document: Document): void => void delete document.naming;
 
 /** Renames of the kinds that real protocols have had. */
 export const RENAMES: { readonly [name: string]: Rename } = {
   "a family, and fields that many events share": {
     id: "hecate/v1",
     event: (type) => type.replace(/^approval\./, "gate."),
-    field: named({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
+    field: renameBy({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
     expected: [
       ["event-renamed", '"approval.*" was renamed to "gate.*"', 3],
       ["field-renamed", '"tool_call_id" was renamed to "call_id"'],
@@ -43,7 +44,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   "plurals and synonyms": {
     id: "frames/v1",
     event: (type) => type.replace("tool_task", "tool_tasks"),
-    field: named({ files: "paths" }),
+    field: renameBy({ files: "paths" }),
     expected: [
       ["event-renamed", '"tool_task_*" was renamed to "tool_tasks_*"', 8],
       ["field-renamed", '"files" was renamed to "paths"'],
@@ -56,10 +57,10 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "the letter case of fields": {
     id: "frames/v1",
-    field: camel,
+    field: toCamelCase,
     protocol: (document) => {
-      anyCase(document);
-      document.stream = JSON.parse(camel(JSON.stringify(document.stream)));
+      removeNaming(document);
+      document.stream = JSON.parse(toCamelCase(JSON.stringify(document.stream)));
     },
     expected: [["field-renamed", '"snake_case" was renamed to "camelCase"', 18]],
   },
@@ -104,7 +105,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "abbreviations in the envelope": {
     id: "frames/v2",
-    field: named({ seq: "sequence", id: "identifier" }),
+    field: renameBy({ seq: "sequence", id: "identifier" }),
     protocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
     expected: [
       ["field-renamed", '"id" was renamed to "identifier"'],
@@ -113,7 +114,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "the field that identifies a stream": {
     id: "hecate/v1",
-    field: named({ run_id: "execution_id" }),
+    field: renameBy({ run_id: "execution_id" }),
     protocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
     expected: [["field-renamed", '"run_id" was renamed to "execution_id"']],
   },
@@ -151,13 +152,13 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "everything, the discriminator too": {
     id: "evva/v0",
-    field: snake,
+    field: toSnakeCase,
     edit: (_type, payload) => {
       const name = payload["x-payload-property"];
-      if (name) payload["x-payload-property"] = snake(name);
+      if (name) payload["x-payload-property"] = toSnakeCase(name);
     },
     protocol: (document) => {
-      anyCase(document);
+      removeNaming(document);
       document.envelope.discriminator = "kind";
       document.stream = { key: ["agent_id"], time: "time" };
     },

@@ -24,7 +24,7 @@ const note: Finding = {
   at: { file: "c.json", pointer: "" },
 };
 
-it("github: one command a finding, whose text cannot begin another", () => {
+it("github: writes one command for each finding, and its text cannot start another command", () => {
   expect(formatGithubReport([finding, note])).toBe(
     "::error file=a%2Cb/é.json,line=3,col=5,title=field-removed-optional::It is gone: 100%25\\n::error::<b>|`@team`%0A" +
       'was old.json:7:1%0Aevent {"type":"tea.served","note":"]]>```\\u001b"}%0AKeep it.%0Afingerprint 0123456789abcdef\n' +
@@ -32,7 +32,7 @@ it("github: one command a finding, whose text cannot begin another", () => {
   );
 });
 
-it("text: the baseline, the event and the fingerprint below the finding", () => {
+it("text: prints the baseline, the event and the fingerprint below the finding", () => {
   expect(formatTextReport([finding]).split("\n").slice(1)).toEqual([
     "    was old.json:7:1",
     '    event {"type":"tea.served","note":"]]>```\\u001b"}',
@@ -42,7 +42,7 @@ it("text: the baseline, the event and the fingerprint below the finding", () => 
   ]);
 });
 
-it("text: what to do once for findings of one rule that stand together", () => {
+it("text: prints the hint once for consecutive findings of one rule", () => {
   const other = { ...finding, hint: "Keep the other one." };
   const hintsOf = (findings: readonly Finding[]): string[] =>
     formatTextReport(findings)
@@ -113,7 +113,7 @@ const streamed: Finding = {
   ],
 };
 
-it("every report shows the events of a stream, each on a line of its own, and none of them is obeyed", () => {
+it("every report shows the events of a stream on lines of their own, and escapes them", () => {
   const first = '{"type":"tea.poured","note":"]]>```\\u001b"}';
   const second = '{"type":"tea.served","note":"::error::"}';
   expect(formatTextReport([streamed]).split("\n").slice(1, 3)).toEqual([

@@ -11,10 +11,10 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { teaFiles } from "./tea.js";
+import { createTeaFiles } from "./tea.js";
 import { createTemporaryFolder } from "./temporary-folder.js";
 
-/** A user of git without any configuration of the machine. */
+/** The environment of git without any configuration of the machine. */
 export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
   PATH: String(process.env.PATH),
   HOME: tmpdir(),
@@ -32,22 +32,22 @@ export interface Project {
   readonly schemas: string;
   /** Runs git in the folder of the project. */
   git(...args: readonly string[]): string;
-  /** Commits everything that stands in the folder. */
+  /** Commits all files of the project. */
   commit(): void;
-  /** Writes the files of `tea/v1`, or of another protocol, at a version; `fields` are those of its event. */
-  write(version: string, fields?: readonly string[], over?: ExampleFiles, name?: string): void;
-  /** Writes the release of the present contract, as `accrete release` does where all is well. */
-  freeze(id?: string): Promise<void>;
+  /** Writes the files of a version of the protocol `tea`, or of another one. Its event has these fields. */
+  write(version: string, fields?: readonly string[], changes?: ExampleFiles, name?: string): void;
+  /** Writes the release of the current contract, like a successful `accrete release`. */
+  freezeContract(id?: string): Promise<void>;
   /** Runs a command of accrete with the folders of the project. */
   run(command: string, ...argv: readonly string[]): ReturnType<typeof runAccrete>;
   /** Runs `accrete compat` on a schemas folder. */
   compat(...more: readonly string[]): Promise<CompatOutcome>;
-  /** The path of something below the project. */
-  at(...names: readonly string[]): string;
+  /** Returns the absolute path of a file or folder of the project. */
+  resolvePath(...names: readonly string[]): string;
   remove(...names: readonly string[]): void;
 }
 
-/** What `accrete compat` reported. */
+/** The result of `accrete compat`. */
 export interface CompatOutcome {
   readonly exitCode: number;
   readonly stderr: string;
@@ -56,9 +56,9 @@ export interface CompatOutcome {
   readonly findings: readonly JsonObject[];
 }
 
-/** An empty project in `root`, its schemas in the folder `schemas`. */
+/** Returns a project in the folder `root`. Its schemas are in the folder `schemas`. */
 export function openProject(root: string, schemas = "schemas", environment = {}): Project {
-  const at = (...names: readonly string[]): string => path.join(root, ...names);
+  const resolvePath = (...names: readonly string[]): string => path.join(root, ...names);
   const git = (...args: readonly string[]): string =>
     execFileSync("git", [...args], {
       cwd: root,
@@ -68,49 +68,56 @@ export function openProject(root: string, schemas = "schemas", environment = {})
     });
   return {
     root,
-    schemas: at(schemas),
+    schemas: resolvePath(schemas),
     git,
-    at,
-    remove: (...names) => rmSync(at(...names), { recursive: true, force: true }),
+    resolvePath,
+    remove: (...names) => rmSync(resolvePath(...names), { recursive: true, force: true }),
     commit() {
       git("add", "--all");
       git("commit", "--quiet", "--allow-empty", "--message", "step");
     },
-    write(version, fields = [], over = {}, name = "tea") {
+    write(version, fields = [], changes = {}, name = "tea") {
       const major = Number(version.split(".")[0]);
-      const folder = at(schemas, name, `v${major}`);
+      const folder = resolvePath(schemas, name, `v${major}`);
       const properties = Object.fromEntries(
         fields.map((field) => [field, { type: "string", description: "A field." }]),
       );
-      const files = teaFiles({
-        ...over,
-        "protocol.json": { ...over["protocol.json"], name, major, version },
-        "events/tea.served.schema.json": { properties, ...over["events/tea.served.schema.json"] },
+      const files = createTeaFiles({
+        ...changes,
+        "protocol.json": { ...changes["protocol.json"], name, major, version },
+        "events/tea.served.schema.json": { properties, ...changes["events/tea.served.schema.json"] },
       });
       for (const [file, content] of Object.entries(files)) {
         mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
         writeFileSync(path.join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
       }
     },
-    async freeze(id = "tea/v1") {
-      const [protocol] = (await loadSchemas(at(schemas), [id])).protocols;
+    async freezeContract(id = "tea/v1") {
+      const [protocol] = (await loadSchemas(resolvePath(schemas), [id])).protocols;
       if (!protocol) throw new Error(`${id} has errors`);
-      const previous = readReleases(at(schemas), protocol.name)
+      const previous = readReleases(resolvePath(schemas), protocol.name)
         .releases.filter(({ version }) => compareVersions(version, protocol.version) < 0)
         .at(-1);
       const { path: file, content } = emitRelease(
         protocol,
         previous && { version: previous.version, digest: previous.digest },
       );
-      mkdirSync(path.dirname(at(schemas, file)), { recursive: true });
-      writeFileSync(at(schemas, file), content);
+      mkdirSync(path.dirname(resolvePath(schemas, file)), { recursive: true });
+      writeFileSync(resolvePath(schemas, file), content);
     },
     run(...argv) {
-      const folders = ["--schemas", at(schemas), "--out", at("generated"), "--fixtures", at("fixtures")];
+      const folders = [
+        "--schemas",
+        resolvePath(schemas),
+        "--out",
+        resolvePath("generated"),
+        "--fixtures",
+        resolvePath("fixtures"),
+      ];
       return runAccrete([...argv, ...folders], "", { environment: GIT_ENVIRONMENT });
     },
     async compat(...more) {
-      const argv = ["compat", "--schemas", at(schemas), "--format", "json", ...more];
+      const argv = ["compat", "--schemas", resolvePath(schemas), "--format", "json", ...more];
       const io = { environment: { ...GIT_ENVIRONMENT, ...environment } };
       const { stdout, stderr, exitCode } = await runAccrete(argv, "", io);
       const findings: JsonObject[] = stdout.startsWith("{") ? JSON.parse(stdout).findings : [];
@@ -125,21 +132,24 @@ export function openProject(root: string, schemas = "schemas", environment = {})
   };
 }
 
-/** A project in a repository of its own, whose protocol `tea/v1` has the releases 1.0 and 1.1, each in a commit. */
-export async function releasedProject(root = createTemporaryFolder(), schemas = "schemas"): Promise<Project> {
+/** Creates a project in a new repository. Its protocol `tea/v1` has the releases 1.0 and 1.1, each in a commit. */
+export async function createReleasedProject(
+  root = createTemporaryFolder(),
+  schemas = "schemas",
+): Promise<Project> {
   mkdirSync(root, { recursive: true });
   const project = openProject(root, schemas);
   project.git("init", "--quiet", "--initial-branch", "main");
   project.write("1.0");
-  await project.freeze();
+  await project.freezeContract();
   project.commit();
   project.write("1.1", ["sort"]);
-  await project.freeze();
+  await project.freezeContract();
   project.commit();
   return project;
 }
 
-/** What happens to a project; the steps of a scenario follow one another. */
+/** One step of a scenario, which changes the project. */
 export type Step = (project: Project) => unknown;
 
 /** The steps that scenarios are made of. */
@@ -152,18 +162,18 @@ export const STEPS = {
   move:
     (from: string, to: string): Step =>
     (project) =>
-      renameSync(project.at(from), project.at(to)),
+      renameSync(project.resolvePath(from), project.resolvePath(to)),
   /** Writes the files of a version; see `Project.write`. */
   write:
     (...args: Parameters<Project["write"]>): Step =>
     (project) =>
       project.write(...args),
-  /** Writes a version of `tea` with these fields, and its release with a right digest. */
+  /** Writes a version of `tea` with these fields, and its release with a correct digest. */
   release:
-    (version: string, fields: readonly string[], over?: ExampleFiles): Step =>
+    (version: string, fields: readonly string[], changes?: ExampleFiles): Step =>
     async (project) => {
-      project.write(version, fields, over);
-      await project.freeze(`tea/v${version.split(".")[0]}`);
+      project.write(version, fields, changes);
+      await project.freezeContract(`tea/v${version.split(".")[0]}`);
     },
   /** Writes another protocol, which has no release. */
   addCoffee: (project: Project) => project.write("1.0", [], {}, "coffee"),
@@ -173,7 +183,7 @@ export const STEPS = {
       project.git(...args),
 };
 
-/** A scenario: the rules of the errors and warnings that follow its steps. */
+/** Steps, and the rules of the errors and warnings that they cause. */
 export interface Scenario {
   readonly name: string;
   readonly rules: readonly string[];
@@ -181,23 +191,23 @@ export interface Scenario {
 }
 
 /** Returns a function that creates scenarios after which these rules are reported. */
-export function reports(...rules: readonly string[]) {
+export function expectRules(...rules: readonly string[]) {
   return (name: string, ...steps: readonly Step[]): Scenario => ({ name, rules, steps });
 }
 
-/** Runs the steps, and returns what `accrete compat` must report then. */
-export async function play(project: Project, { steps, rules }: Scenario) {
+/** Runs the steps, and returns the result that `accrete compat` must have afterwards. */
+export async function playScenario(project: Project, { steps, rules }: Scenario) {
   for (const step of steps) await step(project);
   return { exitCode: rules.length > 0 ? 1 : 0, rules };
 }
 
-/** The same folder without its repository. */
-export function withoutRepository(project: Project): Project {
+/** Removes the git repository of the project. */
+export function removeRepository(project: Project): Project {
   project.remove(".git");
   return project;
 }
 
 /** Copies a file of the project. */
-export function copy(project: Project, from: string, to: string): void {
-  cpSync(project.at(from), project.at(to), { recursive: true });
+export function copyFile(project: Project, from: string, to: string): void {
+  cpSync(project.resolvePath(from), project.resolvePath(to), { recursive: true });
 }

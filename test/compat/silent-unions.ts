@@ -6,28 +6,28 @@ const SERVED = "events/tea.served.schema.json";
 const text = { type: "string" };
 const size = { type: "integer", minimum: 0 };
 const pot = { type: "object", properties: { size, name: text }, required: ["size"] };
-const kind = (value: string, more: JsonObject = {}) => ({
+const createBranch = (value: string, more: JsonObject = {}) => ({
   type: "object",
   properties: { kind: { const: value }, ...more },
   required: ["kind"],
 });
 const node: JsonObject = { type: "object", properties: { label: text, next: { $ref: "#/$defs/Node" } } };
 
-function payload(schema: JsonObject): ExampleFiles {
+function createPayloadFile(schema: JsonObject): ExampleFiles {
   return { [SERVED]: schema };
 }
 
-function shared($defs: JsonObject): ExampleFiles {
+function createSharedDefinitions($defs: JsonObject): ExampleFiles {
   return {
     [SERVED]: { properties: { sort: { $ref: "../shared/sorts.schema.json#/$defs/Node" } } },
     "shared/sorts.schema.json": { title: "Sorts", description: "Shared.", $defs },
   };
 }
 
-const both = (before: ExampleFiles, after: ExampleFiles): Rule["example"] => ({ before, after });
+const createExample = (before: ExampleFiles, after: ExampleFiles): Rule["example"] => ({ before, after });
 const pair = { sort: text, size };
 
-/** Refactorings of alternatives, conditions and recursion that must yield no finding, in either direction. */
+/** Refactorings of alternatives, conditions and recursion that must give no finding in either direction. */
 export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
   "alternatives-of-one": createFieldExample({ oneOf: [pot] }, pot),
   "alternatives-of-constants": createFieldExample(
@@ -45,16 +45,16 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     { ...pot, type: ["object", "null"] },
   ),
   "common-field-out-of-alternatives": createFieldExample(
-    { anyOf: [kind("a", { name: text }), kind("b", { name: text })] },
-    { properties: { name: text }, anyOf: [kind("a"), kind("b")] },
+    { anyOf: [createBranch("a", { name: text }), createBranch("b", { name: text })] },
+    { properties: { name: text }, anyOf: [createBranch("a"), createBranch("b")] },
   ),
-  "common-requirement-into-alternatives": both(
-    payload({
+  "common-requirement-into-alternatives": createExample(
+    createPayloadFile({
       properties: { ...pair, pot },
       required: ["pot"],
       anyOf: [{ required: ["sort"] }, { required: ["size"] }],
     }),
-    payload({
+    createPayloadFile({
       properties: { ...pair, pot },
       anyOf: [{ required: ["sort", "pot"] }, { required: ["size", "pot"] }],
     }),
@@ -69,9 +69,9 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
       ],
     },
   ),
-  "dependent-by-if": both(
-    payload({ properties: pair, dependentRequired: { sort: ["size"] } }),
-    payload({ properties: pair, if: { required: ["sort"] }, then: { required: ["size"] } }),
+  "dependent-by-if": createExample(
+    createPayloadFile({ properties: pair, dependentRequired: { sort: ["size"] } }),
+    createPayloadFile({ properties: pair, if: { required: ["sort"] }, then: { required: ["size"] } }),
   ),
   "bound-by-not": createFieldExample({ ...text, maxLength: 3 }, { ...text, not: { minLength: 4 } }),
   "list-by-bounds": createFieldExample({ type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }),
@@ -93,18 +93,18 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     { type: "array", items: text, minItems: 1 },
     { type: "array", items: text, contains: true },
   ),
-  "recursion-unrolled": both(
-    shared({ Node: node }),
-    shared({
+  "recursion-unrolled": createExample(
+    createSharedDefinitions({ Node: node }),
+    createSharedDefinitions({
       Node: { type: "object", properties: { label: text, next: { $ref: "#/$defs/Other" } } },
       Other: node,
     }),
   ),
-  "recursion-renamed": both(
-    shared({
+  "recursion-renamed": createExample(
+    createSharedDefinitions({
       Node: { $ref: "#/$defs/Link" },
       Link: { type: "object", properties: { label: text, next: { $ref: "#/$defs/Link" } } },
     }),
-    shared({ Node: node }),
+    createSharedDefinitions({ Node: node }),
   ),
 };

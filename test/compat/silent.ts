@@ -11,7 +11,7 @@ const text = { type: "string" };
 const cups = { type: "integer", minimum: 0 };
 const sort = { type: "string", enum: ["green", "black"] };
 const pot = { type: "object", properties: { size: cups, sort }, required: ["size"] };
-const ref = (name: string, more: JsonObject = {}) => ({
+const createReference = (name: string, more: JsonObject = {}) => ({
   $ref: `../shared/sorts.schema.json#/$defs/${name}`,
   ...more,
 });
@@ -19,35 +19,47 @@ const ref = (name: string, more: JsonObject = {}) => ({
 /** An example of a change, and the rules of the notes that it must yield. */
 type Example = Rule["example"] & { readonly notes?: readonly ChangeKind[] };
 
-/** Returns files with this payload of tea.served and, if given, with shared definitions. */
-function served(payload: JsonObject, shared?: JsonObject, more: ExampleFiles = {}): ExampleFiles {
-  const definitions = shared && { [SHARED]: { title: "Sorts", description: "Shared.", $defs: shared } };
+/** Creates files with this payload of tea.served and, if given, with shared definitions. */
+function createServed(
+  payload: JsonObject,
+  sharedDefinitions?: JsonObject,
+  more: ExampleFiles = {},
+): ExampleFiles {
+  const definitions = sharedDefinitions && {
+    [SHARED]: { title: "Sorts", description: "Shared.", $defs: sharedDefinitions },
+  };
   return { ...more, [SERVED]: payload, ...definitions };
 }
 
-function change(before: ExampleFiles, after: ExampleFiles, ...notes: ChangeKind[]): Example {
+function createExample(before: ExampleFiles, after: ExampleFiles, ...notes: ChangeKind[]): Example {
   return { before, after, notes };
 }
 
-const plain = served({ properties: { sort, cups }, required: ["cups"] });
+const plainFields = createServed({ properties: { sort, cups }, required: ["cups"] });
 const experimental = { "x-stability": "experimental" };
-const shared = served({ properties: { sort: ref("Sort"), pot: ref("Pot") } }, { Sort: sort, Pot: pot });
+const shared = createServed(
+  { properties: { sort: createReference("Sort"), pot: createReference("Pot") } },
+  { Sort: sort, Pot: pot },
+);
 
-/** Changes that must yield no finding above note: refactorings, additions, experimental changes. */
+/** Changes that must give no error and no warning: refactorings, additions, experimental changes. */
 export const SILENT: { readonly [name: string]: Example } = {
-  "definition-extracted": change(
-    plain,
-    served({ properties: { sort: ref("Sort"), cups }, required: ["cups"] }, { Sort: sort }),
+  "definition-extracted": createExample(
+    plainFields,
+    createServed({ properties: { sort: createReference("Sort"), cups }, required: ["cups"] }, { Sort: sort }),
   ),
-  "definition-inlined": change(shared, served({ properties: { sort, pot } })),
-  "definition-renamed": change(
+  "definition-inlined": createExample(shared, createServed({ properties: { sort, pot } })),
+  "definition-renamed": createExample(
     shared,
-    served({ properties: { sort: ref("Kind"), pot: ref("Jug") } }, { Kind: sort, Jug: pot }),
+    createServed(
+      { properties: { sort: createReference("Kind"), pot: createReference("Jug") } },
+      { Kind: sort, Jug: pot },
+    ),
   ),
-  "definition-split": change(
+  "definition-split": createExample(
     shared,
-    served(
-      { properties: { sort: ref("Sort"), pot: ref("Pot") } },
+    createServed(
+      { properties: { sort: createReference("Sort"), pot: createReference("Pot") } },
       {
         Sort: sort,
         Size: cups,
@@ -55,20 +67,23 @@ export const SILENT: { readonly [name: string]: Example } = {
       },
     ),
   ),
-  "definition-merged-by-all-of": change(
-    plain,
-    served({ allOf: [{ properties: { sort } }, { properties: { cups }, required: ["cups"] }] }),
+  "definition-merged-by-all-of": createExample(
+    plainFields,
+    createServed({ allOf: [{ properties: { sort } }, { properties: { cups }, required: ["cups"] }] }),
   ),
-  "all-of-flattened": change(
-    served({ properties: { sort: { allOf: [text, { minLength: 1 }] } } }),
-    served({ properties: { sort: { ...text, minLength: 1 } } }),
+  "all-of-flattened": createExample(
+    createServed({ properties: { sort: { allOf: [text, { minLength: 1 }] } } }),
+    createServed({ properties: { sort: { ...text, minLength: 1 } } }),
   ),
-  "definition-moved-to-another-file": change(shared, {
+  "definition-moved-to-another-file": createExample(shared, {
     [SERVED]: { properties: { sort: { $ref: "../shared/other.schema.json#/$defs/Sort" }, pot } },
     "shared/other.schema.json": { title: "Other", description: "Shared.", $defs: { Sort: sort } },
   }),
-  "fields-reordered": change(plain, served({ required: ["cups"], properties: { cups, sort } })),
-  "required-reordered": change(
+  "fields-reordered": createExample(
+    plainFields,
+    createServed({ required: ["cups"], properties: { cups, sort } }),
+  ),
+  "required-reordered": createExample(
     createPayloadExample({ sort, cups }, {}, { before: ["sort", "cups"] }).before,
     createPayloadExample({ sort, cups }, {}, { before: ["cups", "sort"] }).before,
   ),
@@ -78,9 +93,9 @@ export const SILENT: { readonly [name: string]: Example } = {
   "const-for-one-value": createFieldExample({ type: "string", enum: ["green"] }, { const: "green" }),
   "type-left-out-beside-const": createFieldExample({ type: "string", const: "green" }, { const: "green" }),
   reworded: createFieldExample({ ...sort, description: "Which." }, { ...sort, description: "What kind." }),
-  "title-and-examples": change(
-    plain,
-    served({ title: "Tea!", properties: { sort, cups }, required: ["cups"], examples: [{ cups: 1 }] }),
+  "title-and-examples": createExample(
+    plainFields,
+    createServed({ title: "Tea!", properties: { sort, cups }, required: ["cups"], examples: [{ cups: 1 }] }),
   ),
   "annotation-format": createFieldExample(
     { type: "integer", minimum: 0 },
@@ -98,9 +113,9 @@ export const SILENT: { readonly [name: string]: Example } = {
   "integer-by-multiple-of": createFieldExample({ type: "integer" }, { type: "number", multipleOf: 1 }),
   "one-of-for-any-of": createFieldExample({ anyOf: [text, cups] }, { oneOf: [text, cups] }),
   "bound-implied": createFieldExample(sort, { ...sort, maxLength: 5 }),
-  "if-written-as-any-of": change(
-    served({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
-    served({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
+  "if-written-as-any-of": createExample(
+    createServed({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
+    createServed({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
   ),
   "field-added": { ...createPayloadExample({ cups }, { cups, sort }), notes: ["field-added-optional"] },
   "field-added-deep": {
@@ -117,8 +132,12 @@ export const SILENT: { readonly [name: string]: Example } = {
     ),
     notes: ["field-added-optional"],
   },
-  "event-added": change({}, { "events/tea.ordered.schema.json": { properties: { cups } } }, "event-added"),
-  "envelope-field-added": change(
+  "event-added": createExample(
+    {},
+    { "events/tea.ordered.schema.json": { properties: { cups } } },
+    "event-added",
+  ),
+  "envelope-field-added": createExample(
     {},
     {
       [ENVELOPE]: {
@@ -144,15 +163,15 @@ export const SILENT: { readonly [name: string]: Example } = {
     notes: ["enum-opened"],
   },
   "writer-rule-dropped": createFieldExample({ ...text, "x-writer": { minLength: 1 } }, text),
-  "experimental-field-retyped": change(
-    served({ ...experimental, properties: { cups } }),
-    served({ ...experimental, properties: { cups: text } }),
+  "experimental-field-retyped": createExample(
+    createServed({ ...experimental, properties: { cups } }),
+    createServed({ ...experimental, properties: { cups: text } }),
     "type-changed",
   ),
-  "experimental-field-removed-with-tombstone": change(
-    served({ ...experimental, properties: { cups, sort } }),
+  "experimental-field-removed-with-tombstone": createExample(
+    createServed({ ...experimental, properties: { cups, sort } }),
     {
-      ...served({ ...experimental, properties: { cups } }),
+      ...createServed({ ...experimental, properties: { cups } }),
       "protocol.json": {
         version: "1.1",
         tombstones: [
@@ -170,15 +189,18 @@ export const SILENT: { readonly [name: string]: Example } = {
     { cups, sort },
     { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": null } },
   ),
-  "deprecated-event-without-successor": change(
-    { ...plain, [POURED]: served({ properties: { cups } })[SERVED] ?? null },
-    { ...plain, [POURED]: { properties: { cups }, deprecated: true, "x-replaced-by": null } },
+  "deprecated-event-without-successor": createExample(
+    { ...plainFields, [POURED]: createServed({ properties: { cups } })[SERVED] ?? null },
+    { ...plainFields, [POURED]: { properties: { cups }, deprecated: true, "x-replaced-by": null } },
   ),
-  "deprecated-definition-without-successor": change(
+  "deprecated-definition-without-successor": createExample(
     shared,
-    served(
+    createServed(
       {
-        properties: { sort: ref("Sort", { deprecated: true, "x-replaced-by": null }), pot: ref("Pot") },
+        properties: {
+          sort: createReference("Sort", { deprecated: true, "x-replaced-by": null }),
+          pot: createReference("Pot"),
+        },
       },
       { Sort: { ...sort, "x-replaced-by": "leaf" }, Pot: pot },
     ),

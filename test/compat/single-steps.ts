@@ -1,19 +1,19 @@
 import type { Document } from "./project.js";
 
-/** A change of one schema; false where it does not apply. */
+/** Changes one schema. Returns false if the change does not apply. */
 export type Step = (schema: Document) => boolean;
 
-const names = (schema: Document): string[] =>
+const listFields = (schema: Document): string[] =>
   typeof schema.properties === "object" ? Object.keys(schema.properties) : [];
-const optional = (schema: Document): string[] =>
-  names(schema).filter((name) => !(schema.required ?? []).includes(name));
+const listOptionalFields = (schema: Document): string[] =>
+  listFields(schema).filter((name) => !(schema.required ?? []).includes(name));
 const isText = (schema: Document): boolean =>
   schema.type === "string" && !schema.enum && schema.const === undefined;
-const list = (schema: Document): Document[] | undefined => schema.enum ?? schema["x-extensible-enum"];
-const branches = (schema: Document): Document[] | undefined => schema.anyOf ?? schema.oneOf;
+const getValues = (schema: Document): Document[] | undefined => schema.enum ?? schema["x-extensible-enum"];
+const getBranches = (schema: Document): Document[] | undefined => schema.anyOf ?? schema.oneOf;
 
-/** A step where `wanted` says something, changed by `change`. */
-const step =
+/** Creates a step that calls `change` with the result of `wanted`. It does not apply if that is undefined or false. */
+const createStep =
   <T>(
     wanted: (schema: Document) => T | undefined | false,
     change: (schema: Document, found: T) => void,
@@ -24,9 +24,9 @@ const step =
     change(schema, found);
     return true;
   };
-const stated = (keyword: string) => (schema: Document) => schema[keyword];
-const drop = (keyword: string): Step =>
-  step(stated(keyword), (schema) => {
+const getKeyword = (keyword: string) => (schema: Document) => schema[keyword];
+const removeKeyword = (keyword: string): Step =>
+  createStep(getKeyword(keyword), (schema) => {
     delete schema[keyword];
   });
 
@@ -38,115 +38,115 @@ function renameField(schema: Document, from: string, to: string): void {
   schema.required = schema.required?.map(renamed);
 }
 
-/** Single edits of every kind that a schema can meet, each of which breaks in most places. */
+/** Single edits of schemas. Each of them is a break in most places. */
 export const STEPS: { readonly [name: string]: Step } = {
-  "field dropped": step(
-    (schema) => names(schema)[0],
+  "field dropped": createStep(
+    (schema) => listFields(schema)[0],
     (schema, name) => {
       delete schema.properties[name];
       schema.required = (schema.required ?? []).filter((each: string) => each !== name);
     },
   ),
-  "field renamed": step(
-    (schema) => names(schema)[0],
+  "field renamed": createStep(
+    (schema) => listFields(schema)[0],
     (schema, name) => renameField(schema, name, `${name}_now`),
   ),
-  "required field added": step(
-    (schema) => names(schema).length > 0,
+  "required field added": createStep(
+    (schema) => listFields(schema).length > 0,
     (schema) => {
       schema.properties.brand_new = { type: "string", description: "New." };
       schema.required = [...(schema.required ?? []), "brand_new"];
     },
   ),
-  "requirement added": step(
-    (schema) => optional(schema)[0],
+  "requirement added": createStep(
+    (schema) => listOptionalFields(schema)[0],
     (schema, name) => {
       schema.required = [...(schema.required ?? []), name];
     },
   ),
-  "requirement dropped": step(
+  "requirement dropped": createStep(
     (schema) => schema.required?.length > 0,
     (schema) => void schema.required.pop(),
   ),
-  retyped: step(isText, (schema) => {
+  retyped: createStep(isText, (schema) => {
     for (const keyword of Object.keys(schema)) if (keyword !== "description") delete schema[keyword];
     schema.type = "boolean";
   }),
-  "null allowed": step(isText, (schema) => {
+  "null allowed": createStep(isText, (schema) => {
     schema.type = ["string", "null"];
   }),
-  shortened: step(isText, (schema) => {
+  shortened: createStep(isText, (schema) => {
     schema.maxLength = 1;
   }),
-  "minimum raised": step(stated("minimum"), (schema) => {
+  "minimum raised": createStep(getKeyword("minimum"), (schema) => {
     schema.minimum += 5;
   }),
-  "minimum dropped": drop("minimum"),
-  "minLength dropped": drop("minLength"),
-  "pattern dropped": drop("pattern"),
-  "pattern added": step(
+  "minimum dropped": removeKeyword("minimum"),
+  "minLength dropped": removeKeyword("minLength"),
+  "pattern dropped": removeKeyword("pattern"),
+  "pattern added": createStep(
     (schema) => isText(schema) && !schema.pattern,
     (schema) => {
       schema.pattern = "^Q";
     },
   ),
-  "pattern changed": step(stated("pattern"), (schema) => {
+  "pattern changed": createStep(getKeyword("pattern"), (schema) => {
     schema.pattern = "^Q";
   }),
-  "format dropped": drop("format"),
-  "value dropped": step(
-    (schema) => (list(schema) ?? []).length > 1 && list(schema),
+  "format dropped": removeKeyword("format"),
+  "value dropped": createStep(
+    (schema) => (getValues(schema) ?? []).length > 1 && getValues(schema),
     (_schema, values) => void values.pop(),
   ),
-  "value added": step(list, (_schema, values) => void values.push("one_more")),
-  "value renamed": step(list, (_schema, values) => void values.push(`${values.pop()}_x`)),
-  "list dropped": step(stated("enum"), (schema) => {
+  "value added": createStep(getValues, (_schema, values) => void values.push("one_more")),
+  "value renamed": createStep(getValues, (_schema, values) => void values.push(`${values.pop()}_x`)),
+  "list dropped": createStep(getKeyword("enum"), (schema) => {
     delete schema.enum;
   }),
-  "constant changed": step(stated("const"), (schema) => {
+  "constant changed": createStep(getKeyword("const"), (schema) => {
     schema.const = "another";
   }),
-  "items retyped": step(
+  "items retyped": createStep(
     (schema) => typeof schema.items === "object",
     (schema) => {
       schema.items = { type: "boolean" };
     },
   ),
-  "items dropped": step(
+  "items dropped": createStep(
     (schema) => typeof schema.items === "object",
     (schema) => {
       delete schema.items;
     },
   ),
-  lengthened: step(
+  lengthened: createStep(
     (schema) => schema.type === "array",
     (schema) => {
       schema.minItems = 3;
     },
   ),
-  closed: step(
+  closed: createStep(
     (schema) => schema.additionalProperties === true,
     (schema) => {
       delete schema.additionalProperties;
     },
   ),
-  "alternative dropped": step(
-    (schema) => (branches(schema) ?? []).length > 1 && branches(schema),
+  "alternative dropped": createStep(
+    (schema) => (getBranches(schema) ?? []).length > 1 && getBranches(schema),
     (_schema, all) => void all.pop(),
   ),
-  "alternative added": step(branches, (_schema, all) => {
+  "alternative added": createStep(getBranches, (_schema, all) => {
     all.push({ type: "object", properties: { fresh: { const: "fresh" } }, required: ["fresh"] });
   }),
-  "condition dropped": step(stated("if"), (schema) => {
+  "condition dropped": createStep(getKeyword("if"), (schema) => {
     for (const keyword of ["if", "then", "else"]) delete schema[keyword];
   }),
-  "condition added": step(
-    (schema) => optional(schema).length > 1 && optional(schema),
+  "condition added": createStep(
+    (schema) => listOptionalFields(schema).length > 1 && listOptionalFields(schema),
     (schema, [first = "", second = ""]) => {
       schema.dependentRequired = { ...schema.dependentRequired, [first]: [second] };
     },
   ),
-  "writer rule added": step(isText, (schema) => {
+  "writer rule added": createStep(isText, (schema) => {
     schema["x-writer"] = { minLength: 4 };
   }),
 };

@@ -1,14 +1,14 @@
-/** If this fails, a question about parts gets another answer than the question about the whole. */
+/** If this fails, compat proves an inclusion from the parts of two schemas although the whole schemas break it. */
 import { describe, expect, it } from "vitest";
 import { type Question, splitQuestion } from "../../generator/compat/proof/split-question.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { Json } from "../../generator/json.js";
 import { type Random, seededRandom } from "../../generator/random.js";
-import { mutateSchema, randomSchema } from "../contain/random.js";
+import { createRandomSchema, mutateSchema } from "../contain/random.js";
 
 const text = { type: "string" };
 const short = { type: "string", maxLength: 3 };
-const closed = (properties: { readonly [name: string]: Json }): Json => ({
+const createClosedSchema = (properties: { readonly [name: string]: Json }): Json => ({
   properties,
   additionalProperties: false,
 });
@@ -17,16 +17,40 @@ interface Case {
   readonly about: string;
   readonly a: Json;
   readonly b: Json;
-  /** The smaller questions; none where it cannot be split. */
+  /** The smaller questions; undefined if the question cannot be split. */
   readonly parts?: readonly Question[];
 }
 
 const CASES: readonly Case[] = [
-  { about: "equal schemas", a: closed({ x: text }), b: closed({ x: text }), parts: [] },
-  { about: "a wider field", a: closed({ x: short }), b: closed({ x: text }), parts: [] },
-  { about: "a field", a: closed({ x: text }), b: closed({ x: short }), parts: [[text, short]] },
-  { about: "a new field", a: closed({ x: text }), b: closed({ x: text, y: text }), parts: [] },
-  { about: "a field that went", a: closed({ x: text, y: text }), b: closed({ x: text }) },
+  {
+    about: "equal schemas",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: text }),
+    parts: [],
+  },
+  {
+    about: "a wider field",
+    a: createClosedSchema({ x: short }),
+    b: createClosedSchema({ x: text }),
+    parts: [],
+  },
+  {
+    about: "a field",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: short }),
+    parts: [[text, short]],
+  },
+  {
+    about: "a new field",
+    a: createClosedSchema({ x: text }),
+    b: createClosedSchema({ x: text, y: text }),
+    parts: [],
+  },
+  {
+    about: "a field that went",
+    a: createClosedSchema({ x: text, y: text }),
+    b: createClosedSchema({ x: text }),
+  },
   { about: "an open object", a: { properties: { x: text } }, b: { properties: { x: text, y: text } } },
   {
     about: "an object that only seems closed",
@@ -74,13 +98,13 @@ const CASES: readonly Case[] = [
 describe("the parts of a question", () => {
   it.each(CASES)("$about", ({ a, b, parts }) => expect(splitQuestion(a, b)).toEqual(parts));
 
-  it("prove nothing that is not so", async () => {
+  it("prove no wrong inclusion", async () => {
     const random = seededRandom(20_261_121);
     let proven = 0;
     for (let i = 0; i < 600; i++) {
-      const a = randomSchema(random, 3, "2020-12");
+      const a = createRandomSchema(random, 3, "2020-12");
       const b = mutateSchema(random, a, "2020-12", 3);
-      const [old, now] = [a, b].map((schema) => withDefinition(random, schema));
+      const [old, now] = [a, b].map((schema) => addDefinition(random, schema));
       const parts = splitQuestion(old ?? a, now ?? b);
       if (!parts) continue;
       const answers = await Promise.all(parts.map(([x, y]) => checkContainment(x, y)));
@@ -93,8 +117,8 @@ describe("the parts of a question", () => {
   });
 });
 
-/** The random schema with the definition that its references name, another one each time. */
-function withDefinition(random: Random, schema: Json): Json {
+/** Adds a random definition for the references of the schema. */
+function addDefinition(random: Random, schema: Json): Json {
   const text = JSON.stringify(schema).replaceAll("#/definitions/r", "#/$defs/r");
   if (!text.includes("$ref")) return schema;
   return {

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 
-const base: { readonly [path: string]: JsonObject } = {
+const BASE_FILES: { readonly [path: string]: JsonObject } = {
   "protocol.json": {
     name: "tea",
     major: 1,
@@ -27,7 +27,7 @@ const base: { readonly [path: string]: JsonObject } = {
   "events/tea.served.schema.json": {},
 };
 
-const event: JsonObject = {
+const EVENT_DEFAULTS: JsonObject = {
   title: "Something about tea",
   description: "Sent when it happens.",
   "x-stability": "candidate",
@@ -35,21 +35,21 @@ const event: JsonObject = {
   type: "object",
 };
 
-/** The files of a protocol folder: those of the base with `over` laid over them. */
-export function teaFiles(over: ExampleFiles): { readonly [path: string]: JsonObject } {
-  const names = [...new Set([...Object.keys(base), ...Object.keys(over)])];
+/** Returns the files of a protocol folder: the default files with the given changes. A file that is null is left out. */
+export function createTeaFiles(changes: ExampleFiles): { readonly [path: string]: JsonObject } {
+  const names = [...new Set([...Object.keys(BASE_FILES), ...Object.keys(changes)])];
   return Object.fromEntries(
     names.flatMap((name): [string, JsonObject][] => {
-      const laid = over[name];
-      if (laid === null) return [];
-      return [[name, { ...base[name], ...(name.startsWith("events/") && event), ...laid }]];
+      const content = changes[name];
+      if (content === null) return [];
+      return [[name, { ...BASE_FILES[name], ...(name.startsWith("events/") && EVENT_DEFAULTS), ...content }]];
     }),
   );
 }
 
-/** Writes the files below `<root>/tea/v<major>`. */
-export function writeTea(root: string, over: ExampleFiles): string {
-  const files = teaFiles(over);
+/** Writes the files to `<root>/tea/v<major>`, and returns that folder. */
+export function writeTea(root: string, changes: ExampleFiles): string {
+  const files = createTeaFiles(changes);
   const folder = path.join(root, "tea", `v${files["protocol.json"]?.major ?? 1}`);
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

@@ -2,10 +2,10 @@ import type { ExampleFiles } from "../../generator/compat/change.js";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
-const shared = (name: string) => ({ $ref: `../shared/leaves.schema.json#/$defs/${name}` });
-const here = (name: string) => ({ $ref: `#/$defs/${name}` });
+const createSharedReference = (name: string) => ({ $ref: `../shared/leaves.schema.json#/$defs/${name}` });
+const createLocalReference = (name: string) => ({ $ref: `#/$defs/${name}` });
 
-/** A protocol with alternatives, conditions, tuples, maps and recursion, which the four of the repository have little of. */
+/** A protocol with alternatives, conditions, tuples, maps and recursion. The bundled protocols have few of them. */
 export const UNIONS: ExampleFiles = {
   "shared/leaves.schema.json": {
     title: "Leaves",
@@ -30,13 +30,15 @@ export const UNIONS: ExampleFiles = {
         },
         required: ["kind", "name", "args"],
       },
-      Block: { oneOf: [here("Text"), here("Image"), here("Call")] },
+      Block: {
+        oneOf: [createLocalReference("Text"), createLocalReference("Image"), createLocalReference("Call")],
+      },
       Node: {
         type: "object",
         properties: {
           label: text,
-          children: { type: "array", items: here("Node"), maxItems: 9 },
-          block: here("Block"),
+          children: { type: "array", items: createLocalReference("Node"), maxItems: 9 },
+          block: createLocalReference("Block"),
         },
         required: ["label"],
       },
@@ -59,16 +61,16 @@ export const UNIONS: ExampleFiles = {
     },
   },
   "events/tea.served.schema.json": {
-    allOf: [shared("Base")],
+    allOf: [createSharedReference("Base")],
     properties: {
-      blocks: { type: "array", items: shared("Block"), minItems: 1 },
-      tree: shared("Node"),
+      blocks: { type: "array", items: createSharedReference("Block"), minItems: 1 },
+      tree: createSharedReference("Node"),
       labels: { type: "object", additionalProperties: text, propertyNames: { pattern: "^[a-z]+$" } },
     },
     required: ["blocks"],
   },
   "events/tea.judged.schema.json": {
-    allOf: [shared("Base"), shared("Result")],
+    allOf: [createSharedReference("Base"), createSharedReference("Result")],
     properties: {
       pair: { type: "array", prefixItems: [text, count], items: false, minItems: 2 },
       range: {
@@ -76,7 +78,7 @@ export const UNIONS: ExampleFiles = {
         properties: { from: count, to: count },
         dependentRequired: { to: ["from"] },
       },
-      either: { anyOf: [text, { type: "null" }, shared("Text")] },
+      either: { anyOf: [text, { type: "null" }, createSharedReference("Text")] },
     },
   },
   "events/tea.chosen.schema.json": {

@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { at, compat, history, text, waive } from "./tea-history.js";
+import { createHistory, createVersion, runCompat, text, waiveOnlyError } from "./tea-history.js";
 
 describe("a waiver on the command line", () => {
   const reason = ["--reason", "Nobody reads it."];
-  const schemas = async () => await history([at("1.0", { sort: text }), at("1.1", {})]);
+  const createSchemas = async () =>
+    await createHistory([createVersion("1.0", { sort: text }), createVersion("1.1", {})]);
   it.each([
     ["--reason alone", reason, /--reason and --expires belong to --waive/],
     ["--expires alone", ["--expires", "1.3"], /--reason and --expires belong to --waive/],
@@ -16,20 +17,20 @@ describe("a waiver on the command line", () => {
       /ends with 1\.1 has expired already.* 1\.2/,
     ],
   ])("refuses %s", async (_name, args, message) => {
-    const folder = await schemas();
-    const [finding] = (await compat(folder)).findings;
+    const folder = await createSchemas();
+    const [finding] = (await runCompat(folder)).findings;
     const before = readFileSync(path.join(folder, "tea/v1/protocol.json"), "utf8");
     const filled = args.map((each) => (each === "FP" ? String(finding?.fingerprint) : each));
-    const { stderr, exitCode } = await compat(folder, ...filled);
+    const { stderr, exitCode } = await runCompat(folder, ...filled);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
     expect(readFileSync(path.join(folder, "tea/v1/protocol.json"), "utf8")).toBe(before);
   });
 
   it("is not written twice", async () => {
-    const folder = await schemas();
-    const [waiver] = await waive(folder, "1.1");
-    const again = await compat(folder, "--waive", String(waiver?.fingerprint), ...reason);
+    const folder = await createSchemas();
+    const [waiver] = await waiveOnlyError(folder, "1.1");
+    const again = await runCompat(folder, "--waive", String(waiver?.fingerprint), ...reason);
     expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/is already waived/) });
   });
 
@@ -37,14 +38,14 @@ describe("a waiver on the command line", () => {
     ["1.0", "1.2"],
     ["1.1", "1.2"],
   ])("lasts by default for the next release where the version is %s", async (version, expires) => {
-    const folder = await history([
-      at("1.0", { sort: text }),
-      at(version, { sort: { ...text, maxLength: 3 } }),
+    const folder = await createHistory([
+      createVersion("1.0", { sort: text }),
+      createVersion(version, { sort: { ...text, maxLength: 3 } }),
     ]);
-    const [waiver] = await waive(folder, version);
+    const [waiver] = await waiveOnlyError(folder, version);
     expect(waiver).toMatchObject({ expires });
     const file = path.join(folder, "tea/v1/protocol.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version: "1.1" }));
-    expect(await compat(folder)).toMatchObject({ exitCode: 0 });
+    expect(await runCompat(folder)).toMatchObject({ exitCode: 0 });
   });
 });

@@ -1,41 +1,44 @@
-/** A waiver would let more through than the break that was reviewed, or would have to be written again and again. */
+/** If this fails, a waiver covers more than the reviewed break, or does not cover the reviewed break any longer. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { freeze } from "./project.js";
+import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import {
-  at,
-  compat,
+  createHistory,
+  createTombstone,
+  createVersion,
+  createWaiver,
   cups,
-  filesOf,
-  history,
   POURED,
+  runCompat,
   SERVED,
   text,
-  tombstone,
-  waiverOf,
+  toExampleFiles,
 } from "./tea-history.js";
 
-type Given = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
+type VersionParts = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
 
-const closed = (properties: object, more: object = {}) => ({
+const createObjectSchema = (properties: object, more: object = {}) => ({
   type: "object",
   description: "A thing.",
   properties,
   ...more,
 });
 const PARTS = "shared/parts.schema.json";
-const part = { $ref: "../shared/parts.schema.json#/$defs/Part" };
-const parts = (Part: object): ExampleFiles =>
-  filesOf({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } });
-const events = (served: object, poured: object): ExampleFiles =>
-  filesOf({ [SERVED]: { properties: { sort: served } }, [POURED]: { properties: { sort: poured } } });
-const gone = { tombstones: ["a", "b"].map((name) => tombstone(name, "1.1")) };
+const PART_REFERENCE = { $ref: "../shared/parts.schema.json#/$defs/Part" };
+const createParts = (Part: object): ExampleFiles =>
+  toExampleFiles({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } });
+const createEvents = (served: object, poured: object): ExampleFiles =>
+  toExampleFiles({
+    [SERVED]: { properties: { sort: served } },
+    [POURED]: { properties: { sort: poured } },
+  });
+const TOMBSTONES = { tombstones: ["a", "b"].map((name) => createTombstone(name, "1.1")) };
 /** The alternatives overlap from a maximum of 6 on. No rule notices it, so that only complete messages show it. */
-const sort = (maximum: number) => ({
+const createSortField = (maximum: number) => ({
   sort: {
     description: "Which.",
     oneOf: [
@@ -44,44 +47,61 @@ const sort = (maximum: number) => ({
     ],
   },
 });
-const pot = (maximum: number, more: object = {}) => ({
-  fields: { pot: closed({ ...sort(maximum), a: text, b: text }, more) },
+const createPot = (maximum: number, more: object = {}) => ({
+  fields: { pot: createObjectSchema({ ...createSortField(maximum), a: text, b: text }, more) },
 });
-const labels = (maximum: number, value: object) => ({
+const createLabels = (maximum: number, value: object) => ({
   fields: {
-    pot: closed(
-      { ...sort(maximum), labels: closed({}, { additionalProperties: value }) },
+    pot: createObjectSchema(
+      { ...createSortField(maximum), labels: createObjectSchema({}, { additionalProperties: value }) },
       { required: ["labels"] },
     ),
   },
 });
-const list = (maximum: number, more: object = {}) => ({
-  fields: { all: { type: "array", description: "All.", items: closed(sort(maximum)), ...more } },
-});
-const tuple = (maximum: number, later: object) => ({
+const createList = (maximum: number, more: object = {}) => ({
   fields: {
-    pair: { type: "array", description: "All.", prefixItems: [closed(sort(maximum))], items: later },
+    all: { type: "array", description: "All.", items: createObjectSchema(createSortField(maximum)), ...more },
   },
 });
-const kind = (name: string, properties: object = {}) =>
-  closed({ kind: { const: name, description: "Which." }, ...properties }, { required: ["kind"] });
-const union = (...anyOf: readonly object[]) => ({ fields: { one: { description: "One.", anyOf } } });
+const createTuple = (maximum: number, later: object) => ({
+  fields: {
+    pair: {
+      type: "array",
+      description: "All.",
+      prefixItems: [createObjectSchema(createSortField(maximum))],
+      items: later,
+    },
+  },
+});
+const createAlternative = (name: string, properties: object = {}) =>
+  createObjectSchema({ kind: { const: name, description: "Which." }, ...properties }, { required: ["kind"] });
+const createUnion = (...anyOf: readonly object[]) => ({ fields: { one: { description: "One.", anyOf } } });
 
-function version(number: string, { fields = {}, protocol = {}, files = {} }: Given): ExampleFiles {
-  return at(number, fields, protocol, files);
+function createNumberedVersion(
+  number: string,
+  { fields = {}, protocol = {}, files = {} }: VersionParts,
+): ExampleFiles {
+  return createVersion(number, fields, protocol, files);
 }
 
-/** Writes a version over the one that is there, with the waivers of that one if `waivers` says so. */
-function write(schemas: string, number: string, given: Given, waivers: readonly object[] = []): void {
+/** Replaces the files of the version, and writes these waivers to protocol.json. */
+function writeVersion(
+  schemas: string,
+  number: string,
+  given: VersionParts,
+  waivers: readonly object[] = [],
+): void {
   for (const folder of ["events", "shared"])
     rmSync(path.join(schemas, "tea/v1", folder), { recursive: true, force: true });
-  writeTea(schemas, version(number, { ...given, protocol: { ...given.protocol, waivers } }));
+  writeTea(schemas, createNumberedVersion(number, { ...given, protocol: { ...given.protocol, waivers } }));
 }
 
-/** Waives every error; returns the waivers. */
+/** Waives every error, and returns the waivers. */
 async function waiveAll(schemas: string): Promise<object[]> {
-  const { findings } = await compat(schemas);
-  const waivers = findings.filter(({ severity }) => severity === "error").map((finding) => waiverOf(finding));
+  const { findings } = await runCompat(schemas);
+  const waivers = findings
+    .filter(({ severity }) => severity === "error")
+    .map((finding) => createWaiver(finding));
   for (const { fingerprint } of waivers) {
     const args = ["--waive", String(fingerprint), "--reason", "Nobody reads it.", "--expires", "1.2"];
     await runAccrete(["compat", "--schemas", schemas, ...args]);
@@ -89,98 +109,116 @@ async function waiveAll(schemas: string): Promise<object[]> {
   return waivers;
 }
 
-/** A version, one with a break that is reviewed, and one that breaks something else as well. */
-const OTHERS: readonly (readonly [about: string, before: Given, reviewed: Given, after: Given])[] = [
+/** A version, a version with a reviewed break, and a version that also breaks something else. */
+const OTHER_BREAKS: readonly (readonly [
+  about: string,
+  before: VersionParts,
+  reviewed: VersionParts,
+  after: VersionParts,
+])[] = [
   [
     "inside of an object with another bound",
-    pot(5),
-    pot(5, { minProperties: 1 }),
-    pot(8, { minProperties: 1 }),
+    createPot(5),
+    createPot(5, { minProperties: 1 }),
+    createPot(8, { minProperties: 1 }),
   ],
   [
     "inside of an object with another condition",
-    pot(5),
-    pot(5, { dependentRequired: { a: ["b"] } }),
-    pot(8, { dependentRequired: { a: ["b"] } }),
+    createPot(5),
+    createPot(5, { dependentRequired: { a: ["b"] } }),
+    createPot(8, { dependentRequired: { a: ["b"] } }),
   ],
-  ["inside of a list with another bound", list(5), list(5, { minItems: 1 }), list(8, { minItems: 1 })],
+  [
+    "inside of a list with another bound",
+    createList(5),
+    createList(5, { minItems: 1 }),
+    createList(8, { minItems: 1 }),
+  ],
   [
     "beside undeclared fields that are narrower",
-    labels(5, text),
-    labels(5, { ...text, maxLength: 3 }),
-    labels(8, { ...text, maxLength: 3 }),
+    createLabels(5, text),
+    createLabels(5, { ...text, maxLength: 3 }),
+    createLabels(8, { ...text, maxLength: 3 }),
   ],
   [
     "beside later items that are narrower",
-    tuple(5, text),
-    tuple(5, { ...text, maxLength: 3 }),
-    tuple(8, { ...text, maxLength: 3 }),
+    createTuple(5, text),
+    createTuple(5, { ...text, maxLength: 3 }),
+    createTuple(8, { ...text, maxLength: 3 }),
   ],
   [
     "in an alternative beside one that is gone",
-    union(kind("a", sort(5)), kind("b")),
-    union(kind("a", sort(5))),
-    union(kind("a", sort(8))),
+    createUnion(createAlternative("a", createSortField(5)), createAlternative("b")),
+    createUnion(createAlternative("a", createSortField(5))),
+    createUnion(createAlternative("a", createSortField(8))),
   ],
   [
     "in the same field of another alternative",
-    union(kind("a", { x: text }), kind("b", { x: text })),
-    union(kind("a", { x: cups }), kind("b", { x: text })),
-    union(kind("a", { x: cups }), kind("b", { x: cups })),
+    createUnion(createAlternative("a", { x: text }), createAlternative("b", { x: text })),
+    createUnion(createAlternative("a", { x: cups }), createAlternative("b", { x: text })),
+    createUnion(createAlternative("a", { x: cups }), createAlternative("b", { x: cups })),
   ],
   [
     "in the same field of another alternative alone",
-    union(kind("a", { x: text }), kind("b", { x: text })),
-    union(kind("a", { x: cups }), kind("b", { x: text })),
-    union(kind("a", { x: text }), kind("b", { x: cups })),
+    createUnion(createAlternative("a", { x: text }), createAlternative("b", { x: text })),
+    createUnion(createAlternative("a", { x: cups }), createAlternative("b", { x: text })),
+    createUnion(createAlternative("a", { x: text }), createAlternative("b", { x: cups })),
   ],
   [
     "in another event that shared a definition",
-    { files: { ...events(part, part), ...parts(text) } },
-    { files: events({ ...cups, maximum: 7 }, { ...cups, maximum: 9 }) },
-    { files: events({ ...cups, maximum: 5 }, { ...cups, maximum: 9 }) },
+    { files: { ...createEvents(PART_REFERENCE, PART_REFERENCE), ...createParts(text) } },
+    { files: createEvents({ ...cups, maximum: 7 }, { ...cups, maximum: 9 }) },
+    { files: createEvents({ ...cups, maximum: 5 }, { ...cups, maximum: 9 }) },
   ],
   [
     "in a definition of an event that means something else",
     { fields: { a: text, b: text } },
-    { fields: { c: part, d: text }, files: parts(text), protocol: gone },
-    { fields: { c: part, d: text }, files: parts(cups), protocol: gone },
+    { fields: { c: PART_REFERENCE, d: text }, files: createParts(text), protocol: TOMBSTONES },
+    { fields: { c: PART_REFERENCE, d: text }, files: createParts(cups), protocol: TOMBSTONES },
   ],
 ];
 
 describe("a waiver does not cover a break", () => {
-  it.each(OTHERS)("%s", async (_about, before, reviewed, after) => {
-    const schemas = await history([version("1.0", before), version("1.1", reviewed)]);
+  it.each(OTHER_BREAKS)("%s", async (_about, before, reviewed, after) => {
+    const schemas = await createHistory([
+      createNumberedVersion("1.0", before),
+      createNumberedVersion("1.1", reviewed),
+    ]);
     const waivers = await waiveAll(schemas);
     expect(waivers).not.toEqual([]);
-    expect(await compat(schemas)).toMatchObject({ exitCode: 0 });
-    write(schemas, "1.1", after, waivers);
-    expect(await compat(schemas)).toMatchObject({ exitCode: 1 });
+    expect(await runCompat(schemas)).toMatchObject({ exitCode: 0 });
+    writeVersion(schemas, "1.1", after, waivers);
+    expect(await runCompat(schemas)).toMatchObject({ exitCode: 1 });
   });
 });
 
-it("covers an event that means something else, in other words", async () => {
-  const after = (description: string): Given => ({
+it("a waiver still covers a repurposed event whose descriptions change", async () => {
+  const after = (description: string): VersionParts => ({
     fields: { c: { ...text, description }, d: cups },
-    protocol: gone,
+    protocol: TOMBSTONES,
   });
-  const schemas = await history([
-    version("1.0", { fields: { a: text, b: text } }),
-    version("1.1", after("One.")),
+  const schemas = await createHistory([
+    createNumberedVersion("1.0", { fields: { a: text, b: text } }),
+    createNumberedVersion("1.1", after("One.")),
   ]);
   const waivers = await waiveAll(schemas);
   expect(waivers).toMatchObject([{ rule: "event-repurposed" }]);
-  write(schemas, "1.1", after("Another."), waivers);
-  expect(await compat(schemas)).toMatchObject({ exitCode: 0 });
+  writeVersion(schemas, "1.1", after("Another."), waivers);
+  expect(await runCompat(schemas)).toMatchObject({ exitCode: 0 });
 });
 
-/** A version, a release with a waived break, and one that only adds to it. */
-const GROWN: readonly (readonly [about: string, before: Given, waived: Given, after: Given])[] = [
+/** A version, a release with a waived break, and a version that only adds to that release. */
+const ADDITIONS: readonly (readonly [
+  about: string,
+  before: VersionParts,
+  waived: VersionParts,
+  after: VersionParts,
+])[] = [
   [
     "a field in an object that was a text",
     { fields: { sort: text } },
-    { fields: { sort: closed({ a: text }) } },
-    { fields: { sort: closed({ a: text, b: text }) } },
+    { fields: { sort: createObjectSchema({ a: text }) } },
+    { fields: { sort: createObjectSchema({ a: text, b: text }) } },
   ],
   [
     "a value of a list that was a number",
@@ -190,49 +228,54 @@ const GROWN: readonly (readonly [about: string, before: Given, waived: Given, af
   ],
   [
     "a field beside alternatives that overlap",
-    { fields: sort(5) },
-    { fields: sort(8) },
-    { fields: { ...sort(8), a: text } },
+    { fields: createSortField(5) },
+    { fields: createSortField(8) },
+    { fields: { ...createSortField(8), a: text } },
   ],
   [
     "a field in an alternative beside one that went",
-    union(kind("a"), kind("b")),
-    union(kind("a")),
-    union(kind("a", { a: text })),
+    createUnion(createAlternative("a"), createAlternative("b")),
+    createUnion(createAlternative("a")),
+    createUnion(createAlternative("a", { a: text })),
   ],
 ];
 
 describe("a release that was made with a waiver can grow by", () => {
-  it.each(GROWN)("%s", async (_about, before, waived, after) => {
-    const schemas = await history([version("1.0", before), version("1.1", waived)]);
+  it.each(ADDITIONS)("%s", async (_about, before, waived, after) => {
+    const schemas = await createHistory([
+      createNumberedVersion("1.0", before),
+      createNumberedVersion("1.1", waived),
+    ]);
     expect(await waiveAll(schemas)).toHaveLength(1);
-    await freeze(schemas, "tea/v1");
-    write(schemas, "1.2", after);
-    expect((await compat(schemas)).findings).toEqual([]);
+    await freezeContract(schemas, "tea/v1");
+    writeVersion(schemas, "1.2", after);
+    expect((await runCompat(schemas)).findings).toEqual([]);
   });
 });
 
-/** How a version holds a value so that its breaks are notes from then on. */
-const LABELS: readonly (readonly [about: string, label: (sort: object) => Given])[] = [
+/** Ways to label a value as experimental, so that its breaks are notes. */
+const LABELS: readonly (readonly [about: string, label: (sort: object) => VersionParts])[] = [
   ["under a label", (sort) => ({ fields: { sort: { ...sort, "x-stability": "experimental" } } })],
   [
     "in an experimental event",
-    (sort) => ({ files: filesOf({ [SERVED]: { "x-stability": "experimental", properties: { sort } } }) }),
+    (sort) => ({
+      files: toExampleFiles({ [SERVED]: { "x-stability": "experimental", properties: { sort } } }),
+    }),
   ],
 ];
 
 describe("a waiver of a release does not cover a later break of the same place", () => {
   it.each(LABELS)("%s", async (_about, label) => {
-    const schemas = await history([
-      version("1.0", { fields: { sort: text } }),
-      version("1.1", { fields: { sort: closed({ a: text }) } }),
+    const schemas = await createHistory([
+      createNumberedVersion("1.0", { fields: { sort: text } }),
+      createNumberedVersion("1.1", { fields: { sort: createObjectSchema({ a: text }) } }),
     ]);
     expect(await waiveAll(schemas)).toHaveLength(1);
-    await freeze(schemas, "tea/v1");
-    write(schemas, "1.2", label(closed({ a: text })));
-    await freeze(schemas, "tea/v1");
-    write(schemas, "1.3", label(cups));
-    const { findings, exitCode } = await compat(schemas);
+    await freezeContract(schemas, "tea/v1");
+    writeVersion(schemas, "1.2", label(createObjectSchema({ a: text })));
+    await freezeContract(schemas, "tea/v1");
+    writeVersion(schemas, "1.3", label(cups));
+    const { findings, exitCode } = await runCompat(schemas);
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject([{ rule: "type-changed" }]);
     expect(exitCode).toBe(1);

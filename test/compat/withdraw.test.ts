@@ -3,11 +3,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  createReleasedProject,
+  expectRules,
   openProject,
   type Project,
-  play,
-  releasedProject,
-  reports,
+  playScenario,
   type Scenario,
   STEPS,
   type Step,
@@ -23,59 +23,67 @@ const { commit, remove, release, addCoffee, git } = STEPS;
 const withdraw = (project: Project, ...more: readonly string[]) =>
   project.run("release", "--withdraw", "1.1", "tea/v1", "--reason", "Misspelt.", ...more);
 
-const manifest = (project: Project) => JSON.parse(readFileSync(project.at(MANIFEST), "utf8"));
+const readManifest = (project: Project) => JSON.parse(readFileSync(project.resolvePath(MANIFEST), "utf8"));
 
-const digestOf = (project: Project, file = NEWEST): string =>
-  JSON.parse(readFileSync(project.at(file), "utf8"))["x-release"].digest;
+const readDigest = (project: Project, file = NEWEST): string =>
+  JSON.parse(readFileSync(project.resolvePath(file), "utf8"))["x-release"].digest;
 
 /** Sets the withdrawn releases of protocol.json, and the version and fields of the contract. */
-function write(project: Project, version: string, fields: readonly string[], withdrawn: unknown[]): void {
+function writeContract(
+  project: Project,
+  version: string,
+  fields: readonly string[],
+  withdrawn: unknown[],
+): void {
   const list = JSON.parse(JSON.stringify(withdrawn));
   project.write(version, fields, { "protocol.json": { withdrawn: list } });
 }
 
 it("deletes the release, records it, and allows its version to be released again, as often as needed", async () => {
-  const project = await releasedProject();
-  const first = digestOf(project);
+  const project = await createReleasedProject();
+  const first = readDigest(project);
   const outcome = await withdraw(project);
   expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("withdrew tea/v1 1.1") });
-  expect(existsSync(project.at(NEWEST))).toBe(false);
-  expect(manifest(project).withdrawn).toEqual([{ version: "1.1", digest: first, reason: "Misspelt." }]);
+  expect(existsSync(project.resolvePath(NEWEST))).toBe(false);
+  expect(readManifest(project).withdrawn).toEqual([{ version: "1.1", digest: first, reason: "Misspelt." }]);
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
   project.commit();
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
 
-  write(project, "1.1", ["sorts"], manifest(project).withdrawn);
+  writeContract(project, "1.1", ["sorts"], readManifest(project).withdrawn);
   expect(await project.run("generate")).toMatchObject({ exitCode: 0 });
   expect(await project.run("release", "1.1")).toMatchObject({ exitCode: 0 });
-  const second = digestOf(project);
+  const second = readDigest(project);
   project.commit();
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
 
   expect(await withdraw(project)).toMatchObject({ exitCode: 0 });
-  expect(manifest(project).withdrawn.map(({ digest }: { digest: string }) => digest)).toEqual([
+  expect(readManifest(project).withdrawn.map(({ digest }: { digest: string }) => digest)).toEqual([
     first,
     second,
   ]);
   project.commit();
-  write(project, "1.1", ["kind"], manifest(project).withdrawn);
-  await project.freeze();
+  writeContract(project, "1.1", ["kind"], readManifest(project).withdrawn);
+  await project.freezeContract();
   project.commit();
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
-  expect(new Set([first, second, digestOf(project)]).size).toBe(3);
+  expect(new Set([first, second, readDigest(project)]).size).toBe(3);
 });
 
 it("keeps every other byte of protocol.json", async () => {
-  const project = await releasedProject();
-  const before = readFileSync(project.at(MANIFEST), "utf8").replace('"title": "Tea"', '"title" :\t"Tea"');
-  writeFileSync(project.at(MANIFEST), before);
+  const project = await createReleasedProject();
+  const before = readFileSync(project.resolvePath(MANIFEST), "utf8").replace(
+    '"title": "Tea"',
+    '"title" :\t"Tea"',
+  );
+  writeFileSync(project.resolvePath(MANIFEST), before);
   await withdraw(project);
-  const after = readFileSync(project.at(MANIFEST), "utf8");
+  const after = readFileSync(project.resolvePath(MANIFEST), "utf8");
   expect(after.replace(/,\s*"withdrawn": \[[^\]]*\]/, "")).toBe(before);
 });
 
-const stable = { "x-stability": "stable" } as const;
-const stableField = { properties: { sort: { type: "string", description: "A field.", ...stable } } };
+const STABLE = { "x-stability": "stable" } as const;
+const stableField = { properties: { sort: { type: "string", description: "A field.", ...STABLE } } };
 const reason = ["--reason", "x"];
 
 /** What is withdrawn, the exit code and the output; nothing is changed. */
@@ -99,7 +107,7 @@ const REFUSALS: readonly Refusal[] = [
     1,
     /"tea\.served" is stable in it/,
     ["1.2", ...reason],
-    release("1.2", ["sort"], { [SERVED]: stable }),
+    release("1.2", ["sort"], { [SERVED]: STABLE }),
   ],
   [
     "a release with a stable field",
@@ -123,7 +131,7 @@ const REFUSALS: readonly Refusal[] = [
     2,
     /The schemas have errors/,
     ["1.1", ...reason],
-    (p) => writeFileSync(p.at(MANIFEST), "<<<<<<< HEAD\n{}"),
+    (p) => writeFileSync(p.resolvePath(MANIFEST), "<<<<<<< HEAD\n{}"),
   ],
   ["a protocol that there is not", 2, /no protocol "te\/v1"/, ["1.1", "te/v1", ...reason]],
 ];
@@ -131,11 +139,11 @@ const REFUSALS: readonly Refusal[] = [
 describe("does not withdraw", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
     const [, exitCode, output, options, ...change] = refusal;
-    const project = await releasedProject();
+    const project = await createReleasedProject();
     for (const step of change) await step(project);
     const read = () => [
-      readFileSync(project.at(MANIFEST), "utf8"),
-      readdirSync(project.at("schemas/tea/v1/releases")),
+      readFileSync(project.resolvePath(MANIFEST), "utf8"),
+      readdirSync(project.resolvePath("schemas/tea/v1/releases")),
     ];
     const before = read();
     const outcome = await project.run("release", "--withdraw", ...options);
@@ -145,7 +153,7 @@ describe("does not withdraw", () => {
   });
 
   it("nothing, but for a reason", async () => {
-    const { exitCode, stderr } = await (await releasedProject()).run("release", "1.1", ...reason);
+    const { exitCode, stderr } = await (await createReleasedProject()).run("release", "1.1", ...reason);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
   });
 });
@@ -153,76 +161,79 @@ describe("does not withdraw", () => {
 const withdrawNewest: Step = async (project) =>
   expect(await withdraw(project)).toMatchObject({ exitCode: 0 });
 /** Writes a version 1.x with a record of one withdrawn release, whose digest is that of a file or given. */
-const record =
+const recordWithdrawal =
   (version: string, withdrawn: string, digest?: string): Step =>
   (project) => {
     const file = `schemas/tea/v1/releases/${withdrawn}.json`;
-    const entry = { version: withdrawn, digest: digest ?? digestOf(project, file), reason: "x" };
-    write(project, version, ["sort"], [entry]);
+    const entry = { version: withdrawn, digest: digest ?? readDigest(project, file), reason: "x" };
+    writeContract(project, version, ["sort"], [entry]);
   };
 /** Deletes a release by hand, and records it. */
 const recordDeleted = (version: string, withdrawn: string): Step[] => [
-  record(version, withdrawn),
+  recordWithdrawal(version, withdrawn),
   remove(`schemas/tea/v1/releases/${withdrawn}.json`),
 ];
 
-const silent = reports();
+const expectNoFindings = expectRules();
 
 /** What is done to the record of withdrawn releases. */
 const RECORDS: readonly Scenario[] = [
-  reports("release-missing")(
+  expectRules("release-missing")(
     "the record is removed, and the version not released again",
     ...[withdrawNewest, STEPS.write("1.1", ["sort"])],
   ),
-  reports("release-altered")(
+  expectRules("release-altered")(
     "the record is removed, and the version released again",
     ...[withdrawNewest, release("1.1", ["sorts"])],
   ),
-  reports("release-missing")(
+  expectRules("release-missing")(
     "the record of another content stands in its place",
-    ...[withdrawNewest, record("1.1", "1.1", "0".repeat(64))],
+    ...[withdrawNewest, recordWithdrawal("1.1", "1.1", "0".repeat(64))],
   ),
-  reports("withdrawal-missing")(
+  expectRules("withdrawal-missing")(
     "the record is removed after the version was released again, in a folder without a repository",
-    ...([remove(".git"), withdrawNewest, (p) => p.freeze(), STEPS.write("1.1", ["sort"])] as Step[]),
+    ...([remove(".git"), withdrawNewest, (p) => p.freezeContract(), STEPS.write("1.1", ["sort"])] as Step[]),
   ),
-  reports("withdrawal-invalid")("a release is recorded as withdrawn, but is there", record("1.1", "1.1")),
-  reports("withdrawal-invalid")(
+  expectRules("withdrawal-invalid")(
+    "a release is recorded as withdrawn, but is there",
+    recordWithdrawal("1.1", "1.1"),
+  ),
+  expectRules("withdrawal-invalid")(
     "a release with a stable event is recorded as withdrawn by hand",
-    ...[release("1.2", ["sort"], { [SERVED]: stable }), commit, ...recordDeleted("1.2", "1.2")],
+    ...[release("1.2", ["sort"], { [SERVED]: STABLE }), commit, ...recordDeleted("1.2", "1.2")],
   ),
-  reports("release-missing")(
+  expectRules("release-missing")(
     "a release that another one follows is recorded as withdrawn by hand",
     ...recordDeleted("1.1", "1.0"),
   ),
-  silent(
+  expectNoFindings(
     "the release of the major version before is withdrawn after the next major version began",
     ...[release("2.0", ["sort"]), commit, withdrawNewest],
   ),
-  silent(
+  expectNoFindings(
     "a protocol is removed after all of its releases were withdrawn",
     ...([withdrawNewest, commit, (p) => p.run("release", "--withdraw", "1.0", ...reason)] as Step[]),
     ...[commit, addCoffee, remove("schemas/tea")],
   ),
-  reports("protocol-removed")(
+  expectRules("protocol-removed")(
     "a protocol is removed after one of its releases was withdrawn",
     ...[withdrawNewest, commit, addCoffee, remove("schemas/tea")],
   ),
-  silent(
+  expectNoFindings(
     "one of two contents of a version is withdrawn, and the other one restored",
     ...[git("checkout", "--quiet", "-b", "side", "main~1"), release("1.1", ["cup"]), commit],
     git("merge", "--quiet", "--no-edit", "-s", "ours", "main"),
     async (p) => expect((await p.compat()).rules).toEqual(["release-altered"]),
     ...[withdrawNewest, git("checkout", "main", "--", NEWEST)],
-    (p) => write(p, "1.1", ["sort"], manifest(p).withdrawn),
+    (p) => writeContract(p, "1.1", ["sort"], readManifest(p).withdrawn),
   ),
 ];
 
 it.each(RECORDS)("$name", async (scenario) => {
-  const project = await releasedProject();
-  const expected = await play(project, scenario);
+  const project = await createReleasedProject();
+  const expected = await playScenario(project, scenario);
   expect(await project.compat()).toMatchObject(expected);
-  if (existsSync(project.at(".git"))) project.commit();
+  if (existsSync(project.resolvePath(".git"))) project.commit();
   expect(await project.compat()).toMatchObject(expected);
 });
 
@@ -248,14 +259,14 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
 const REISSUES: readonly (readonly [name: string, output: RegExp, ...steps: readonly Step[]])[] = [
   ["its file was deleted", /release-missing.*\n.*\n?1 error: tea\/v1 was not released/, remove(NEWEST)],
   ["its file was deleted in a commit", /release-missing/, remove(NEWEST), commit],
-  ["it was amended in a commit", /release-altered/, (p) => p.freeze(), commit],
+  ["it was amended in a commit", /release-altered/, (p) => p.freezeContract(), commit],
   ["it is there", /tea\/v1 1\.1 is already released/],
 ];
 
 describe("a version is not released with other content where", () => {
   it.each(REISSUES.map((reissue) => ({ name: reissue[0], reissue })))("$name", async ({ reissue }) => {
     const [, output, ...steps] = reissue;
-    const project = await releasedProject();
+    const project = await createReleasedProject();
     project.write("1.1", ["sort", "cup"]);
     for (const step of steps) await step(project);
     await project.run("generate");

@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
 import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";
 
-function cost(pattern: string, text: string): number {
+function measureCost(pattern: string, text: string): number {
   const budget = new Budget(DEFAULT_LIMITS);
   matchesPattern(pattern, text, budget);
   return budget.spent;
 }
 
 describe("budget", () => {
-  it("is charged the same for a match that is remembered", () => {
-    const first = cost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def");
+  it("is charged the same for a cached match", () => {
+    const first = measureCost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def");
     expect(first).toBeGreaterThan(0);
-    expect(cost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def")).toBe(first);
+    expect(measureCost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def")).toBe(first);
   });
 
   it("has a deadline that a forked budget shares", () => {

@@ -10,7 +10,10 @@ import {
 import { canonical, type Json } from "../../generator/json.js";
 import type { Dialect } from "../../generator/schema/dialects.js";
 
-/** One question in one or both directions: true contained, false not contained, null undecided, absent not asked. */
+/**
+ * Two schemas, and whether `a` is contained in `b` (`ab`) and `b` in `a` (`ba`). The verdict null means undecided. A
+ * direction without a verdict is not tested.
+ */
 interface Case {
   readonly name: string;
   readonly a: Json;
@@ -41,7 +44,7 @@ for (const file of readdirSync(folder).sort()) {
   });
 }
 
-/** The verdict, with its evidence when it is not the expected one. */
+/** Returns the verdict; the whole answer if it is not the expected verdict. */
 function describeAnswer(answer: Containment, expected: boolean | null): string {
   return answer.verdict === VERDICT[`${expected}`] ? answer.verdict : JSON.stringify(answer);
 }

@@ -1,7 +1,7 @@
 /**
  * If this fails, verdicts on schemas of other authors are wrong. The test needs the public containment suite beside the
- * repository. A verdict that contradicts a label of the suite is wrong, unless its witness refutes the label: both
- * validators, called here without the engine, accept the witness under the left schema and refuse it under the right one.
+ * repository. A verdict that contradicts a label of the suite is wrong, unless its witness refutes the label. A witness
+ * refutes a label if Ajv and hyperjump accept it under the left schema and refuse it under the right one.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -31,17 +31,17 @@ describe.skipIf(!existsSync(file))("public containment suite (skipped when ../sh
     for (const row of readRows()) {
       const line = table.get(row.category) ?? { right: 0, wrong: 0, undecided: 0, "label refuted": 0 };
       table.set(row.category, line);
-      for (const [a, b, label] of directions(row)) {
+      for (const [a, b, label] of listDirections(row)) {
         const answer = await checkContainment(a, b);
         if (answer.verdict === "not-contained") sizes.push(JSON.stringify(answer.witness).length);
         if (answer.verdict === "undecided") line.undecided++;
         else if ((answer.verdict === "contained") === label) line.right++;
-        else if (answer.verdict === "not-contained" && (await separates(a, b, answer.witness)))
+        else if (answer.verdict === "not-contained" && (await isCounterexample(a, b, answer.witness)))
           line["label refuted"]++;
         else line.wrong++;
       }
     }
-    const total = sum([...table.values()]);
+    const total = sumLines([...table.values()]);
     console.table(Object.fromEntries([...table, ["all", total]]));
     const asked = COLUMNS.reduce((count, column) => count + total[column], 0);
     expect(total.wrong).toBe(0);
@@ -56,24 +56,24 @@ function readRows(): readonly Row[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
 }
 
-function directions({ a, b, aSubB, bSubA }: Row): readonly (readonly [Json, Json, boolean])[] {
+function listDirections({ a, b, aSubB, bSubA }: Row): readonly (readonly [Json, Json, boolean])[] {
   const both = [[a, b, aSubB] as const, [b, a, bSubA] as const];
   return both.flatMap(([left, right, label]) => (label === null ? [] : [[left, right, label] as const]));
 }
 
-function sum(lines: readonly Record<Column, number>[]): Record<Column, number> {
+function sumLines(lines: readonly Record<Column, number>[]): Record<Column, number> {
   const add = (column: Column) => lines.reduce((count, line) => count + line[column], 0);
   return Object.fromEntries(COLUMNS.map((column) => [column, add(column)])) as Record<Column, number>;
 }
 
-async function separates(a: Json, b: Json, witness: Json): Promise<boolean> {
+async function isCounterexample(a: Json, b: Json, witness: Json): Promise<boolean> {
   const ajv = (schema: Json) =>
     new Ajv2020({ strict: false, validateFormats: false }).validate(schema as object, witness);
   if (!ajv(a) || ajv(b)) return false;
-  return (await hyperjump(a, witness)) && !(await hyperjump(b, witness));
+  return (await isValidForHyperjump(a, witness)) && !(await isValidForHyperjump(b, witness));
 }
 
-async function hyperjump(schema: Json, value: Json): Promise<boolean> {
+async function isValidForHyperjump(schema: Json, value: Json): Promise<boolean> {
   const uri = "https://corpus.invalid/schema";
   registerSchema(
     schema as Parameters<typeof registerSchema>[0],

@@ -16,7 +16,7 @@ const events = (await loadSchemas("schemas")).protocols.flatMap(({ name, version
   })),
 );
 
-/** An object that every change of the set can be made to; it stands beside the properties of the event. */
+/** Fields to which all changes can be applied. They are added to the properties of the event. */
 const FIELD = {
   closed: { type: "string", enum: ["red", "green"] },
   count: { type: "integer", minimum: 0, maximum: 10 },
@@ -24,7 +24,7 @@ const FIELD = {
   note: { type: "string" },
 };
 
-/** Whether the schema before is inside the one after, and the other way round. */
+/** The verdicts for each effect: whether the old schema is contained in the new one, and the new one in the old one. */
 const EFFECTS = {
   widens: ["contained", "not-contained"],
   narrows: ["not-contained", "contained"],
@@ -32,36 +32,44 @@ const EFFECTS = {
 } as const;
 type Effect = keyof typeof EFFECTS;
 
-/** Changes with their effect on open objects, and on closed objects where it is another one. */
+/** Changes with their effect on open objects, and on closed objects if that differs. */
 const CHANGES: readonly (readonly [
   name: string,
   change: (before: JsonObject) => JsonObject,
   open: Effect,
   closed?: Effect,
 ])[] = [
-  ["field removed", without("note"), "widens", "narrows"],
-  ["field added", withField("extra", { type: "string" }), "narrows", "widens"],
-  ["field renamed", (before) => withField("remark", FIELD.note)(without("note")(before)), "replaces"],
-  ["made required", (before) => ({ ...before, required: [...required(before), "note"] }), "narrows"],
+  ["field removed", createFieldRemoval("note"), "widens", "narrows"],
+  ["field added", createFieldChange("extra", { type: "string" }), "narrows", "widens"],
+  [
+    "field renamed",
+    (before) => createFieldChange("remark", FIELD.note)(createFieldRemoval("note")(before)),
+    "replaces",
+  ],
+  ["made required", (before) => ({ ...before, required: [...getRequired(before), "note"] }), "narrows"],
   [
     "made optional",
-    (before) => ({ ...before, required: required(before).filter((key) => key !== "code") }),
+    (before) => ({ ...before, required: getRequired(before).filter((key) => key !== "code") }),
     "widens",
   ],
-  ["type widened", withField("count", { ...FIELD.count, type: "number" }), "widens"],
-  ["type narrowed", withField("note", { type: "string", maxLength: 5 }), "narrows"],
-  ["type changed", withField("count", { type: "string" }), "replaces"],
-  ["bound raised", withField("count", { ...FIELD.count, maximum: 11 }), "widens"],
-  ["bound lowered", withField("count", { ...FIELD.count, minimum: 1 }), "narrows"],
-  ["enum value added", withField("closed", { type: "string", enum: ["red", "green", "blue"] }), "widens"],
-  ["enum value removed", withField("closed", { type: "string", enum: ["red"] }), "narrows"],
-  ["pattern widened", withField("code", { type: "string", pattern: "^[a-z]{2,9}$" }), "widens"],
-  ["pattern changed", withField("code", { type: "string", pattern: "^[a-y]{2,9}$" }), "replaces"],
-  ["nullable added", withField("note", { type: ["string", "null"] }), "widens"],
+  ["type widened", createFieldChange("count", { ...FIELD.count, type: "number" }), "widens"],
+  ["type narrowed", createFieldChange("note", { type: "string", maxLength: 5 }), "narrows"],
+  ["type changed", createFieldChange("count", { type: "string" }), "replaces"],
+  ["bound raised", createFieldChange("count", { ...FIELD.count, maximum: 11 }), "widens"],
+  ["bound lowered", createFieldChange("count", { ...FIELD.count, minimum: 1 }), "narrows"],
+  [
+    "enum value added",
+    createFieldChange("closed", { type: "string", enum: ["red", "green", "blue"] }),
+    "widens",
+  ],
+  ["enum value removed", createFieldChange("closed", { type: "string", enum: ["red"] }), "narrows"],
+  ["pattern widened", createFieldChange("code", { type: "string", pattern: "^[a-z]{2,9}$" }), "widens"],
+  ["pattern changed", createFieldChange("code", { type: "string", pattern: "^[a-y]{2,9}$" }), "replaces"],
+  ["nullable added", createFieldChange("note", { type: ["string", "null"] }), "widens"],
 ];
 
 describe.each(events)("$name", ({ writer, reader }) => {
-  it("has a reader that accepts all that its writer may say, and contains itself", async () => {
+  it("has a reader that accepts everything that its writer may send, and is contained in itself", async () => {
     expect(await checkContainment(writer, reader)).toEqual({ verdict: "contained" });
     expect(await checkContainment(writer, structuredClone(writer))).toEqual({ verdict: "contained" });
     expect(await checkContainment(reader, structuredClone(reader))).toEqual({ verdict: "contained" });
@@ -72,7 +80,7 @@ describe.each(events)("$name", ({ writer, reader }) => {
     for (const [name, change, ...effects] of CHANGES) {
       for (const [index, effect] of effects.entries()) {
         if (effect === undefined) continue;
-        const before = seeded(base, index === 1);
+        const before = addFields(base, index === 1);
         const after = change(before);
         const forward = (await checkContainment(before, after)).verdict;
         const backward = (await checkContainment(after, before)).verdict;
@@ -86,29 +94,29 @@ it("reads at least the 135 event schemas", () => {
   expect(events.length).toBeGreaterThanOrEqual(135);
 });
 
-function seeded(schema: JsonObject, isClosed: boolean): JsonObject {
-  const fields = { ...properties(schema), ...FIELD };
-  const keys = [...new Set([...required(schema), "code", "closed"])];
+function addFields(schema: JsonObject, isClosed: boolean): JsonObject {
+  const fields = { ...getProperties(schema), ...FIELD };
+  const keys = [...new Set([...getRequired(schema), "code", "closed"])];
   const { additionalProperties: _, ...rest } = schema;
   const open = { ...rest, type: "object", properties: fields, required: keys };
   return isClosed ? { ...open, unevaluatedProperties: false } : open;
 }
 
-function properties(schema: JsonObject): JsonObject {
+function getProperties(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function required(schema: JsonObject): readonly string[] {
+function getRequired(schema: JsonObject): readonly string[] {
   return Array.isArray(schema.required) ? (schema.required as string[]) : [];
 }
 
-function withField(key: string, value: Json): (schema: JsonObject) => JsonObject {
-  return (schema) => ({ ...schema, properties: { ...properties(schema), [key]: value } });
+function createFieldChange(key: string, value: Json): (schema: JsonObject) => JsonObject {
+  return (schema) => ({ ...schema, properties: { ...getProperties(schema), [key]: value } });
 }
 
-function without(key: string): (schema: JsonObject) => JsonObject {
+function createFieldRemoval(key: string): (schema: JsonObject) => JsonObject {
   return (schema) => ({
     ...schema,
-    properties: Object.fromEntries(Object.entries(properties(schema)).filter(([name]) => name !== key)),
+    properties: Object.fromEntries(Object.entries(getProperties(schema)).filter(([name]) => name !== key)),
   });
 }

@@ -1,4 +1,4 @@
-/** If this fails, answers about patterns are wrong. Words of automata are compared with RegExp. */
+/** If this fails, answers about patterns are wrong. The test compares the words of automata with RegExp. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
@@ -28,7 +28,7 @@ const word = fc.array(fc.constantFrom("a", "b", "1", "_", " ", "\n", "é"), { ma
 const anyLength = { min: 0, max: Number.POSITIVE_INFINITY };
 
 describe("words of patterns", () => {
-  it("agree with RegExp: a word found matches as asked, and where none is found no short word does", () => {
+  it("agree with RegExp: a found word matches, and if none is found, no short word matches", () => {
     const property = fc.property(
       pattern,
       fc.boolean(),
@@ -45,7 +45,7 @@ describe("words of patterns", () => {
     fc.assert(property, { numRuns: 1_500, seed: 3 });
   });
 
-  it("are those that the automaton accepts", () => {
+  it("are accepted by the automaton exactly if RegExp matches them", () => {
     const property = fc.property(pattern, word, (source, chars) => {
       const nfa = compilePattern(source, 10_000);
       if (!nfa) return;
@@ -55,7 +55,7 @@ describe("words of patterns", () => {
     fc.assert(property, { numRuns: 3_000, seed: 4 });
   });
 
-  it("finds the one word that is not excluded", () => {
+  it("include the only word that is not excluded", () => {
     const nfa = compilePattern("^[ab]{2}$", 100);
     if (!nfa) throw new Error("the pattern is regular");
     const find = (...excluded: string[]) =>

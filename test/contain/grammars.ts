@@ -1,11 +1,11 @@
-/** Random recursive schemas: tree grammars, their mutations, and trees. */
+/** Creates random recursive schemas, which describe trees, mutations of these schemas, and random trees. */
 
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 
-/** A few definitions that refer to each other: a random tree grammar, often with uninhabited parts. */
-export function randomGrammar(random: Random, dialect: Dialect): Json {
+/** Creates a random tree grammar: a few definitions that refer to each other, often some that accept no value. */
+export function createRandomGrammar(random: Random, dialect: Dialect): Json {
   const names = ["p", "q", "r", "s"].slice(0, 2 + random.below(3));
   const reference = (): Json => ({ $ref: `#/definitions/${random.pick(names)}` });
   const production = (): Json => {
@@ -32,11 +32,11 @@ export function randomGrammar(random: Random, dialect: Dialect): Json {
     : { ...root, definitions };
 }
 
-/** The grammar with one production replaced. */
+/** Replaces one definition of the grammar. */
 export function mutateGrammar(random: Random, grammar: Json, dialect: Dialect): Json {
   const definitions = isObject(grammar) && isObject(grammar.definitions) ? grammar.definitions : {};
   const name = random.pick(Object.keys(definitions));
-  const fresh = randomGrammar(random, dialect);
+  const fresh = createRandomGrammar(random, dialect);
   const donor = isObject(fresh) && isObject(fresh.definitions) ? fresh.definitions : {};
   const text = JSON.stringify(donor[random.pick(Object.keys(donor))]);
   const replaced = JSON.parse(text.replace(/definitions\/[qrs]/g, `definitions/${name}`)) as Json;
@@ -44,9 +44,9 @@ export function mutateGrammar(random: Random, grammar: Json, dialect: Dialect): 
 }
 
 /** A random tree over the words of `randomGrammar`. */
-export function randomTree(random: Random, depth: number): Json {
+export function createRandomTree(random: Random, depth: number): Json {
   if (depth === 0 || random.chance(0.25)) return random.pick([null, "", 0, [], {}]);
-  const sub = () => randomTree(random, depth - 1);
+  const sub = () => createRandomTree(random, depth - 1);
   if (random.chance(0.25)) return Array.from({ length: random.below(3) }, sub);
   return objectFrom(["a", "b"].filter(() => random.chance(0.75)).map((key) => [key, sub()]));
 }

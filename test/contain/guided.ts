@@ -1,15 +1,15 @@
 /**
- * Instances made along the text of a schema, without the engine: most of them satisfy it. What a keyword wants is
- * read from all schemas that apply at once; where they want too much together, the instance is merely a near miss.
+ * Creates values from the keywords of a schema, without the engine. Most of them satisfy the schema. All subschemas that
+ * apply to a value are considered together. If they contradict each other, the value only nearly satisfies the schema.
  */
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject, objectFrom, own, valueAt } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { randomValue } from "./random.js";
+import { createRandomValue } from "./random.js";
 
-/** Makes instances of one schema document. */
-export function instancesOf(random: Random, root: Json, count: number): readonly Json[] {
-  return Array.from({ length: count }, () => new Maker(random, root).value(root, 6));
+/** Creates `count` values for a schema document. */
+export function createInstances(random: Random, root: Json, count: number): readonly Json[] {
+  return Array.from({ length: count }, () => new InstanceMaker(random, root).createValue(root, 6));
 }
 
 const KEYWORDS_OF: { readonly [type: string]: string } = {
@@ -18,24 +18,24 @@ const KEYWORDS_OF: { readonly [type: string]: string } = {
   string: "pattern minLength",
   number: "minimum multipleOf",
 };
-/** The type that a schema probably means by a keyword. */
+/** The type of values to which a keyword applies. */
 const TYPE_OF: { readonly [keyword: string]: string } = Object.fromEntries(
   Object.entries(KEYWORDS_OF).flatMap(([type, keywords]) => keywords.split(" ").map((name) => [name, type])),
 );
 
-/** Classes of very many characters, over which fast-check takes minutes. */
+/** Matches character classes of very many characters. fast-check takes minutes for them. */
 const LARGE_CLASS = /\[\^|\\[pPSWD]/;
 
-const known = new Map<string, readonly string[]>();
+const wordsByPattern = new Map<string, readonly string[]>();
 
-/** A few words that a pattern matches, made once; none where that is hard. */
-function wordsOf(pattern: string): readonly string[] {
-  const words = known.get(pattern) ?? sample(pattern);
-  known.set(pattern, words);
+/** Returns a few words that a pattern matches, from a cache; none if fast-check cannot create them. */
+function getWords(pattern: string): readonly string[] {
+  const words = wordsByPattern.get(pattern) ?? createWords(pattern);
+  wordsByPattern.set(pattern, words);
   return words;
 }
 
-function sample(pattern: string): readonly string[] {
+function createWords(pattern: string): readonly string[] {
   if (LARGE_CLASS.test(pattern)) return [];
   try {
     const words = fc.stringMatching(new RegExp(pattern, "u"), { maxLength: 40 });
@@ -45,68 +45,68 @@ function sample(pattern: string): readonly string[] {
   }
 }
 
-class Maker {
+class InstanceMaker {
   constructor(
     private readonly random: Random,
     private readonly root: Json,
   ) {}
 
-  /** An instance that satisfies the schema, if that is easy. */
-  value(schema: Json, depth: number): Json {
-    const parts = this.parts(schema, 8);
+  /** Creates a value that satisfies the schema, if that is easy. */
+  createValue(schema: Json, depth: number): Json {
+    const parts = this.listParts(schema, 8);
     const constants = parts.flatMap((part) => ("const" in part ? [part.const as Json] : []));
     const enums = parts.flatMap(({ enum: values }) => (Array.isArray(values) ? [values as Json[]] : []));
     if (constants[0] !== undefined) return constants[0];
     const common = enums.reduce<Json[] | undefined>(
-      (all, values) => all?.filter((value) => values.some((each) => same(each, value))) ?? values,
+      (all, values) => all?.filter((value) => values.some((each) => isSame(each, value))) ?? values,
       undefined,
     );
     if (common && common.length > 0) return this.random.pick(common);
     if (depth === 0) return this.random.pick([null, "", 0, [], {}]);
-    switch (this.type(parts)) {
+    switch (this.pickType(parts)) {
       case "null":
         return null;
       case "boolean":
         return this.random.chance(0.5);
       case "integer":
-        return Math.ceil(this.number(parts));
+        return Math.ceil(this.createNumber(parts));
       case "number":
-        return this.number(parts);
+        return this.createNumber(parts);
       case "string":
-        return this.text(parts);
+        return this.createText(parts);
       case "array":
-        return this.array(parts, depth);
+        return this.createArray(parts, depth);
       case "object":
-        return this.object(parts, depth);
+        return this.createObject(parts, depth);
       default:
-        return randomValue(this.random, 2);
+        return createRandomValue(this.random, 2);
     }
   }
 
-  /** The schemas that apply together, with one branch taken of each choice. */
-  private parts(schema: Json | undefined, fuel: number): readonly JsonObject[] {
+  /** Lists the schemas that apply together, with a random branch of each `anyOf`, `oneOf` and `if`. */
+  private listParts(schema: Json | undefined, fuel: number): readonly JsonObject[] {
     if (!isObject(schema) || fuel === 0) return [];
     const branch = (list: Json | undefined) =>
       Array.isArray(list) && list.length > 0 ? [this.random.pick(list)] : [];
     const holds = this.random.chance(0.5);
     const below = [
-      ...this.target(schema),
+      ...this.listTargets(schema),
       ...(Array.isArray(schema.allOf) ? schema.allOf : []),
       ...branch(schema.anyOf),
       ...branch(schema.oneOf),
       ...(schema.if === undefined ? [] : holds ? [schema.if, schema.then] : [schema.else]),
     ];
-    return [schema, ...below.flatMap((each) => this.parts(each as Json | undefined, fuel - 1))];
+    return [schema, ...below.flatMap((each) => this.listParts(each as Json | undefined, fuel - 1))];
   }
 
-  private target(schema: JsonObject): readonly Json[] {
+  private listTargets(schema: JsonObject): readonly Json[] {
     const reference = schema.$ref ?? schema.$recursiveRef ?? schema.$dynamicRef;
     if (typeof reference !== "string" || !reference.startsWith("#")) return [];
     const target = reference === "#" ? this.root : valueAt(this.root, decodeURIComponent(reference.slice(1)));
     return target === undefined ? [] : [target];
   }
 
-  private type(parts: readonly JsonObject[]): Json | undefined {
+  private pickType(parts: readonly JsonObject[]): Json | undefined {
     const lists = parts.flatMap(({ type }) =>
       type === undefined ? [] : [Array.isArray(type) ? type : [type]],
     );
@@ -119,25 +119,25 @@ class Maker {
     return hinted.length > 0 && this.random.chance(0.9) ? this.random.pick(hinted) : undefined;
   }
 
-  private number(parts: readonly JsonObject[]): number {
-    const from = numbers(parts, "minimum", "exclusiveMinimum");
-    const to = numbers(parts, "maximum", "exclusiveMaximum");
-    const [step = 1] = numbers(parts, "multipleOf");
+  private createNumber(parts: readonly JsonObject[]): number {
+    const from = listNumbers(parts, "minimum", "exclusiveMinimum");
+    const to = listNumbers(parts, "maximum", "exclusiveMaximum");
+    const [step = 1] = listNumbers(parts, "multipleOf");
     const low = from.length > 0 ? Math.max(...from) : Math.min(0, ...to);
     const near = [low, Math.ceil(low / step) * step, (Math.floor(low / step) + 1) * step, low + step / 2];
     return this.random.pick([...near, ...to, low + this.random.below(9) * step]);
   }
 
-  private text(parts: readonly JsonObject[]): string {
+  private createText(parts: readonly JsonObject[]): string {
     const patterns = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : []));
-    const low = Math.max(0, ...numbers(parts, "minLength"));
-    const high = Math.min(low + 5, ...numbers(parts, "maxLength"));
-    const word = patterns.length > 0 ? this.matching(this.random.pick(patterns)) : this.word();
+    const low = Math.max(0, ...listNumbers(parts, "minLength"));
+    const high = Math.min(low + 5, ...listNumbers(parts, "maxLength"));
+    const word = patterns.length > 0 ? this.pickMatchingWord(this.random.pick(patterns)) : this.pickWord();
     const long = [...word.padEnd(2 * low, word === "" ? "ab" : word)];
     return long.slice(0, Math.max(low, high)).join("");
   }
 
-  private word(): string {
+  private pickWord(): string {
     return this.random.pick([
       "",
       "a",
@@ -152,12 +152,12 @@ class Maker {
     ]);
   }
 
-  private matching(pattern: string): string {
-    return this.random.pick([...wordsOf(pattern), this.word()]);
+  private pickMatchingWord(pattern: string): string {
+    return this.random.pick([...getWords(pattern), this.pickWord()]);
   }
 
-  private array(parts: readonly JsonObject[], depth: number): Json {
-    const low = Math.max(0, ...numbers(parts, "minItems"));
+  private createArray(parts: readonly JsonObject[], depth: number): Json {
+    const low = Math.max(0, ...listNumbers(parts, "minItems"));
     const wanted = parts.flatMap(({ contains, minContains }) =>
       contains === undefined
         ? []
@@ -165,13 +165,13 @@ class Maker {
     );
     const size = Math.min(40, Math.max(low, wanted.length) + this.random.below(3));
     return Array.from({ length: size }, (_, index) => {
-      const schemas = parts.flatMap((part) => itemSchema(part, index) ?? []);
+      const schemas = parts.flatMap((part) => getItemSchema(part, index) ?? []);
       const extra = wanted[size - 1 - index];
-      return this.value({ allOf: extra === undefined ? schemas : [extra, ...schemas] }, depth - 1);
+      return this.createValue({ allOf: extra === undefined ? schemas : [extra, ...schemas] }, depth - 1);
     });
   }
 
-  private object(parts: readonly JsonObject[], depth: number): Json {
+  private createObject(parts: readonly JsonObject[], depth: number): Json {
     const keys = new Set(
       parts.flatMap(({ required }) => (Array.isArray(required) ? (required as string[]) : [])),
     );
@@ -179,37 +179,37 @@ class Maker {
     for (const key of declared) if (this.random.chance(0.6)) keys.add(key);
     for (const { patternProperties, propertyNames } of parts) {
       if (isObject(patternProperties))
-        for (const source of Object.keys(patternProperties)) keys.add(this.matching(source));
+        for (const source of Object.keys(patternProperties)) keys.add(this.pickMatchingWord(source));
       if (propertyNames !== undefined && this.random.chance(0.5))
-        keys.add(String(this.value({ type: "string", allOf: [propertyNames] }, 2)));
+        keys.add(String(this.createValue({ type: "string", allOf: [propertyNames] }, 2)));
     }
-    const low = Math.min(30, Math.max(0, ...numbers(parts, "minProperties")));
+    const low = Math.min(30, Math.max(0, ...listNumbers(parts, "minProperties")));
     for (let i = 0; keys.size < low && i < 60; i++) keys.add(declared[i] ?? `a${i}`);
-    if (this.random.chance(0.15)) keys.add(this.word());
-    for (const key of [...keys]) for (const other of dependents(parts, key)) keys.add(other);
+    if (this.random.chance(0.15)) keys.add(this.pickWord());
+    for (const key of [...keys]) for (const other of listDependents(parts, key)) keys.add(other);
     return objectFrom(
       [...keys].map((key) => [
         key,
-        this.value({ allOf: parts.flatMap((part) => memberSchemas(part, key)) }, depth - 1),
+        this.createValue({ allOf: parts.flatMap((part) => listMemberSchemas(part, key)) }, depth - 1),
       ]),
     );
   }
 }
 
-function numbers(parts: readonly JsonObject[], ...keywords: readonly string[]): readonly number[] {
+function listNumbers(parts: readonly JsonObject[], ...keywords: readonly string[]): readonly number[] {
   return parts.flatMap((part) =>
     keywords.map((keyword) => part[keyword]).filter((value) => typeof value === "number"),
   );
 }
 
-function itemSchema(part: JsonObject, index: number): Json | undefined {
+function getItemSchema(part: JsonObject, index: number): Json | undefined {
   const tuple = Array.isArray(part.items) ? part.items : part.prefixItems;
   if (!Array.isArray(tuple) || index >= tuple.length)
     return Array.isArray(part.items) ? part.additionalItems : part.items;
   return tuple[index];
 }
 
-function memberSchemas(part: JsonObject, key: string): readonly Json[] {
+function listMemberSchemas(part: JsonObject, key: string): readonly Json[] {
   const found = isObject(part.properties) ? own(part.properties, key) : undefined;
   const patterns = isObject(part.patternProperties) ? Object.entries(part.patternProperties) : [];
   const matched = patterns.filter(([source]) => new RegExp(source, "u").test(key)).map(([, child]) => child);
@@ -218,7 +218,7 @@ function memberSchemas(part: JsonObject, key: string): readonly Json[] {
   return all.length > 0 || rest === undefined ? all : [rest];
 }
 
-function dependents(parts: readonly JsonObject[], key: string): readonly string[] {
+function listDependents(parts: readonly JsonObject[], key: string): readonly string[] {
   return parts.flatMap(({ dependentRequired, dependencies }) =>
     [dependentRequired, dependencies].flatMap((map) => {
       const names = isObject(map) ? own(map, key) : undefined;
@@ -227,6 +227,6 @@ function dependents(parts: readonly JsonObject[], key: string): readonly string[
   );
 }
 
-function same(a: Json, b: Json): boolean {
+function isSame(a: Json, b: Json): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

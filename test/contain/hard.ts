@@ -1,9 +1,10 @@
-/** Schemas that are hard for the engine or peculiar to a dialect, by family; two of one family are near each other. */
+/** Families of schemas that are hard for the engine or specific to a dialect. Two schemas of one family are similar. */
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 
+/** Creates a random schema of the family. */
 type Family = (random: Random, dialect: Dialect) => JsonObject;
 
 const PATTERNS = [
@@ -18,7 +19,7 @@ const NUMBERS = [
 ];
 const STEPS = [0.1, 0.01, 0.3, 0.25, 1e-7, 3, 7, 1e3, 2.5, 1e21];
 
-const one: Family = (random) =>
+const createSimpleSchema: Family = (random) =>
   random.pick<Family>([
     (r) => ({ type: r.pick(["string", "integer", "null"]) }),
     (r) => ({ enum: [...new Set([r.pick(WORDS), r.below(3)])] }),
@@ -26,10 +27,10 @@ const one: Family = (random) =>
     (r) => ({ maximum: r.below(5) }),
   ])(random, "2020-12");
 
-const constants = (dialect: Dialect, value: Json) =>
+const createConstant = (dialect: Dialect, value: Json) =>
   isAtLeast(dialect, "draft6") ? { const: value } : { enum: [value] };
-const definitions = (dialect: Dialect) => (isAtLeast(dialect, "2019-09") ? "$defs" : "definitions");
-const some = <T>(random: Random, list: readonly T[]) => list.filter(() => random.chance(0.5));
+const getDefinitionsKeyword = (dialect: Dialect) => (isAtLeast(dialect, "2019-09") ? "$defs" : "definitions");
+const pickSome = <T>(random: Random, list: readonly T[]) => list.filter(() => random.chance(0.5));
 
 const longStrings: Family = (random, dialect) => {
   const long = { type: "string", minLength: 3 + random.below(60), pattern: random.pick(PATTERNS) };
@@ -38,12 +39,15 @@ const longStrings: Family = (random, dialect) => {
   return random.pick<JsonObject>([
     long,
     { ...list, items: { ...long, maxLength: long.minLength + random.below(2) } },
-    isAtLeast(dialect, "draft6") ? { ...names, additionalProperties: one(random, dialect) } : list,
+    isAtLeast(dialect, "draft6")
+      ? { ...names, additionalProperties: createSimpleSchema(random, dialect) }
+      : list,
   ]);
 };
 
 const manyContains: Family = (random, dialect) => {
-  if (!isAtLeast(dialect, "draft6")) return { type: "array", items: one(random, dialect), maxItems: 40 };
+  if (!isAtLeast(dialect, "draft6"))
+    return { type: "array", items: createSimpleSchema(random, dialect), maxItems: 40 };
   const count = random.pick([3, 10, 33]);
   const all = Array.from({ length: count }, (_, i) => ({ contains: { const: i } }));
   return { type: "array", allOf: all, ...(random.chance(0.5) && { maxItems: count - random.below(2) }) };
@@ -55,7 +59,7 @@ const strings: Family = (random, dialect) => ({
   ...(random.chance(0.3) && { not: { pattern: random.pick(PATTERNS) } }),
   ...(random.chance(0.3) && { minLength: random.below(40) }),
   ...(random.chance(0.3) && { maxLength: random.below(40) }),
-  ...(random.chance(0.2) && constants(dialect, random.pick([...WORDS, `${"a".repeat(40)}!`]))),
+  ...(random.chance(0.2) && createConstant(dialect, random.pick([...WORDS, `${"a".repeat(40)}!`]))),
 });
 
 const numbers: Family = (random, dialect) => {
@@ -74,9 +78,9 @@ const numbers: Family = (random, dialect) => {
 };
 
 const tuples: Family = (random, dialect) => {
-  const items = Array.from({ length: 1 + random.below(3) }, () => one(random, dialect));
+  const items = Array.from({ length: 1 + random.below(3) }, () => createSimpleSchema(random, dialect));
   const rest = random.pick<Json>(
-    dialect === "draft4" ? [{}, { not: {} }] : [true, false, one(random, dialect)],
+    dialect === "draft4" ? [{}, { not: {} }] : [true, false, createSimpleSchema(random, dialect)],
   );
   const tuple =
     dialect === "2020-12" ? { prefixItems: items, items: rest } : { items, additionalItems: rest };
@@ -88,8 +92,8 @@ const tuples: Family = (random, dialect) => {
 const dependent: Family = (random, dialect) => {
   const key = () => random.pick(["a", "b", "c"]);
   const needs = { [key()]: [key()], [key()]: [key()] };
-  const schemas = { [key()]: { properties: { [key()]: one(random, dialect) } } };
-  const base = { type: "object", required: some(random, ["a", "b"]).concat("c") };
+  const schemas = { [key()]: { properties: { [key()]: createSimpleSchema(random, dialect) } } };
+  const base = { type: "object", required: pickSome(random, ["a", "b"]).concat("c") };
   return isAtLeast(dialect, "2019-09")
     ? { ...base, dependentRequired: needs, dependentSchemas: schemas }
     : { ...base, dependencies: { ...needs, ...schemas } };
@@ -98,23 +102,24 @@ const dependent: Family = (random, dialect) => {
 const unevaluated: Family = (random, dialect) => {
   const closed = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
   const properties = (...keys: string[]) => ({
-    properties: objectFrom(keys.map((key) => [key, one(random, dialect)])),
+    properties: objectFrom(keys.map((key) => [key, createSimpleSchema(random, dialect)])),
   });
   const branch = (key: string) => ({ ...properties(key), required: [key] });
   return {
     type: "object",
-    ...properties(...some(random, ["a", "b"])),
+    ...properties(...pickSome(random, ["a", "b"])),
     ...(random.chance(0.5) && { anyOf: [branch("b"), branch("c"), {}].slice(random.below(2)) }),
     ...(random.chance(0.4) &&
       isAtLeast(dialect, "draft7") && { if: branch("a"), [random.pick(["then", "else"])]: properties("d") }),
     ...(random.chance(0.3) &&
       isAtLeast(dialect, "2019-09") && { dependentSchemas: { a: properties("c", "d") } }),
-    [closed]: random.chance(0.7) && isAtLeast(dialect, "draft6") ? false : one(random, dialect),
+    [closed]:
+      random.chance(0.7) && isAtLeast(dialect, "draft6") ? false : createSimpleSchema(random, dialect),
   };
 };
 
 const trees: Family = (random, dialect) => {
-  const leaf = { value: one(random, dialect) };
+  const leaf = { value: createSimpleSchema(random, dialect) };
   const id = "https://fuzz.example/tree";
   const closed = random.chance(0.5) ? { additionalProperties: false } : {};
   const tree = (reference: JsonObject) => ({
@@ -139,13 +144,13 @@ const trees: Family = (random, dialect) => {
   const generic = {
     $id: id,
     $ref: "list",
-    $defs: { l: list, e: { $dynamicAnchor: "node", ...one(random, dialect) } },
+    $defs: { l: list, e: { $dynamicAnchor: "node", ...createSimpleSchema(random, dialect) } },
   };
   return random.pick<JsonObject>([dynamic, generic]);
 };
 
 const references: Family = (random, dialect) => {
-  const keyword = definitions(dialect);
+  const keyword = getDefinitionsKeyword(dialect);
   const [name, escaped] = random.pick([
     ["a/b", "a~1b"],
     ["~1", "~01"],
@@ -156,20 +161,20 @@ const references: Family = (random, dialect) => {
   const anchored =
     dialect === "draft4" ? { id: "#x" } : isAtLeast(dialect, "2019-09") ? { $anchor: "x" } : { $id: "#x" };
   const reference = random.pick([`#/${keyword}/${escaped}`, "#x", `#/${keyword}/d/properties/p`]);
-  const target = one(random, dialect);
+  const target = createSimpleSchema(random, dialect);
   const definition = {
     [name]: target,
     d: { properties: { p: target } },
-    x: { ...anchored, ...one(random, dialect) },
+    x: { ...anchored, ...createSimpleSchema(random, dialect) },
   };
   const sibling = random.chance(0.5)
-    ? { maxLength: 2, [definitions(dialect)]: definition }
+    ? { maxLength: 2, [getDefinitionsKeyword(dialect)]: definition }
     : { [keyword]: definition };
   return { $ref: reference, ...sibling };
 };
 
 const deep: Family = (random, dialect) => {
-  let schema = one(random, dialect);
+  let schema = createSimpleSchema(random, dialect);
   const wraps: readonly ((inner: JsonObject) => JsonObject)[] = [
     (inner) => ({ properties: { a: inner } }),
     (inner) => ({ type: "object", properties: { a: inner }, required: ["a"] }),
@@ -195,8 +200,8 @@ const FAMILIES = {
   deep,
 };
 
-/** A schema of some family, and another one of the same family. */
-export function hardPair(random: Random, dialect: Dialect): readonly [Json, Json] {
+/** Creates two schemas of a random family. */
+export function createHardPair(random: Random, dialect: Dialect): readonly [Json, Json] {
   const family = random.pick(Object.values(FAMILIES));
   return [family(random, dialect), family(random, dialect)];
 }

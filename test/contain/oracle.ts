@@ -1,4 +1,4 @@
-/** What two validators, asked without the engine, say about the values of one schema; and what the engine's reading says. */
+/** Compares the verdicts of two independent validators on values of one schema with the engine's reading of the schema. */
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
 import { compileWithAjv } from "../../generator/contain/confirm/ajv-validator.js";
 import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
@@ -11,30 +11,31 @@ import { Solver } from "../../generator/contain/solve/solver.js";
 import type { Json } from "../../generator/json.js";
 import type { Dialect } from "../../generator/schema/dialects.js";
 
-/** Ajv and hyperjump on one schema. */
+/** The verdicts of Ajv and hyperjump on values of one schema. */
 export interface Oracle {
-  /** Their common word; undefined where one of them cannot judge the value. */
-  readonly says: (value: Json) => boolean | "differ" | "inexact" | undefined;
-  /** The engine's reading, as far as it reads the schema. */
-  readonly ours: ((value: Json) => boolean) | undefined;
+  /** Returns their common verdict; undefined if one of them throws. */
+  readonly getVerdict: (value: Json) => boolean | "differ" | "inexact" | undefined;
+  /** Returns whether the engine accepts a value; undefined if the engine cannot read the schema. */
+  readonly isAcceptedByEngine: ((value: Json) => boolean) | undefined;
   /** A few values that the engine finds. */
   readonly samples: readonly Json[];
 }
 
 const URI = "https://fuzz.invalid/schema";
 
-/** RegExp where it cannot take long, so that the engine's own matcher is asked as seldom as may be. */
+/** Matches short texts with RegExp. Long texts could take RegExp very long, so the engine's matcher is used for them. */
 const matcher: PatternMatcher = (source, text) =>
   text.length <= 16 ? matchNatively(source, text) : matchesPattern(source, text, new Budget(DEFAULT_LIMITS));
 
-/** The oracle of a schema; undefined where a validator cannot compile it. */
-export async function oracleOf(schema: Json, dialect: Dialect): Promise<Oracle | undefined> {
+/** Creates the oracle of a schema; undefined if a validator cannot compile it. */
+export async function createOracle(schema: Json, dialect: Dialect): Promise<Oracle | undefined> {
   try {
     const ajv = compileWithAjv(schema, dialect, matcher);
     const hyperjump = await compileWithHyperjump(schema, URI, dialect, matcher);
-    const steps = [...numbersIn(schema, "multipleOf")];
-    const says = (value: Json) => {
-      if (steps.some((step) => [...numbersIn(value)].some((each) => isInexact(each, step)))) return "inexact";
+    const steps = [...listNumbers(schema, "multipleOf")];
+    const getVerdict = (value: Json) => {
+      if (steps.some((step) => [...listNumbers(value)].some((each) => isInexact(each, step))))
+        return "inexact";
       try {
         const verdict = ajv(value);
         return verdict === hyperjump(value) ? verdict : ("differ" as const);
@@ -42,23 +43,23 @@ export async function oracleOf(schema: Json, dialect: Dialect): Promise<Oracle |
         return undefined;
       }
     };
-    return { says, ...(await reading(schema, dialect)) };
+    return { getVerdict, ...(await createReading(schema, dialect)) };
   } catch {
     return undefined;
   }
 }
 
-/** The numbers in a value, or only those of one keyword. */
-function* numbersIn(value: Json, keyword?: string): Generator<number> {
+/** Lists the numbers in a value, or only the values of one keyword. */
+function* listNumbers(value: Json, keyword?: string): Generator<number> {
   if (typeof value === "number" && keyword === undefined) yield value;
   if (typeof value !== "object" || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     if (keyword !== undefined && key === keyword && typeof child === "number") yield child;
-    yield* numbersIn(child as Json, keyword);
+    yield* listNumbers(child as Json, keyword);
   }
 }
 
-/** Whether floating-point division, which both validators use, gets a multiple of a decimal wrong. */
+/** Returns whether floating-point division, which both validators use, gives a wrong result for a multiple. */
 function isInexact(value: number, step: number): boolean {
   const scale = (each: number): readonly [bigint, number] => {
     const [mantissa = "", exponent = "0"] = each.toExponential().split("e");
@@ -72,19 +73,22 @@ function isInexact(value: number, step: number): boolean {
   return isMultiple !== Number.isInteger(quotient) || Math.abs(quotient) >= 1e21; // there Ajv misreads "1e+21"
 }
 
-async function reading(schema: Json, dialect: Dialect): Promise<Pick<Oracle, "ours" | "samples">> {
+async function createReading(
+  schema: Json,
+  dialect: Dialect,
+): Promise<Pick<Oracle, "isAcceptedByEngine" | "samples">> {
   try {
     const budget = new Budget({ ...DEFAULT_LIMITS, maxSteps: 30_000 });
     const formulas = new Formulas();
     const names = { name: "s", uri: URI, assertFormats: false };
     const { formula } = await readSchema(schema, formulas, { ...budget.limits, ...names, dialect });
-    const ours = (value: Json) => evaluate(formula, value, new Budget(DEFAULT_LIMITS));
+    const isAcceptedByEngine = (value: Json) => evaluate(formula, value, new Budget(DEFAULT_LIMITS));
     try {
-      return { ours, samples: new Solver(formulas, budget).enumerate([formula], 6).values };
+      return { isAcceptedByEngine, samples: new Solver(formulas, budget).enumerate([formula], 6).values };
     } catch {
-      return { ours, samples: [] };
+      return { isAcceptedByEngine, samples: [] };
     }
   } catch {
-    return { ours: undefined, samples: [] };
+    return { isAcceptedByEngine: undefined, samples: [] };
   }
 }

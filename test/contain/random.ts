@@ -1,11 +1,11 @@
-/** Random schemas, mutations of schemas and instances, from a seeded source: the same seed gives the same run. */
+/** Creates random schemas, mutations of schemas, and values. The same seed gives the same results. */
 
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 import { getSubschemaLayout } from "../../generator/schema/keywords.js";
 
-/** The words that random schemas and values are made of. */
+/** The field names, patterns, numbers and texts that random schemas and values contain. */
 export interface Words {
   readonly keys: readonly string[];
   readonly patterns: readonly string[];
@@ -21,8 +21,8 @@ const WORDS: Words = {
 };
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/** A random instance, small and made of the same words as the schemas. */
-export function randomValue(random: Random, depth = 3): Json {
+/** Creates a small random value from the same words as the schemas. */
+export function createRandomValue(random: Random, depth = 3): Json {
   switch (random.below(depth > 0 ? 9 : 6)) {
     case 0:
       return null;
@@ -35,42 +35,42 @@ export function randomValue(random: Random, depth = 3): Json {
     case 5:
       return random.pick(WORDS.strings);
     case 6:
-      return Array.from({ length: random.below(4) }, () => randomValue(random, depth - 1));
+      return Array.from({ length: random.below(4) }, () => createRandomValue(random, depth - 1));
     default: {
       const size = random.below(4);
       return objectFrom(
-        Array.from({ length: size }, () => [random.pick(WORDS.keys), randomValue(random, depth - 1)]),
+        Array.from({ length: size }, () => [random.pick(WORDS.keys), createRandomValue(random, depth - 1)]),
       );
     }
   }
 }
 
-/** Makes keywords of the words, with subschemas of `sub`. */
+/** Creates keywords from the words, with subschemas that `sub` creates. */
 type Make = (random: Random, words: Words, sub: () => Json, dialect: Dialect) => JsonObject;
 
-const list = (random: Random, make: () => Json, most = 3) =>
+const createList = (random: Random, make: () => Json, most = 3) =>
   Array.from({ length: 1 + random.below(most) }, make);
-const keyed = (random: Random, keys: readonly string[], make: () => Json) =>
-  objectFrom(list(random, () => null).map(() => [random.pick(keys), make()]));
-const some = <T>(random: Random, words: readonly T[]) => [
-  ...new Set(list(random, () => null, 4).map(() => random.pick(words))),
+const createKeyed = (random: Random, keys: readonly string[], make: () => Json) =>
+  objectFrom(createList(random, () => null).map(() => [random.pick(keys), make()]));
+const pickSome = <T>(random: Random, words: readonly T[]) => [
+  ...new Set(createList(random, () => null, 4).map(() => random.pick(words))),
 ];
 
-/** Keywords about values of each type, and about any value; the deep ones hold schemas. */
+/** Keywords for values of each type, and for values of any type. The deep ones contain subschemas. */
 export const KEYWORDS: {
   readonly [type: string]: { readonly flat: readonly Make[]; readonly deep: readonly Make[] };
 } = {
   any: {
     flat: [
-      (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : some(r, TYPES) }),
+      (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : pickSome(r, TYPES) }),
       (r) => ({ type: r.pick(["object", "array", "string", "integer"]) }),
-      (r, w) => ({ enum: some<Json>(r, [...w.strings, ...w.numbers, null]) }),
-      (r, _w, _s, x) => (isAtLeast(x, "draft6") ? { const: randomValue(r, 2) } : {}),
+      (r, w) => ({ enum: pickSome<Json>(r, [...w.strings, ...w.numbers, null]) }),
+      (r, _w, _s, x) => (isAtLeast(x, "draft6") ? { const: createRandomValue(r, 2) } : {}),
     ],
     deep: [
-      (r, _w, s) => ({ allOf: list(r, s) }),
-      (r, _w, s) => ({ anyOf: list(r, s) }),
-      (r, _w, s) => ({ oneOf: list(r, s) }),
+      (r, _w, s) => ({ allOf: createList(r, s) }),
+      (r, _w, s) => ({ anyOf: createList(r, s) }),
+      (r, _w, s) => ({ oneOf: createList(r, s) }),
       (_r, _w, s) => ({ not: s() }),
       (r, _w, s, x) => (isAtLeast(x, "draft7") ? { if: s(), [r.pick(["then", "else"])]: s() } : {}),
       () => ({ $ref: "#/definitions/r" }),
@@ -88,7 +88,7 @@ export const KEYWORDS: {
           : { exclusiveMaximum: r.pick(w.numbers) },
       (r) => ({ multipleOf: r.pick([1, 2, 3, 4, 0.5, 1.5, 5]) }),
       () => ({ type: "integer" }),
-      (r, w) => ({ enum: some(r, w.numbers) }),
+      (r, w) => ({ enum: pickSome(r, w.numbers) }),
     ],
     deep: [],
   },
@@ -98,7 +98,7 @@ export const KEYWORDS: {
       (r) => ({ maxLength: r.below(4) }),
       (r, w) => ({ pattern: r.pick(w.patterns) }),
       (r, w) => ({ pattern: r.pick(w.patterns) }),
-      (r, w) => ({ enum: some(r, w.strings) }),
+      (r, w) => ({ enum: pickSome(r, w.strings) }),
     ],
     deep: [],
   },
@@ -111,7 +111,9 @@ export const KEYWORDS: {
     deep: [
       (_r, _w, s) => ({ items: s() }),
       (r, _w, s, x) =>
-        x === "2020-12" ? { prefixItems: list(r, s) } : { items: list(r, s), additionalItems: s() },
+        x === "2020-12"
+          ? { prefixItems: createList(r, s) }
+          : { items: createList(r, s), additionalItems: s() },
       (_r, _w, s, x) => (isAtLeast(x, "draft6") ? { contains: s() } : {}),
       (r, _w, s, x) =>
         isAtLeast(x, "2019-09") ? { contains: s(), minContains: r.below(3), maxContains: r.below(3) } : {},
@@ -122,19 +124,19 @@ export const KEYWORDS: {
     flat: [
       (r) => ({ minProperties: r.below(4) }),
       (r) => ({ maxProperties: r.below(4) }),
-      (r, w) => ({ required: some(r, w.keys) }),
+      (r, w) => ({ required: pickSome(r, w.keys) }),
       (r, w, _s, x) => ({
         [isAtLeast(x, "2019-09") ? "dependentRequired" : "dependencies"]: {
-          [r.pick(w.keys)]: some(r, w.keys),
+          [r.pick(w.keys)]: pickSome(r, w.keys),
         },
       }),
     ],
     deep: [
-      (r, w, s) => ({ properties: keyed(r, w.keys, s) }),
-      (r, w, s) => ({ properties: keyed(r, w.keys, s), required: some(r, w.keys) }),
-      (r, w, s) => ({ patternProperties: keyed(r, w.patterns, s) }),
+      (r, w, s) => ({ properties: createKeyed(r, w.keys, s) }),
+      (r, w, s) => ({ properties: createKeyed(r, w.keys, s), required: pickSome(r, w.keys) }),
+      (r, w, s) => ({ patternProperties: createKeyed(r, w.patterns, s) }),
       (r, _w, s) => ({ additionalProperties: r.chance(0.5) ? false : s() }),
-      (r, w, s) => ({ properties: keyed(r, w.keys, s), additionalProperties: s() }),
+      (r, w, s) => ({ properties: createKeyed(r, w.keys, s), additionalProperties: s() }),
       (r, w, s, x) =>
         isAtLeast(x, "draft6")
           ? { propertyNames: r.chance(0.5) ? { pattern: r.pick(w.patterns) } : s() }
@@ -151,53 +153,53 @@ const FLAT = Object.values(KEYWORDS).flatMap(({ flat }) => flat);
 const DEEP = Object.values(KEYWORDS).flatMap(({ deep }) => deep);
 
 /** A random schema of a dialect. References lead to `#/definitions/r`, which `randomDocument` adds. */
-export function randomSchema(random: Random, depth: number, dialect: Dialect): Json {
+export function createRandomSchema(random: Random, depth: number, dialect: Dialect): Json {
   if (isAtLeast(dialect, "draft6") && random.chance(0.06)) return random.chance(0.5);
   const members: (readonly [string, Json])[] = [];
   for (let i = 1 + random.below(3); i > 0; i--) {
     const make = random.pick(depth > 0 && random.chance(0.55) ? DEEP : FLAT);
-    const sub = () => randomSchema(random, depth - 1, dialect);
+    const sub = () => createRandomSchema(random, depth - 1, dialect);
     members.push(...Object.entries(make(random, WORDS, sub, dialect)));
   }
   return objectFrom(members);
 }
 
-/** A random schema document with the definition that its references name. */
-export function randomDocument(random: Random, depth: number, dialect: Dialect): Json {
-  return withDefinition(random, randomSchema(random, depth, dialect), dialect);
+/** Creates a random schema document, including the definition that its references name. */
+export function createRandomDocument(random: Random, depth: number, dialect: Dialect): Json {
+  return addDefinition(random, createRandomSchema(random, depth, dialect), dialect);
 }
 
-/** The schema with the definition that its references name, unless it has it. */
-export function withDefinition(random: Random, schema: Json, dialect: Dialect): Json {
+/** Adds the definition that the references of the schema name, unless the schema has definitions. */
+export function addDefinition(random: Random, schema: Json, dialect: Dialect): Json {
   if (isObject(schema) && "definitions" in schema) return schema;
   if (!isObject(schema) || !JSON.stringify(schema).includes("$ref")) return schema;
   const target = {
     properties: { a: random.chance(0.7) ? { $ref: "#/definitions/r" } : {} },
-    ...guarded(random, dialect),
+    ...createGuards(random, dialect),
   };
   const root = isAtLeast(dialect, "2019-09") || !("$ref" in schema) ? schema : { allOf: [schema] };
   return { ...root, definitions: { r: target } };
 }
 
-function guarded(random: Random, dialect: Dialect): JsonObject {
-  const schema = randomSchema(random, 0, dialect);
+function createGuards(random: Random, dialect: Dialect): JsonObject {
+  const schema = createRandomSchema(random, 0, dialect);
   return isObject(schema) ? schema : {};
 }
 
-/** The value with one place changed. */
-export function mutate(random: Random, value: Json, replacement: () => Json): Json {
+/** Changes one random part of the value. */
+export function mutateValue(random: Random, value: Json, replacement: () => Json): Json {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.85)) {
     const at = random.below(value.length);
     if (random.chance(0.2)) return value.filter((_, i) => i !== at);
     if (random.chance(0.1)) return [...value, value[at] as Json];
-    return value.map((item: Json, i) => (i === at ? mutate(random, item, replacement) : item));
+    return value.map((item: Json, i) => (i === at ? mutateValue(random, item, replacement) : item));
   }
   if (isObject(value) && Object.keys(value).length > 0 && random.chance(0.85)) {
     const at = random.pick(Object.keys(value));
     const entries = Object.entries(value);
     if (random.chance(0.2)) return objectFrom(entries.filter(([key]) => key !== at));
     return objectFrom(
-      entries.map(([key, each]) => [key, key === at ? mutate(random, each, replacement) : each]),
+      entries.map(([key, each]) => [key, key === at ? mutateValue(random, each, replacement) : each]),
     );
   }
   if (typeof value === "number" && random.chance(0.6)) return value + random.pick([-1, 1, 0.5]);
@@ -205,16 +207,16 @@ export function mutate(random: Random, value: Json, replacement: () => Json): Js
   return replacement();
 }
 
-/** The schema with one keyword dropped, added or changed somewhere; it stays well-formed. */
+/** Removes, adds or changes one keyword of the schema or of a subschema. The result is well-formed. */
 export function mutateSchema(random: Random, schema: Json, dialect: Dialect, depth = 2): Json {
-  if (!isObject(schema)) return randomSchema(random, 1, dialect);
+  if (!isObject(schema)) return createRandomSchema(random, 1, dialect);
   const children = Object.keys(schema).filter(
     (key) => getSubschemaLayout(dialect, key) && key !== "definitions",
   );
   if (children.length > 0 && depth > 0 && random.chance(0.7)) {
     const keyword = random.pick(children);
     const value = schema[keyword] as Json;
-    return { ...schema, [keyword]: mutateInside(random, keyword, value, dialect, depth) };
+    return { ...schema, [keyword]: mutateSubschema(random, keyword, value, dialect, depth) };
   }
   const keys = Object.keys(schema).filter(
     (key) => !/^(definitions|\$.*|then|else|additionalItems)$/.test(key),
@@ -223,11 +225,17 @@ export function mutateSchema(random: Random, schema: Json, dialect: Dialect, dep
     const dropped = random.pick(keys);
     return objectFrom(Object.entries(schema).filter(([key]) => key !== dropped));
   }
-  const added = randomSchema(random, random.below(2), dialect);
+  const added = createRandomSchema(random, random.below(2), dialect);
   return isObject(added) ? { ...schema, ...added } : { ...schema };
 }
 
-function mutateInside(random: Random, keyword: string, value: Json, dialect: Dialect, depth: number): Json {
+function mutateSubschema(
+  random: Random,
+  keyword: string,
+  value: Json,
+  dialect: Dialect,
+  depth: number,
+): Json {
   const change = (child: Json) => mutateSchema(random, child, dialect, depth - 1);
   const holds = getSubschemaLayout(dialect, keyword);
   if (Array.isArray(value)) {

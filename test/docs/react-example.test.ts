@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract, metadata, view } from "../../generated/hecate/v1/index.js";
 import { createReader } from "../../generator/stream/index.js";
 import { type Block, createView } from "../../generator/view/index.js";
-import { injectFaults, loadRuns, parseBody, readLines, sendRequest, start } from "../serve/start.js";
+import { injectFaults, loadRuns, parseBody, readLines, sendRequest, startServer } from "../serve/start.js";
 import { installPackage } from "./installed.js";
 
 const RUN = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
@@ -60,7 +60,7 @@ describe("the React example", () => {
   it.skipIf(program === undefined)("shows a run once, through faults, if chromium is installed", async () => {
     const faults = { seed: 3, faults: [{ fault: "duplicate" }, { fault: "cut", at: [6, 15] }] as const };
     const runs = (await loadRuns(RUN)).map((run) => injectFaults(run, faults).run);
-    const { url } = await start({ runs, faults, limits: { retry: 5 } });
+    const { url } = await startServer({ runs, faults, limits: { retry: 5 } });
     const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
     const browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
     try {

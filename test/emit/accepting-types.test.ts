@@ -1,4 +1,4 @@
-/** Generated types accept every value that the reader validator accepts: `tsc` assigns accepted values to the types. */
+/** If this fails, `tsc` refuses a value that the reader validator accepts. The tests assign accepted values to generated types. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,12 +13,12 @@ import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { createDefinition, sample } from "../model/schema-arbitrary.js";
 import { writeFiles } from "./emit-all.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { typeCheck } from "./run.js";
 
 const A: Schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
 const orNull = [{ $ref: "#/$defs/A" }, { type: "null" }];
-const EVERY: readonly Json[] = [
+const VALUES: readonly Json[] = [
   null,
   true,
   1,
@@ -34,7 +34,7 @@ const EVERY: readonly Json[] = [
   { x: 1, b: null },
 ];
 
-/** Schemas whose types refused what their validators accept. */
+/** Schemas whose types once refused values that their validators accept. */
 const CASES: { readonly [about: string]: Schema } = {
   "a nullable reference that is open": { anyOf: orNull, additionalProperties: true },
   "a nullable reference beside properties": { anyOf: orNull, properties: { b: { type: "string" } } },
@@ -55,7 +55,8 @@ const CASES: { readonly [about: string]: Schema } = {
   },
   "names by pattern, others open": { type: "object", patternProperties: { "^a": { type: "string" } } },
   "names by pattern, others closed": {
-    ...{ type: "object", patternProperties: { "^a": { type: "string" } } },
+    type: "object",
+    patternProperties: { "^a": { type: "string" } },
     additionalProperties: false,
   },
   "known values without a type": { "x-extensible-enum": ["a", "b"] },
@@ -63,8 +64,8 @@ const CASES: { readonly [about: string]: Schema } = {
   "a scalar reference beside properties": { $ref: "#/$defs/S", properties: { a: true } },
 };
 
-/** A definition to check, the definitions that it refers to, and values. */
-interface Checked {
+/** A schema, the definitions that it refers to, and values to check. */
+interface CheckedSchema {
   readonly schema: Schema;
   readonly definitions: { readonly [name: string]: Definition };
   readonly values: readonly Json[];
@@ -72,19 +73,23 @@ interface Checked {
 
 const [first] = PROTOCOLS;
 
-/** A protocol without events whose definition `Root` is the schema. */
-function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
+/** Creates a protocol without events whose definition `Root` is the schema. */
+function createProtocol({ schema, definitions }: CheckedSchema, id: string): Protocol {
   if (!first) throw new Error("no protocol");
   const plain = { type: "object", properties: { type: { type: "string" } }, required: ["type"] } as const;
   const envelope = { ...first.envelope, placement: "inline", schema: plain } as const;
   return {
-    ...{ ...first, id, envelope, events: [], resources: [] },
+    ...first,
+    id,
+    envelope,
+    events: [],
+    resources: [],
     definitions: { ...definitions, Root: createDefinition(schema) },
   };
 }
 
-/** The values that the reader reading of the schema accepts. */
-function accepted({ schema, definitions, values }: Checked): readonly Json[] {
+/** Returns the values that the reader reading of the schema accepts. */
+function listAccepted({ schema, definitions, values }: CheckedSchema): readonly Json[] {
   const accepts = makeAjv({ ownProperties: true }).compile(
     buildDocument(readAs("reader", schema, definitions)),
   );
@@ -92,8 +97,8 @@ function accepted({ schema, definitions, values }: Checked): readonly Json[] {
 }
 
 /**
- * Returns the type of exactly this value. Every name of the schemas that an object lacks is declared absent, because TypeScript
- * refuses an object that shares no name with a type of optional fields alone, whatever the schema says.
+ * Returns the type of exactly this value. Names that an object lacks are declared absent, because TypeScript refuses an
+ * object that has no field in common with a type whose fields are all optional.
  */
 function exactType(value: Json, names: readonly string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => exactType(item, names)).join(", ")}]`;
@@ -107,13 +112,13 @@ function exactType(value: Json, names: readonly string[]): string {
   return `{ ${[...fields, ...absent].join("; ")} }`;
 }
 
-/** Returns the errors of the compiler if each accepted value is assigned to the type of its schema. */
-async function refusals(checked: readonly Checked[]): Promise<string> {
+/** Assigns each accepted value to the type of its schema. Returns the errors of the compiler. */
+async function findRefusals(checked: readonly CheckedSchema[]): Promise<string> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [index, one] of checked.entries()) {
-    writeFiles(root, [await emitTypes(protocolOf(one, `c${index}`))]);
-    const lines = accepted(one).map((value, i) => {
+    writeFiles(root, [await emitTypes(createProtocol(one, `c${index}`))]);
+    const lines = listAccepted(one).map((value, i) => {
       const type = exactType(value, ["a", "b", "c"]);
       return `declare const v${i}: ${type}; export const r${i}: Root = v${i};`;
     });
@@ -127,15 +132,15 @@ const definitions = { A: createDefinition(A), S: createDefinition({ type: "strin
 
 describe("a generated type accepts what the reader validator accepts", () => {
   it("of schemas that are hard to type", async () => {
-    const cases = Object.values(CASES).map((schema) => ({ schema, definitions, values: EVERY }));
-    expect(cases.flatMap(accepted).length).toBeGreaterThan(50);
-    expect(await refusals(cases)).toBe("");
+    const cases = Object.values(CASES).map((schema) => ({ schema, definitions, values: VALUES }));
+    expect(cases.flatMap(listAccepted).length).toBeGreaterThan(50);
+    expect(await findRefusals(cases)).toBe("");
   });
 
   it("of random schemas", async () => {
     const samples = fc.sample(sample, { seed: 14, numRuns: 120 });
-    expect(samples.flatMap(accepted).length).toBeGreaterThan(300);
-    expect(await refusals(samples)).toBe("");
+    expect(samples.flatMap(listAccepted).length).toBeGreaterThan(300);
+    expect(await findRefusals(samples)).toBe("");
   });
 
   it("of the fixtures of every protocol", () => {
@@ -143,7 +148,9 @@ describe("a generated type accepts what the reader validator accepts", () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     for (const [index, protocol] of PROTOCOLS.entries()) {
       const values = protocol.events.flatMap(({ type }) =>
-        validFixtures(protocol, type).map((value) => [deriveEventName(type), value as JsonObject] as const),
+        readValidFixtures(protocol, type).map(
+          (value) => [deriveEventName(type), value as JsonObject] as const,
+        ),
       );
       const lines = values.map(
         ([name, value], i) =>
@@ -157,11 +164,11 @@ describe("a generated type accepts what the reader validator accepts", () => {
     expect(errors).toBe("");
   });
 
-  it("and refuses what the schema excludes", async () => {
+  it("but refuses values that the schema excludes", async () => {
     const schema: Schema = { anyOf: orNull, additionalProperties: true };
     const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    writeFiles(root, [await emitTypes(protocolOf({ schema, definitions, values: [] }, "c"))]);
+    writeFiles(root, [await emitTypes(createProtocol({ schema, definitions, values: [] }, "c"))]);
     const code = 'import type { Root } from "./types.js";\nexport const wrong: Root[] = ["a", 1, {}];\n';
     writeFileSync(path.join(root, "c", "check.ts"), code);
     expect(typeCheck(root, "bundler").match(/error TS/g)).toHaveLength(3);

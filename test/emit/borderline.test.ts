@@ -1,3 +1,4 @@
+/** If this fails, a strange but valid protocol gives wrong output, or an invalid one is not refused by a finding. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,8 +14,7 @@ import { runNode, typeCheck } from "./run.js";
 const root = mkdtempSync(path.join(tmpdir(), "accrete-borderline-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A strange protocol is refused by a finding, or its output is right; there is no third way. */
-describe("at the border", async () => {
+describe("a strange protocol", async () => {
   const results = new Map<string, string[]>();
   const emitted: string[] = [];
   for (const [
@@ -34,15 +34,18 @@ describe("at the border", async () => {
     }
   }
 
-  it.each(Object.entries(BORDERLINE))("%s", (what, { refusedBy }) => {
-    expect([...new Set(results.get(what))]).toEqual(refusedBy === undefined ? [] : [refusedBy].flat());
-  });
+  it.each(Object.entries(BORDERLINE))(
+    "is loaded or refused by the expected finding: %s",
+    (what, { refusedBy }) => {
+      expect([...new Set(results.get(what))]).toEqual(refusedBy === undefined ? [] : [refusedBy].flat());
+    },
+  );
 
-  it("what is not refused type-checks", () => {
+  it("has output that type-checks, unless it is refused", () => {
     expect(typeCheck(root, "nodenext")).toBe("");
   });
 
-  it("a value nested deeper than the stack is refused by a recursive schema", async () => {
+  it("with a recursive schema refuses a value that is nested deeper than the stack", async () => {
     const schemas = path.join(root, "schemas", "deep");
     const tree = { type: "object", description: "T.", properties: { kid: { $ref: "#/$defs/Tree" } } };
     const payload = { type: "object", properties: { tree: { $ref: "../shared/x.schema.json#/$defs/Tree" } } };
@@ -60,7 +63,7 @@ describe("at the border", async () => {
     expect(decode(100_000)).toMatchObject({ kind: "invalid", issues: [{ pointer: "", keyword: "depth" }] });
   });
 
-  it("what is not refused runs", () => {
+  it("has output that runs, unless it is refused", () => {
     const code = `const done = []; for (const file of ${JSON.stringify(emitted)}) { const { protocol } = await import(file); done.push(protocol.decodeEvent({}).kind); } console.log(JSON.stringify(done));`;
     expect(runNode(root, code, null)).toEqual(emitted.map(() => "invalid"));
   });

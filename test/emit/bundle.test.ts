@@ -1,3 +1,4 @@
+/** If this fails, tools that do not know accrete cannot use schema.json. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
@@ -7,13 +8,12 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
-const read = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8"));
+const readJson = (file: string): JsonObject => JSON.parse(readFileSync(file, "utf8"));
 
-/** Any tool for JSON Schema can use schema.json, so tools that do not know accrete check it here. */
 describe.each(["hecate/v1", "frames/v1", "frames/v2", "evva/v0"])("schema.json of %s", (id) => {
-  const bundle = read(path.join(root, "generated", id, "schema.json"));
+  const bundle = readJson(path.join(root, "generated", id, "schema.json"));
 
-  it("refers only to itself, and only to schemas that exist", async () => {
+  it("contains only references to existing schemas of the same file", async () => {
     const parser = new $RefParser();
     const references = await parser.resolve(structuredClone(bundle), { resolve: { external: false } });
     expect(references.paths()).toHaveLength(1);
@@ -30,7 +30,7 @@ describe.each(["hecate/v1", "frames/v1", "frames/v2", "evva/v0"])("schema.json o
     const events = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".json"),
     );
-    const refused = events.filter((file) => !validate(read(path.join(folder, file)) as Json));
+    const refused = events.filter((file) => !validate(readJson(path.join(folder, file)) as Json));
     expect(refused).toEqual([]);
     expect(events.length).toBeGreaterThan(20);
   });

@@ -1,3 +1,4 @@
+/** If this fails, texts of schemas become markup or links in the catalogue, or links of the catalogue lead nowhere. */
 import GithubSlugger from "github-slugger";
 import { describe, expect, it } from "vitest";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
@@ -60,43 +61,46 @@ const NASTY = [
   ...["a\u2028b", "\ud800", "\u0000", "__proto__", "é日本"],
 ];
 
-const own = (await loadSchemas("schemas")).protocols.map((protocol) => ({ name: protocol.id, protocol }));
+const ownCatalogs = (await loadSchemas("schemas")).protocols.map((protocol) => ({
+  name: protocol.id,
+  protocol,
+}));
 const placements: readonly Placement[] = ["nested", "inline", "keyed"];
-const untrusted = NASTY.flatMap((text) =>
+const hostileCatalogs = NASTY.flatMap((text) =>
   placements.map((placement) => ({
     name: `${placement} ${JSON.stringify(text.slice(0, 40))}`,
-    protocol: hostile(text, placement),
+    protocol: createHostileProtocol(text, placement),
   })),
 );
 
-describe.each([...own, ...untrusted])("catalogue of $name", ({ protocol }) => {
+describe.each([...ownCatalogs, ...hostileCatalogs])("catalogue of $name", ({ protocol }) => {
   const { content } = emitCatalog(protocol);
 
   it("shows text as text, without foreign links", () => {
-    expect(faults(content)).toEqual([]);
+    expect(findUnescapedText(content)).toEqual([]);
   });
 
   it("has a target for every link", () => {
-    const [targets, known] = [links(content), slugs(content)];
+    const [targets, known] = [listLinks(content), listSlugs(content)];
     expect(targets.length).toBeGreaterThan(protocol.events.length);
     expect(targets.filter((target) => !known.has(target))).toEqual([]);
   });
 });
 
 describe("slugs", () => {
-  it("tells apart event types that slug alike, and groups and sections of the same name", () => {
+  it("differ for event types, groups and sections whose names have the same slug", () => {
     const types = ["a.b", "ab", "AB", "the-envelope", "run", "run-events"];
-    const { content } = emitCatalog(hostile("run", "nested", types));
+    const { content } = emitCatalog(createHostileProtocol("run", "nested", types));
     for (const type of types) {
       const row = content.split("\n").find((line) => line.startsWith(`| [\`${type}\`](#`)) ?? "";
       const target = /\(#(.*?)\)/.exec(row)?.[1] ?? "";
-      expect(slugs(content).get(target), type).toBe(type);
+      expect(listSlugs(content).get(target), type).toBe(type);
     }
   });
 });
 
-/** Lines outside of fenced blocks. */
-function lines(markdown: string): string[] {
+/** Returns the lines outside of fenced blocks. */
+function listLines(markdown: string): string[] {
   let open = 0;
   return markdown.split("\n").filter((line) => {
     const ticks = /^(`{3,})[^`]*$/.exec(line)?.[1]?.length ?? 0;
@@ -107,12 +111,12 @@ function lines(markdown: string): string[] {
   });
 }
 
-/** Escapes, code and entities, in the order in which a line is read. */
+/** Matches escapes, code and entities. */
 const TOKENS =
   /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.*?)(?<!`)\2(?!`)|(<code>(?:[A-Za-z0-9 ]|&#\d+;<!-- -->)*<\/code>)|&(amp|lt|gt|#96|#124);/g;
 
-/** The text that a heading shows. */
-function shown(heading: string): string {
+/** Returns the text that a heading shows. */
+function getShownText(heading: string): string {
   const entities: { readonly [name: string]: string } = {
     amp: "&",
     lt: "<",
@@ -126,21 +130,21 @@ function shown(heading: string): string {
   });
 }
 
-/** Slug → text of each heading, under GitHub's rules. */
-function slugs(markdown: string): Map<string, string> {
+/** Returns the text of each heading by its slug, as GitHub makes slugs. */
+function listSlugs(markdown: string): Map<string, string> {
   const slugger = new GithubSlugger();
-  const headings = lines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
-  return new Map(headings.map((heading) => [slugger.slug(shown(heading)), shown(heading)]));
+  const headings = listLines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
+  return new Map(headings.map((heading) => [slugger.slug(getShownText(heading)), getShownText(heading)]));
 }
 
-/** The targets of all links into the same file. */
-function links(markdown: string): string[] {
-  return lines(markdown).flatMap((line) =>
+/** Returns the targets of all links into the same file. */
+function listLinks(markdown: string): string[] {
+  return listLines(markdown).flatMap((line) =>
     [...line.matchAll(/\]\(#([^\s()]*)\)/g)].map(([, target = ""]) => decodeURIComponent(target)),
   );
 }
 
-/** What may not be left of a line when escapes, code, entities and our own links and emphasis are gone. */
+/** Markup that a line must not contain, apart from escapes, code, entities, and the links and emphasis of the catalogue. */
 const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ["HTML", /[<>]/],
   ["link or image", /[[\]]|!¤/],
@@ -152,9 +156,9 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
 
 const UNSEEN = /[^\n\P{C}]|[\u2028\u2029]/u;
 
-function faults(markdown: string): string[] {
+function findUnescapedText(markdown: string): string[] {
   const found = UNSEEN.test(markdown) ? ["an unseen character"] : [];
-  const all = lines(markdown);
+  const all = listLines(markdown);
   let columns = 0;
   for (const line of all.slice(2)) {
     const left = line
@@ -170,30 +174,50 @@ function faults(markdown: string): string[] {
   return found;
 }
 
-/** A protocol that says `text` wherever it says anything. */
-function hostile(text: string, placement: Placement, types = [text, `x${text}`, "a.b", "ab"]): Protocol {
+/** Creates a protocol that has `text` in the place of every name and text. */
+function createHostileProtocol(
+  text: string,
+  placement: Placement,
+  types = [text, `x${text}`, "a.b", "ab"],
+): Protocol {
   const at = { file: "x", pointer: "" };
   const by = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
-  const payload = hostilePayload(text, by);
+  const payload = createHostilePayload(text, by);
   const event = (type: string): EventType => ({
-    ...{
-      type,
-      group: text,
-      summary: text,
-      description: text,
-      stability: "stable",
-      since: text,
-      requires: text,
-    },
-    ...{ deprecated: { since: text, replacedBy: text }, renamedFrom: text, payloadProperty: text },
-    ...{ payload, examples: [by(text), { "```": "```" }], at },
+    type,
+    group: text,
+    summary: text,
+    description: text,
+    stability: "stable",
+    since: text,
+    requires: text,
+    deprecated: { since: text, replacedBy: text },
+    renamedFrom: text,
+    payloadProperty: text,
+    payload,
+    examples: [by(text), { "```": "```" }],
+    at,
   });
   const data = { type: "object", properties: { common: { description: text } } };
   return {
-    ...{ name: text, major: 1, id: text, version: text, title: text, description: text, groups: by(text) },
-    ...{ guarantees: [text], evolution: [text], events: types.map(event), waivers: [], at },
+    name: text,
+    major: 1,
+    id: text,
+    version: text,
+    title: text,
+    description: text,
+    groups: by(text),
+    guarantees: [text],
+    evolution: [text],
+    events: types.map(event),
+    waivers: [],
+    at,
     envelope: {
-      ...{ discriminator: text, placement, property: "data", payloadFields: ["common"], at },
+      discriminator: text,
+      placement,
+      property: "data",
+      payloadFields: ["common"],
+      at,
       schema: { description: text, properties: { ...by({ description: text }), data }, required: [text] },
     },
     stream: { key: [text], sequence: text, first: 0, id: text, time: text },
@@ -208,7 +232,7 @@ function hostile(text: string, placement: Placement, types = [text, `x${text}`, 
   };
 }
 
-function hostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
+function createHostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
   const strings = [
     "description",
     "pattern",
@@ -223,7 +247,10 @@ function hostilePayload(text: string, by: (value: Json) => JsonObject): JsonObje
   );
   const field = {
     ...Object.fromEntries([...strings, ...notes].map((keyword) => [keyword, text])),
-    ...{ enum: [text], "x-extensible-enum": [text, text], deprecated: true, "x-writer": { pattern: text } },
+    enum: [text],
+    "x-extensible-enum": [text, text],
+    deprecated: true,
+    "x-writer": { pattern: text },
   };
   const nested = {
     properties: { ...by({ type: [text] }), ref: { $ref: `#/$defs/${text}` } },
@@ -231,16 +258,14 @@ function hostilePayload(text: string, by: (value: Json) => JsonObject): JsonObje
   };
   return {
     properties: { ...by(field), nested, list: { items: { description: text } } },
-    ...{
-      required: [text],
-      anyOf: [{ required: [text] }, { required: [text, "list"] }],
-      not: { required: [text] },
-    },
-    ...{
-      if: { properties: by({ const: text }) },
-      then: { required: [text] },
-      else: { properties: by({ pattern: text }) },
-    },
-    ...{ dependentRequired: by([text]), "x-writer": { required: [text] }, propertyNames: { pattern: text } },
+    required: [text],
+    anyOf: [{ required: [text] }, { required: [text, "list"] }],
+    not: { required: [text] },
+    if: { properties: by({ const: text }) },
+    then: { required: [text] },
+    else: { properties: by({ pattern: text }) },
+    dependentRequired: by([text]),
+    "x-writer": { required: [text] },
+    propertyNames: { pattern: text },
   };
 }

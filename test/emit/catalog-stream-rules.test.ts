@@ -1,3 +1,4 @@
+/** If this fails, the catalogue omits stream rules or describes them wrongly. */
 import { describe, expect, it } from "vitest";
 import { createRenderer, UNLIMITED } from "../../generator/emit/catalog/renderer.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
@@ -9,9 +10,9 @@ const renderer = createRenderer(
   "text",
   UNLIMITED,
 );
-const lines = (rules: StreamRules): string => formatStreamRules(rules, renderer);
+const formatRules = (rules: StreamRules): string => formatStreamRules(rules, renderer);
 
-const CASES: readonly [rules: StreamRules, says: string][] = [
+const CASES: readonly [rules: StreamRules, text: string][] = [
   [{}, ""],
   [
     { terminal: { opens: ["a.began"], types: ["a.done"], final: true, once: true } },
@@ -37,20 +38,20 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
   ],
 ];
 
-describe("rules of streams in the catalogue", async () => {
-  it.each(CASES)("%j", (rules, says) => {
-    expect(lines(rules)).toBe(says);
+describe("the catalogue", async () => {
+  it.each(CASES)("describes the stream rules %j", (rules, text) => {
+    expect(formatRules(rules)).toBe(text);
   });
 
   it.each((await loadSchemas("schemas", [])).protocols)(
-    "have a line for each declaration of $id",
+    "has a line for each stream rule that $id declares",
     ({ stream }) => {
       const rules = stream?.rules ?? {};
       const declared = Object.values(rules).reduce((sum: number, one) => sum + [one].flat().length, 0);
-      const written = lines(rules).split("\n");
+      const written = formatRules(rules).split("\n");
       expect(written.length).toBe(declared);
       for (const line of written) expect(line).toMatch(/^- \S.*\.$/);
-      expect(lines(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
+      expect(formatRules(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
     },
   );
 });

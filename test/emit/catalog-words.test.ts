@@ -1,3 +1,4 @@
+/** If this fails, the catalogue describes a schema wrongly. */
 import { describe, expect, it } from "vitest";
 import {
   fence,
@@ -26,13 +27,13 @@ const sections: Sections = {
   ),
 };
 
-/** The rows and rules of `schema` as they are written. */
-function written(schema: Json): string[] {
+/** Returns the rows and rules that the catalogue has for `schema`. */
+function formatRows(schema: Json): string[] {
   const all = formatFieldBlocks(schema, sections, "none").join("\n").split("\n");
   return all.filter((line) => line !== "" && !/^\| (Field|---) /.test(line));
 }
 
-/** Schema of the field `x` → type, constraints and meaning in its row. */
+/** Schemas of the field `x`, with the type, the constraints and the meaning in its row. */
 const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
   [true, "any value"],
   [{ type: ["string", "null"] }, "string or null"],
@@ -91,7 +92,7 @@ const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
   ],
 ];
 
-/** Schema of a payload → all its rows and rules. */
+/** Schemas of payloads, with all rows and rules. */
 const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
   [{ type: "object" }, "none"],
   [{ additionalProperties: true }, "| any field | any value | no |  |  |"],
@@ -118,7 +119,8 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
   [
     {
       properties: { k: { type: "string" }, a: true, b: true },
-      ...{ if: { properties: { k: { const: "m" } }, required: ["k"] }, then: { required: ["a", "b"] } },
+      if: { properties: { k: { const: "m" } }, required: ["k"] },
+      then: { required: ["a", "b"] },
       else: { properties: { a: false, b: { minLength: 3 } } },
     },
     "| `k` | string | no |  |  |",
@@ -173,25 +175,25 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
 
 describe("words of schemas", () => {
   for (const [schema, type, constraints = "", meaning = ""] of FIELDS)
-    it(`field ${JSON.stringify(schema)}`, () => {
+    it(`describe the field ${JSON.stringify(schema)}`, () => {
       const row = `| \`x\` | ${type} | no | ${constraints} | ${meaning} |`;
-      expect(written({ properties: { x: schema } })[0]).toBe(row);
+      expect(formatRows({ properties: { x: schema } })[0]).toBe(row);
     });
 
-  it.each(PAYLOADS)("payload %j", (schema, ...lines) => {
-    expect(written(schema)).toEqual(lines);
+  it.each(PAYLOADS)("describe the payload %j", (schema, ...lines) => {
+    expect(formatRows(schema)).toEqual(lines);
   });
 
-  it("shortens long text in the table and keeps it whole below", () => {
+  it("are shortened in the table, and complete below it", () => {
     const long = "word ".repeat(200).trim();
-    const [row = "", note = ""] = written({ properties: { x: { description: long, type: "string" } } });
+    const [row = "", note = ""] = formatRows({ properties: { x: { description: long, type: "string" } } });
     expect(row.length).toBeLessThan(500);
     expect(row).toContain("…");
     expect(note).toBe(`- \`x\` in full: string. ${long}`);
   });
 });
 
-/** Text → Markdown. */
+/** Texts, and their Markdown. */
 const PROSE: readonly (readonly [string, string])[] = [
   ["the `type` of snake_case (x)", "the `type` of snake_case (x)"],
   ["_a_ *b* ~c~ [d] <e> & `", "\\_a\\_ \\*b\\* \\~c\\~ \\[d\\] &lt;e&gt; &amp; &#96;"],
@@ -203,7 +205,7 @@ const PROSE: readonly (readonly [string, string])[] = [
   [" a\n\n# b\t\u001b ", "a \\# b \\\\u001b"],
 ];
 
-/** Name → code span in text and in a cell. */
+/** Names, and their code spans in text and in a table cell. */
 const CODE: readonly (readonly [string, string, string])[] = [
   ["a|b", "`a|b`", "`a\\|b`"],
   ["a\\|b", "`a\\|b`", "<code>a&#92;<!-- -->&#124;<!-- -->b</code>"],
@@ -214,11 +216,11 @@ const CODE: readonly (readonly [string, string, string])[] = [
 ];
 
 describe("Markdown", () => {
-  it.each(PROSE)("prose %j", (text, markdown) => {
+  it.each(PROSE)("escapes the text %j", (text, markdown) => {
     expect(formatProse(text)).toBe(markdown);
   });
 
-  it.each(CODE)("code %j", (text, inText, inCell) => {
+  it.each(CODE)("writes %j as a code span", (text, inText, inCell) => {
     expect([formatCode(text), formatCode(text, "cell")]).toEqual([inText, inCell]);
   });
 

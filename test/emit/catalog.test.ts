@@ -1,3 +1,4 @@
+/** If this fails, the catalogue omits events, fields or deprecations. */
 import { describe, expect, it } from "vitest";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { isObject, type Json } from "../../generator/json.js";
@@ -19,15 +20,15 @@ describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
 
     it("has a section with every field for each event", () => {
       for (const { type, payload } of protocol.events) {
-        const rows = sectionOf(content, type).filter((line) => line.startsWith("| `"));
+        const rows = findSection(content, type).filter((line) => line.startsWith("| `"));
         const found = rows.map((row) => /^\| `(.*?)` \|/.exec(row)?.[1]);
         expect(found, type).toEqual(
-          expect.arrayContaining(paths(payload, "", protocol.envelope.payloadFields)),
+          expect.arrayContaining(listFieldPaths(payload, "", protocol.envelope.payloadFields)),
         );
       }
     });
 
-    it("says the common fields of payloads once", () => {
+    it("lists the common fields of payloads once", () => {
       for (const name of protocol.envelope.payloadFields)
         expect(content.split("\n").filter((line) => line.startsWith(`| \`${name}\` |`))).toHaveLength(1);
     });
@@ -39,66 +40,68 @@ describe("catalogue", () => {
   if (!hecate) throw new Error("the protocol hecate is gone");
   const [first, second] = hecate.events;
   if (!first || !second) throw new Error("hecate has no events");
-  const changed = (event: Partial<EventType>, protocol: Partial<Protocol> = {}): string =>
+  const createCatalog = (event: Partial<EventType>, protocol: Partial<Protocol> = {}): string =>
     emitCatalog({ ...hecate, ...protocol, events: [{ ...first, ...event }, second] }).content;
 
-  it("repeats a common field where an event asks more of it", () => {
+  it("repeats a common field for an event that restricts it", () => {
     const payload = { ...first.payload, required: ["redacted_keys"] };
-    expect(sectionOf(changed({ payload }), first.type).join()).toContain(
+    expect(findSection(createCatalog({ payload }), first.type).join()).toContain(
       "| `redacted_keys` | array of string | yes |",
     );
-    expect(sectionOf(changed({}), first.type).join()).not.toContain("redacted_keys");
+    expect(findSection(createCatalog({}), first.type).join()).not.toContain("redacted_keys");
   });
 
-  it("leads from a deprecated event to its replacement", () => {
-    const content = changed({ deprecated: { since: "1.1", replacedBy: second.type } });
+  it("links a deprecated event to its replacement", () => {
+    const content = createCatalog({ deprecated: { since: "1.1", replacedBy: second.type } });
     const link = `[\`${second.type}\`](#${second.type.replaceAll(".", "")})`;
-    expect(sectionOf(content, first.type)[1]).toContain(` · **Deprecated** since 1.1, use ${link}`);
+    expect(findSection(content, first.type)[1]).toContain(` · **Deprecated** since 1.1, use ${link}`);
     expect(content).toContain("candidate, **deprecated** |");
-    const none = changed({ deprecated: { since: "1.1", replacedBy: null } });
-    expect(sectionOf(none, first.type)[1]).toMatch(/ · \*\*Deprecated\*\* since 1\.1, nothing replaces it$/);
+    const none = createCatalog({ deprecated: { since: "1.1", replacedBy: null } });
+    expect(findSection(none, first.type)[1]).toMatch(
+      / · \*\*Deprecated\*\* since 1\.1, nothing replaces it$/,
+    );
     expect(content).toContain("· 1 deprecated\n");
   });
 
   it("lists the described groups in their order, then the others", () => {
-    const content = changed({ group: "a" }, { groups: { [second.group]: "Known." } });
+    const content = createCatalog({ group: "a" }, { groups: { [second.group]: "Known." } });
     const groups = [...content.matchAll(/^### `(.*)` events$/gm)].map(([, name]) => name);
     expect(groups).toEqual([second.group, "a"]);
   });
 
-  it("names the payload's property where each event has its own", () => {
+  it("names the payload property of each event if they differ", () => {
     const envelope: Envelope = { ...hecate.envelope, placement: "keyed" };
-    expect(sectionOf(changed({ payloadProperty: "P" }, { envelope }), first.type)).toContain(
+    expect(findSection(createCatalog({ payloadProperty: "P" }, { envelope }), first.type)).toContain(
       "The payload is in `P`.",
     );
-    expect(sectionOf(changed({}, { envelope }), first.type)).toContain("This event has no payload.");
+    expect(findSection(createCatalog({}, { envelope }), first.type)).toContain("This event has no payload.");
   });
 
-  it("shows what is withdrawn and why", () => {
+  it("lists tombstones with their reasons", () => {
     const row = "| `step.*` | event |  | 1.0 |  | The log used to hold untyped rows for the steps of a run.";
     expect(emitCatalog(hecate).content).toContain(row);
   });
 
-  it("leads to the section of a payload that is referred to as a whole", () => {
+  it("links a reference to the envelope to its section", () => {
     expect(emitCatalog(hecate).content).toContain("array of object ([`Envelope`](#the-envelope))");
   });
 });
 
-/** Paths of the fields that `schema` declares in place, without the `hidden` ones of the root. */
-function paths(schema: Json | undefined, path: string, hidden: readonly string[] = []): string[] {
+/** Returns the paths of the fields that `schema` declares itself, without the fields `hidden` of the root. */
+function listFieldPaths(schema: Json | undefined, path: string, hidden: readonly string[] = []): string[] {
   if (!isObject(schema)) return [];
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const fields = properties
     .filter(([name]) => !hidden.includes(name))
     .flatMap(([name, sub]) => {
       const below = path === "" ? name : `${path}.${name}`;
-      return [below, ...paths(sub, below)];
+      return [below, ...listFieldPaths(sub, below)];
     });
-  return [...fields, ...paths(schema.items, `${path}[]`)];
+  return [...fields, ...listFieldPaths(schema.items, `${path}[]`)];
 }
 
-/** The lines of the section below the last heading that is `name`. */
-function sectionOf(markdown: string, name: string): string[] {
+/** Returns the lines of the section below the last heading `name`. */
+function findSection(markdown: string, name: string): string[] {
   const all = markdown.split("\n");
   const start = all.lastIndexOf(`### \`${name}\``) + 1;
   const length = all.slice(start).findIndex((line) => /^#{1,3} /.test(line));

@@ -1,4 +1,4 @@
-/** A frontend that uses the core alone would have to know experimental event types, or would miss others. */
+/** If this fails, a frontend that uses only core events gets experimental ones, or misses candidate and stable ones. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import {
@@ -19,7 +19,7 @@ const EVENTS = readdirSync("fixtures/hecate/v1/streams").flatMap((file) =>
     .map((line) => JSON.parse(line) as { readonly type: EventType }),
 );
 
-/** Compiles without a case for experimental event types. */
+/** Fails to compile if the core has experimental event types. */
 function describeKind(event: CoreEvent): string {
   switch (event.type) {
     case "run.failed":
@@ -27,7 +27,7 @@ function describeKind(event: CoreEvent): string {
     case "tool.invoked":
       return event.data.tool_name;
     default:
-      // @ts-expect-error: an experimental type is no type of the core
+      // @ts-expect-error: an experimental type is not in the core
       return event.type === "user.message" ? "" : "other";
   }
 }
@@ -49,7 +49,7 @@ it("refuses an invalid event of the core, and accepts an experimental one with a
   expect(decodeEvent({ ...first, type: "user.message", data: {} }).kind).toBe("invalid");
 });
 
-it("is emitted only where there are experimental and other event types", () => {
+it("emits the core only for a protocol with experimental and other event types", () => {
   const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
   if (!protocol) throw new Error("there is no protocol");
   const relabel = (stability: "experimental" | "candidate") => ({

@@ -1,4 +1,4 @@
-/** No keyword of a schema is lost unnoticed: each output changes with it, or the consumer lists it as not expressed. */
+/** If this fails, an output ignores a keyword of a schema without listing it as unexpressed. */
 import { describe, expect, it } from "vitest";
 import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
@@ -26,7 +26,7 @@ const text = { type: "string" };
 const list = { type: "array", items: text };
 const map = { type: "object", properties: { a: text, b: text } };
 
-/** For each keyword a value, and the schema of which it changes the meaning; a keyword of the table without one fails. */
+/** A value of each keyword, and a schema whose meaning changes if the keyword is added. */
 const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonObject] } = {
   $schema: ["https://json-schema.org/draft/2020-12/schema", text],
   $comment: ["c", text],
@@ -100,8 +100,8 @@ const definitions: Protocol["definitions"] = {
   Known: { schema: { type: "string", enum: ["known"] }, at: { file: "known.json", pointer: "" } },
 };
 
-/** A protocol with one event, whose payload has one field of this schema. */
-function protocolWith(schema: Json): Protocol {
+/** Creates a protocol with one event, whose payload has one field of this schema. */
+function createProtocol(schema: Json): Protocol {
   const [protocol] = PROTOCOLS;
   const [event] = protocol?.events ?? [];
   if (!protocol || !event) throw new Error("there is no protocol");
@@ -110,52 +110,54 @@ function protocolWith(schema: Json): Protocol {
   return { ...protocol, events, definitions, resources: [], tombstones: [] };
 }
 
-function samplesOf(schema: Json): string {
+function createSamples(schema: Json): string {
   const mergeSchemas = createSchemaMerger(definitions);
   const makeFrom = (seed: number) =>
     makeValue([schema as JsonObject], { mergeSchemas, random: seededRandom(seed), isMinimal: false });
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeFrom(seed)));
 }
 
-/** Consumers of descriptions: their coverage, and what they write for the schema of a field. */
+/** The outputs that are written from described schemas, with the keywords that they express. */
 const CONSUMERS: readonly (readonly [
   name: string,
   coverage: Coverage,
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
-  ["types.ts", TYPED, async (schema) => (await emitTypes(protocolWith(schema))).content],
-  ["Go", GO_FACETS, (schema) => emitGo(protocolWith(schema)).content],
-  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(protocolWith(schema)).content],
-  ["samples", SAMPLED_FACETS, samplesOf],
+  ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
+  ["Go", GO_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
+  ["samples", SAMPLED_FACETS, createSamples],
 ];
 
-const supported = [...getKeywords()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
+const supportedKeywords = [...getKeywords()]
+  .filter(([, row]) => row.unsupported === undefined)
+  .map(([name]) => name);
 
-function listsAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
+function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
   return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 
 describe("keywords", () => {
   it("have an example each", () => {
-    expect(Object.keys(EXAMPLES).sort()).toEqual([...supported].sort());
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...supportedKeywords].sort());
   });
 
   it.each(CONSUMERS)("are expressed by %s, or listed", async (_name, coverage, write) => {
     const lost: string[] = [];
-    for (const keyword of supported) {
+    for (const keyword of supportedKeywords) {
       const [value, base] = EXAMPLES[keyword as KeywordName] ?? [true, {}];
       const schema = { ...base, [keyword]: value };
-      if (listsAsUnexpressed(schema, keyword, coverage)) continue;
+      if (isListedAsUnexpressed(schema, keyword, coverage)) continue;
       if ((await write(schema)) === (await write(base))) lost.push(keyword);
     }
     expect(lost).toEqual([]);
   });
 
   it("are all in schema.json", () => {
-    for (const keyword of supported) {
+    for (const keyword of supportedKeywords) {
       const [value, base] = EXAMPLES[keyword] ?? [true, {}];
-      const { content } = emitBundle(protocolWith({ ...base, [keyword]: value }));
+      const { content } = emitBundle(createProtocol({ ...base, [keyword]: value }));
       expect(JSON.parse(content).$defs.OnlyPayload.properties.value).toEqual({ ...base, [keyword]: value });
     }
   });

@@ -1,3 +1,4 @@
+/** If this fails, doc comments of generated code do not say that a field or event is deprecated, or name a wrong replacement. */
 import { expect, it } from "vitest";
 import { createDoc } from "../../generator/emit/go/types.js";
 import { formatEventDoc, formatSchemaDoc } from "../../generator/emit/typescript/doc.js";
@@ -17,7 +18,7 @@ const CASES: readonly {
   },
 ];
 
-it.each(CASES)("what is deprecated for $by says so in doc comments", ({ by, tag, go }) => {
+it.each(CASES)("doc comments of a deprecated field and event name the replacement $by", ({ by, tag, go }) => {
   const replacement = by === undefined ? {} : { "x-replaced-by": by };
   const field = { description: "Cups.", deprecated: true, "x-deprecated-since": "1.1", ...replacement };
   const event: EventType = {

@@ -1,3 +1,4 @@
+/** If this fails, generated files change without a change of the schemas, or a small change changes many lines. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
@@ -6,14 +7,14 @@ import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { emitAll } from "./emit-all.js";
 import { PROTOCOLS } from "./fixtures.js";
 
-const find = (id: string): Protocol => PROTOCOLS.find((protocol) => protocol.id === id) as Protocol;
+const findProtocol = (id: string): Protocol => PROTOCOLS.find((protocol) => protocol.id === id) as Protocol;
 
-async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
+async function emitFiles(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
   return new Map((await emitAll(protocol)).map(({ path, content }) => [path, content]));
 }
 
-/** Lines that only one of two texts has, by file. */
-function changedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
+/** Counts the new lines of each changed file. */
+function countChangedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   const changes = [...after].map(([file, content]) => {
     const lines = new Set(before.get(file)?.split("\n"));
     return [
@@ -25,18 +26,22 @@ function changedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<st
 }
 
 describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
-  it("is emitted alike twice, and with tables filled in another order", async () => {
+  it("gives the same files again, and for definitions in another order", async () => {
     const turned: Protocol = {
       ...protocol,
       definitions: Object.fromEntries(Object.entries(protocol.definitions).reverse()),
     };
-    const [first, second, third] = [await emitted(protocol), await emitted(protocol), await emitted(turned)];
+    const [first, second, third] = [
+      await emitFiles(protocol),
+      await emitFiles(protocol),
+      await emitFiles(turned),
+    ];
     expect(second).toEqual(first);
     expect(third).toEqual(first);
   });
 
-  it("holds no date, no path of this machine and no version of this tool", async () => {
-    for (const [file, content] of await emitted(protocol)) {
+  it("gives files without the date and without paths of this machine", async () => {
+    for (const [file, content] of await emitFiles(protocol)) {
       expect(content, file).not.toContain(process.cwd());
       expect(content, file).not.toContain(new Date().toISOString().slice(0, 13));
       expect(content.endsWith("\n"), file).toBe(true);
@@ -46,15 +51,15 @@ describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s
 });
 
 describe("a small change gives a small difference", () => {
-  const protocol = find("hecate/v1");
-  const change = (type: string, make: (event: EventType) => EventType): Protocol => ({
+  const protocol = findProtocol("hecate/v1");
+  const changeEvent = (type: string, make: (event: EventType) => EventType): Protocol => ({
     ...protocol,
     events: protocol.events.map((event) => (event.type === type ? make(event) : event)),
   });
 
-  it("a new optional field of one event: one line in reader.js and one in writer.js", async () => {
+  it("a new optional field of one event changes one line in reader.js and one in writer.js", async () => {
     const field: Json = { type: "string", description: "New." };
-    const after = change("run.queued", (event) => ({
+    const after = changeEvent("run.queued", (event) => ({
       ...event,
       payload: {
         ...event.payload,
@@ -64,7 +69,7 @@ describe("a small change gives a small difference", () => {
         },
       },
     }));
-    const changes = changedLines(await emitted(protocol), await emitted(after));
+    const changes = countChangedLines(await emitFiles(protocol), await emitFiles(after));
     expect(changes).toMatchObject({ "reader.js": 1, "writer.js": 1 });
     const optional: readonly string[] = OPTIONAL_EMITTERS.map(({ file }) => path.basename(file));
     const always = Object.keys(changes).filter((file) => !optional.includes(file));
@@ -78,11 +83,11 @@ describe("a small change gives a small difference", () => {
     ]);
   });
 
-  it("a new event: two lines in each module, and no other event's line", async () => {
+  it("a new event changes two lines in each module of validators", async () => {
     const [model] = protocol.events.filter(({ type }) => type === "run.queued");
     const added = { ...(model as EventType), type: "run.brand_new" };
     const events = [...protocol.events, added].sort((a, b) => (a.type < b.type ? -1 : 1));
-    const changes = changedLines(await emitted(protocol), await emitted({ ...protocol, events }));
+    const changes = countChangedLines(await emitFiles(protocol), await emitFiles({ ...protocol, events }));
     expect(changes).toMatchObject({ "reader.js": 2, "writer.js": 2, "metadata.js": 1 });
   });
 });

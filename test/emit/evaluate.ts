@@ -5,16 +5,16 @@ import { buildDocument, type Reading } from "../../generator/schema/readings.js"
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { type CodeStyle, createValidatorCode } from "../../generator/validators/validator-code.js";
 
-/** Returns the faults of a value as JSON texts, in order; none if it is accepted. */
-export type ListFaults = (value: Json) => readonly string[];
+/** Returns the issues of a value as JSON texts, in order; none if the value is accepted. */
+export type ListIssues = (value: Json) => readonly string[];
 
 /**
- * Compiles the generated code of a reading as a module of its own. The function throws if the two shapes of the code give
- * different faults, or if the one that remembers strings gives different faults for the same value.
+ * Compiles the generated code of a reading in both of its shapes. The returned function throws if the shapes give different
+ * issues. It calls `quick` twice, because `quick` remembers strings and must give the same issues again.
  */
-export function generated(reading: Reading): ListFaults {
-  const small = evaluated(reading, "small");
-  const quick = evaluated(reading, "quick");
+export function compileGeneratedCode(reading: Reading): ListIssues {
+  const small = compileShape(reading, "small");
+  const quick = compileShape(reading, "quick");
   return (value) => {
     const issues = small(value);
     for (const again of [quick(value), quick(value)])
@@ -23,35 +23,35 @@ export function generated(reading: Reading): ListFaults {
   };
 }
 
-function evaluated(reading: Reading, shape: CodeStyle): ListFaults {
+function compileShape(reading: Reading, shape: CodeStyle): ListIssues {
   const { expression, imports } = createValidatorCode(reading, shape);
   const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
-  // Strict, like a module, and without any name but the imported ones.
+  // The code is strict, like a module, and can use only the imported names.
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   const check: Check = make(...imports.map((name) => runtime[name]));
-  return listFaultsWith(check);
+  return listIssuesWith(check);
 }
 
-/** Returns a function that lists the faults that `check` finds. */
-export function listFaultsWith(check: Check): ListFaults {
+/** Returns a function that lists the issues that `check` finds. */
+export function listIssuesWith(check: Check): ListIssues {
   return (value) =>
     check(value)
       ? []
       : (check.errors ?? []).map(({ pointer, keyword, message, name }) =>
-          formatFault(pointer, keyword, message, name),
+          formatIssue(pointer, keyword, message, name),
         );
 }
 
-/** Compiles the reading with Ajv itself. Only one error of Ajv that no keyword can correct is corrected. */
-export function plain(reading: Reading): ListFaults {
-  // JSON values have own properties only.
+/** Compiles the reading with Ajv. Works around one bug of Ajv: in a loop, it keeps what the previous round evaluated. */
+export function compileWithAjv(reading: Reading): ListIssues {
+  // Without `ownProperties`, Ajv would accept inherited members such as toString for required fields.
   const options = { ownProperties: true, code: { lines: true, process: resetInLoops } };
   const validate = makeAjv(options).compile(buildDocument(reading));
   return (value) =>
     validate(value)
       ? []
       : (validate.errors ?? []).map(({ instancePath, keyword, message = "", params }) =>
-          formatFault(
+          formatIssue(
             instancePath,
             keyword,
             message,
@@ -60,21 +60,31 @@ export function plain(reading: Reading): ListFaults {
         );
 }
 
-/** Makes each round of a loop forget what the round before evaluated. `code` has a line for each statement. */
+/** Resets the evaluated fields and items at the start of each round of a loop. `code` has a line for each statement. */
 function resetInLoops(code: string): string {
   const lines = code.split("\n");
   return lines
     .map((line, start) => {
       if (!/^for\(.*\{$/.test(line)) return line;
-      let depth = 1;
-      let end = start + 1;
-      for (; depth > 0; end++) depth += lines[end] === "}" ? -1 : lines[end]?.endsWith("{") ? 1 : 0;
-      const names = lines.slice(start, end).map((inside) => /^var ((?:props|items)\d+)\b/.exec(inside)?.[1]);
+      const block = lines.slice(start, findBlockEnd(lines, start));
+      const names = block.map((inside) => /^var ((?:props|items)\d+)\b/.exec(inside)?.[1]);
       return line + [...new Set(names)].map((name) => (name ? `${name} = undefined;` : "")).join("");
     })
     .join("\n");
 }
 
-function formatFault(pointer: string, keyword: string, message: string, name: string | undefined): string {
+/** Returns the index behind the line that closes the block which the line at `start` opens. */
+function findBlockEnd(lines: readonly string[], start: number): number {
+  let depth = 1;
+  let end = start + 1;
+  while (depth > 0) {
+    if (lines[end] === "}") depth--;
+    else if (lines[end]?.endsWith("{")) depth++;
+    end++;
+  }
+  return end;
+}
+
+function formatIssue(pointer: string, keyword: string, message: string, name: string | undefined): string {
   return JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]);
 }

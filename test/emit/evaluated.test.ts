@@ -1,15 +1,15 @@
-/** What counts as evaluated, in generated validators: by cases of what plain Ajv gets wrong, and by another validator. */
+/** If this fails, generated validators accept or refuse undeclared fields and items wrongly. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { type Random, seededRandom } from "../../generator/random.js";
 import { readAs } from "../../generator/schema/readings.js";
 import { compileIndependently } from "../model/oracle.js";
 import { createDefinition } from "../model/schema-arbitrary.js";
-import { generated } from "./evaluate.js";
+import { compileGeneratedCode } from "./evaluate.js";
 
 const text = { type: "string" };
-const closed = { unevaluatedProperties: false };
-const ended = { unevaluatedItems: false };
+const CLOSED = { unevaluatedProperties: false };
+const ENDED = { unevaluatedItems: false };
 const pair = { prefixItems: [text, { const: 1 }] };
 
 interface Row {
@@ -21,37 +21,37 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    about: "a condition that does not hold evaluates no field",
-    schema: { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...closed },
+    about: "evaluate no field by a condition that does not hold",
+    schema: { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...CLOSED },
     good: [{}],
     bad: [{ a: 1 }],
   },
   {
-    about: "a condition that holds evaluates its fields, whatever else there is",
+    about: "evaluate the fields of a condition that holds",
     schema: {
       properties: { z: true },
       if: { required: ["z"], properties: { a: true } },
       else: text,
-      ...closed,
+      ...CLOSED,
     },
     good: [{ z: 1, a: 1 }],
     bad: [{ z: 1, b: 1 }],
   },
   {
-    about: "an alternative that fails evaluates no field of a pattern",
-    schema: { anyOf: [{}, { patternProperties: { "^a": text } }], ...closed },
+    about: "evaluate no field by the pattern of an alternative that fails",
+    schema: { anyOf: [{}, { patternProperties: { "^a": text } }], ...CLOSED },
     good: [{ ab: "" }, {}],
     bad: [{ ab: 2 }, { b: "" }],
   },
   {
-    about: "fields stay evaluated where an alternative does not apply",
-    schema: { properties: { c: true }, dependentSchemas: { a: closed }, ...closed },
+    about: "keep fields evaluated if a dependent schema does not apply",
+    schema: { properties: { c: true }, dependentSchemas: { a: CLOSED }, ...CLOSED },
     good: [{ c: 1 }],
     bad: [{ c: 1, a: 1 }, { b: 1 }],
   },
   {
-    about: "no item is evaluated where no alternative did",
-    schema: { anyOf: [{}, pair], ...ended },
+    about: "evaluate no item if no alternative evaluates it",
+    schema: { anyOf: [{}, pair], ...ENDED },
     good: [[], ["a", 1]],
     bad: [
       ["a", 2],
@@ -59,8 +59,8 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    about: "all items are evaluated where an alternative did",
-    schema: { anyOf: [{ items: text }, pair], ...ended },
+    about: "evaluate all items that an alternative evaluates",
+    schema: { anyOf: [{ items: text }, pair], ...ENDED },
     good: [
       ["a", "b", "c"],
       ["a", 1],
@@ -68,13 +68,13 @@ const ROWS: readonly Row[] = [
     bad: [["a", 1, 1]],
   },
   {
-    about: "items stay evaluated beside what is for objects only",
-    schema: { prefixItems: [true], dependentSchemas: { a: { anyOf: [{ prefixItems: [{}] }] } }, ...ended },
+    about: "keep items evaluated beside keywords for objects",
+    schema: { prefixItems: [true], dependentSchemas: { a: { anyOf: [{ prefixItems: [{}] }] } }, ...ENDED },
     good: [[1]],
     bad: [[1, 2]],
   },
   {
-    about: "a list that is too short for a place is looked at further",
+    about: "check the other keywords of a list that is shorter than prefixItems",
     schema: { not: { prefixItems: [text], contains: {} } },
     good: [[], [1]],
     bad: [["a"]],
@@ -83,9 +83,12 @@ const ROWS: readonly Row[] = [
 
 describe("generated validators", () => {
   it.each(ROWS)("$about", async ({ schema, good, bad }) => {
-    const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+    const [listIssues, other] = [
+      compileGeneratedCode({ schema, $defs: {} }),
+      await compileIndependently(schema),
+    ];
     const values = [...good, ...bad];
-    expect(values.filter((value) => listFaults(value).length === 0)).toEqual(good);
+    expect(values.filter((value) => listIssues(value).length === 0)).toEqual(good);
     expect(values.filter((value) => other(value))).toEqual(good);
   });
 
@@ -97,50 +100,56 @@ describe("generated validators", () => {
       "no field of an object",
       { anyOf: [{ type: "object" }, { properties: { z: { $ref: "#/$defs/Node" } } }] },
     ],
-  ])("note fields of a pattern beside a reference that evaluates %s", (_about, node) => {
-    const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...closed };
+  ])("evaluate fields of a pattern beside a reference that evaluates %s", (_about, node) => {
+    const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...CLOSED };
     const $defs = { Node: { ...node, properties: { next: { $ref: "#/$defs/Node" } } } };
     for (const beside of [schema, { anyOf: [{ $ref: "#/$defs/Node" }], ...schema, $ref: undefined }]) {
-      const listFaults = generated({ schema: JSON.parse(JSON.stringify(beside)), $defs });
-      expect(listFaults({ ab: "" })).toEqual([]);
-      expect(listFaults({ ab: 1 })).toHaveLength(1);
+      const listIssues = compileGeneratedCode({ schema: JSON.parse(JSON.stringify(beside)), $defs });
+      expect(listIssues({ ab: "" })).toEqual([]);
+      expect(listIssues({ ab: 1 })).toHaveLength(1);
     }
   });
 
-  it("remember nothing of the values before", () => {
+  it("remember nothing of earlier values", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };
-    const listFaults = generated(
+    const listIssues = compileGeneratedCode(
       readAs("writer", { $ref: "#/$defs/Node" }, { Node: createDefinition(node) }),
     );
     const wrong = { next: { other: { x: 1 } } };
-    const first = listFaults(wrong);
+    const first = listIssues(wrong);
     expect(first).toHaveLength(1);
-    expect(listFaults({ next: { next: { x: 1 } } })).toEqual([]);
-    expect(listFaults(wrong)).toEqual(first);
+    expect(listIssues({ next: { next: { x: 1 } } })).toEqual([]);
+    expect(listIssues(wrong)).toEqual(first);
   });
 
-  it("find the same errors in an item whatever items stand before it", () => {
+  it("find the same errors in an item after any other items", () => {
     const fields = { anyOf: [{ properties: { a: text }, required: ["a"] }, { required: ["b"] }] };
     const Node = { ...fields, properties: { next: { $ref: "#/$defs/Node" } } };
-    const listFaults = generated({ schema: { items: { $ref: "#/$defs/Node", ...closed } }, $defs: { Node } });
-    const errors = listFaults([{ a: 1 }]);
+    const listIssues = compileGeneratedCode({
+      schema: { items: { $ref: "#/$defs/Node", ...CLOSED } },
+      $defs: { Node },
+    });
+    const errors = listIssues([{ a: 1 }]);
     expect(errors).not.toEqual([]);
-    expect(listFaults([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
+    expect(listIssues([{ a: "" }, { a: 1 }]).map((error) => error.replace("/1", "/0"))).toEqual(errors);
   });
 
-  it("say of random schemas what another validator says", { timeout: 60_000 }, async () => {
+  it("agree with another validator about random schemas", { timeout: 60_000 }, async () => {
     const random = seededRandom(7);
     const seen = { accepted: 0, refused: 0 };
     for (let i = 0; i < 150; i++) {
       const schema = {
-        ...randomSchema(random, 3),
-        ...random.pick<JsonObject>([closed, ended, { ...closed, ...ended }]),
+        ...createRandomSchema(random, 3),
+        ...random.pick<JsonObject>([CLOSED, ENDED, { ...CLOSED, ...ENDED }]),
       };
-      const [listFaults, other] = [generated({ schema, $defs: {} }), await compileIndependently(schema)];
+      const [listIssues, other] = [
+        compileGeneratedCode({ schema, $defs: {} }),
+        await compileIndependently(schema),
+      ];
       for (let j = 0; j < 20; j++) {
-        const value = randomValue(random, 2);
-        const accepted = listFaults(value).length === 0;
+        const value = createRandomValue(random, 2);
+        const accepted = listIssues(value).length === 0;
         expect({ schema, value, accepted }).toEqual({ schema, value, accepted: other(value) });
         seen[accepted ? "accepted" : "refused"]++;
       }
@@ -165,22 +174,24 @@ const DEEP: readonly ((sub: () => Json, random: Random) => JsonObject)[] = [
   (sub) => ({ not: sub() }),
   (sub, r) => ({ dependentSchemas: { [r.pick(NAMES)]: sub() } }),
   (sub, r) => ({ properties: { [r.pick(NAMES)]: sub() } }),
-  () => closed,
-  () => ended,
+  () => CLOSED,
+  () => ENDED,
 ];
 
-function randomSchema(random: Random, depth: number): JsonObject {
+function createRandomSchema(random: Random, depth: number): JsonObject {
   const parts = Array.from({ length: 1 + random.below(3) }, () =>
     depth > 0 && random.chance(0.6)
-      ? random.pick(DEEP)(() => randomSchema(random, depth - 1), random)
+      ? random.pick(DEEP)(() => createRandomSchema(random, depth - 1), random)
       : random.pick(FLAT)(random),
   );
   return Object.assign({}, ...parts);
 }
 
-function randomValue(random: Random, depth: number): Json {
+function createRandomValue(random: Random, depth: number): Json {
   const part = (): Json =>
-    depth > 0 && random.chance(0.2) ? randomValue(random, depth - 1) : random.pick<Json>([1, 2, "s", ""]);
+    depth > 0 && random.chance(0.2)
+      ? createRandomValue(random, depth - 1)
+      : random.pick<Json>([1, 2, "s", ""]);
   return random.chance(0.5)
     ? Object.fromEntries(NAMES.filter(() => random.chance(0.5)).map((name) => [name, part()]))
     : Array.from({ length: random.below(4) }, part);

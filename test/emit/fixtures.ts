@@ -6,8 +6,8 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 /** The protocols of this repository. */
 export const PROTOCOLS: readonly Protocol[] = (await loadSchemas("schemas")).protocols;
 
-/** The valid fixtures of an event type. */
-export function validFixtures(protocol: Protocol, type: string): Json[] {
+/** Reads the valid fixtures of an event type. */
+export function readValidFixtures(protocol: Protocol, type: string): Json[] {
   const folder = `fixtures/${protocol.id}/valid/${type}`;
   return readdirSync(folder)
     .sort()

@@ -1,3 +1,4 @@
+/** If this fails, generated Go packages do not compile, or lose declared fields of events. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,19 +10,19 @@ import { isObject, type Json, type JsonObject, own } from "../../generator/json.
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import { writeFiles } from "./emit-all.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { hostileProtocols } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 
 const hasGo = ["go", "gofmt"].every((name) => spawnSync(name, ["-h"]).error === undefined);
 if (!hasGo) console.warn("go or gofmt is absent: the Go packages are not checked by them");
 
-/** Text of which gofmt would make lists, headings, links and quotes if it stood at the beginning of a line. */
+/** A text of which gofmt makes lists, headings, links and quotes at the beginning of a line. */
 const MARKS = "- a * b # C 1. d 2) e + f [Go]: https://go.dev `` '' //go:build x ".repeat(30);
 
 const at = { file: "odd", pointer: "" };
 
-/** Definitions that Go cannot say as they are. */
+/** Definitions that have no equal type in Go. */
 const ODD: Protocol["definitions"] = Object.fromEntries(
   Object.entries({
     Node: {
@@ -42,7 +43,7 @@ const ODD: Protocol["definitions"] = Object.fromEntries(
   }).map(([name, schema]): [string, { schema: Schema; at: Location }] => [name, { schema, at }]),
 );
 
-function oddProtocol(protocol: Protocol | undefined): Protocol[] {
+function createOddProtocols(protocol: Protocol | undefined): Protocol[] {
   if (!protocol) return [];
   const properties = Object.fromEntries(
     Object.keys(ODD).map((name) => [
@@ -65,17 +66,21 @@ function oddProtocol(protocol: Protocol | undefined): Protocol[] {
 }
 
 const hostile = [
-  ...(await hostileProtocols()),
-  ...oddProtocol(PROTOCOLS[0]),
-  ...(await madeProtocols(MADE, SEED)),
+  ...(await loadHostileProtocols()),
+  ...createOddProtocols(PROTOCOLS[0]),
+  ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
 ];
 const root = mkdtempSync(path.join(tmpdir(), "accrete-go-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-function run(name: string, parameters: readonly string[], input = ""): string {
+function runTool(name: string, parameters: readonly string[], input = ""): string {
   const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
   const { stdout, stderr, status } = spawnSync(name, parameters, {
-    ...{ cwd: root, env, input, encoding: "utf8", maxBuffer: 1 << 28 },
+    cwd: root,
+    env,
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
   });
   return status === 0 ? stdout : `${name} failed: ${stderr}`;
 }
@@ -86,7 +91,7 @@ const rows = PROTOCOLS.map(
     `\t"${id}": func(data []byte) (any, error) { e, err := p${i}.DecodeEvent(data); return e, err },`,
 );
 
-/** Prints what each `{"protocol", "event"}` on a line of stdin is decoded to. */
+/** A Go program that decodes each `{"protocol", "event"}` on a line of stdin, and prints the result. */
 const MAIN = `package main
 
 import (
@@ -127,7 +132,7 @@ func main() {
 }
 `;
 
-interface Asked {
+interface DecodeRequest {
   readonly protocol: string;
   readonly event: Json;
 }
@@ -142,40 +147,44 @@ interface Answer {
   };
 }
 
-function decode(asked: readonly Asked[]): Answer[] {
-  const lines = run("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
+function decodeEvents(asked: readonly DecodeRequest[]): Answer[] {
+  const lines = runTool("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
   return lines
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 }
 
-/** What Go leaves out of an optional field: nothing else is the same as no field. */
-function isNothing(value: Json): boolean {
+/** Returns whether Go omits an optional field with this value. */
+function isEmpty(value: Json): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Where two values differ, but for nothing in place of nothing. */
-function differences(sent: Json, got: Json, at = ""): string[] {
-  if (isNothing(sent) && isNothing(got)) return [];
+/** Returns where two values differ. Values that Go omits count as equal. */
+function listDifferences(sent: Json, got: Json, at = ""): string[] {
+  if (isEmpty(sent) && isEmpty(got)) return [];
   if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
-    return sent.flatMap((one, i) => differences(one, got[i] as Json, `${at}/${i}`));
+    return sent.flatMap((one, i) => listDifferences(one, got[i] as Json, `${at}/${i}`));
   if (isObject(sent) && isObject(got))
     return [...new Set([...Object.keys(sent), ...Object.keys(got)])].flatMap((name) =>
-      differences(own(sent, name) ?? null, own(got, name) ?? null, `${at}/${name}`),
+      listDifferences(own(sent, name) ?? null, own(got, name) ?? null, `${at}/${name}`),
     );
   return JSON.stringify(sent) === JSON.stringify(got) ? [] : [`${at}: ${JSON.stringify([sent, got])}`];
 }
 
-/** The event that the written parts make up. */
-function joined({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
+/** Joins the decoded envelope and payload to an event. */
+function joinParts({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
   if (envelope.placement === "inline") return { ...got.Envelope, ...got.Payload };
   const property = envelope.property ?? payloadProperty;
   return { ...got.Envelope, ...(property !== undefined && { [property]: got.Payload }) };
 }
 
-/** `event` without the fields that a payload open for others has beside those that are declared. */
-function declared({ envelope }: Protocol, { payload }: EventType, event: JsonObject): JsonObject {
+/** Removes the undeclared fields of an open payload. */
+function removeUndeclaredFields(
+  { envelope }: Protocol,
+  { payload }: EventType,
+  event: JsonObject,
+): JsonObject {
   const { property } = envelope;
   const sent = property === undefined ? undefined : own(event, property);
   if (property === undefined || !isObject(sent) || payload.additionalProperties !== true) return event;
@@ -186,12 +195,12 @@ function declared({ envelope }: Protocol, { payload }: EventType, event: JsonObj
 
 const cases = PROTOCOLS.flatMap((protocol) =>
   protocol.events.flatMap((type) =>
-    validFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
+    readValidFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
   ),
 );
 
 describe("Go packages", () => {
-  it("begin with the line that Go tools know as generated", () => {
+  it("begin with the line by which Go tools recognise generated code", () => {
     for (const protocol of PROTOCOLS) {
       const { path, content } = emitGo(protocol);
       expect(path).toBe(`${protocol.id}/go/events.go`);
@@ -225,34 +234,35 @@ describe("Go packages", () => {
     writeFiles(root, [{ path: "main/main.go", content: MAIN }]);
     writeFileSync(path.join(root, "go.mod"), "module accrete.test\n\ngo 1.19\n");
 
-    it("are as gofmt writes them, for hostile schemas too", () => {
+    it("are formatted like gofmt does, for hostile schemas too", () => {
       expect(hostile.length).toBeGreaterThan(20);
-      expect(run("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
+      expect(runTool("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
     });
 
     it("pass go vet, for hostile schemas too", () => {
-      expect(run("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
+      expect(runTool("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
     });
 
     it("read every valid fixture, and write every declared field of it again", () => {
       expect(cases.length).toBeGreaterThan(200);
-      const answers = decode(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
+      const answers = decodeEvents(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
       const wrong = cases.flatMap(({ protocol, type, event }, i) => {
         const { error, event: got } = answers[i] as Answer;
         if (error !== undefined) return [`${type.type}: ${error}`];
         return [
           ...(got.Type === type.type ? [] : [`${type.type}: became ${got.Type}`]),
           ...(Object.hasOwn(got.Payload, "Raw") ? [`${type.type}: unknown`] : []),
-          ...differences(declared(protocol, type, event), joined(protocol, type, got)).map(
-            (one) => `${type.type}${one}`,
-          ),
-          ...differences(event, got.Raw),
+          ...listDifferences(
+            removeUndeclaredFields(protocol, type, event),
+            joinParts(protocol, type, got),
+          ).map((one) => `${type.type}${one}`),
+          ...listDifferences(event, got.Raw),
         ];
       });
       expect(wrong).toEqual([]);
     });
 
-    it("keep an event of an unknown type opaque, and refuse what is no event", () => {
+    it("keep the payload of an unknown event type as raw JSON, and refuse values that are not events", () => {
       const event = cases.find(({ protocol }) => protocol.id === "hecate/v1")?.event ?? {};
       const bad: Json[] = [
         null,
@@ -265,7 +275,7 @@ describe("Go packages", () => {
         { TYPE: event.type ?? "" },
       ];
       const asked = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
-      const [opaque, ...refused] = decode(asked.map((event) => ({ protocol: "hecate/v1", event })));
+      const [opaque, ...refused] = decodeEvents(asked.map((event) => ({ protocol: "hecate/v1", event })));
       expect(opaque?.event).toMatchObject({ Type: "no.such", Payload: { Type: "no.such", Raw: { a: [1] } } });
       expect(refused.map(({ error }) => typeof error)).toEqual(bad.map(() => "string"));
     });

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
 
+/** The parts of a protocol folder in which the tests differ. */
 export interface Folder {
   readonly name: string;
   readonly placement: Placement;
@@ -10,7 +11,7 @@ export interface Folder {
   readonly events: { readonly [type: string]: JsonObject };
   readonly $defs?: JsonObject | undefined;
   readonly manifest?: JsonObject;
-  /** More or other fields of the envelope. */
+  /** Fields of the envelope that are added or replaced. */
   readonly fields?: JsonObject;
   readonly envelope?: JsonObject;
   readonly resources?: { readonly [name: string]: JsonObject };
@@ -28,7 +29,11 @@ export function writeFolder(schemas: string, folder: Folder): void {
   };
   const nested = placement === "nested" ? { property: "data" } : {};
   write("protocol.json", {
-    ...{ name, major: 1, version: "1.0", title: "T", description: "D" },
+    name,
+    major: 1,
+    version: "1.0",
+    title: "T",
+    description: "D",
     envelope: { discriminator: "type", payload: { placement, ...nested } },
     ...folder.manifest,
   });
@@ -46,15 +51,21 @@ export function writeFolder(schemas: string, folder: Folder): void {
   };
   const required = ["type", "seq", ...(placement === "nested" ? ["data"] : [])];
   write("envelope.schema.json", {
-    ...{ title: "E", description: "E.", type: "object", properties, required },
+    title: "E",
+    description: "E.",
+    type: "object",
+    properties,
+    required,
     ...folder.envelope,
   });
   for (const [type, payload] of Object.entries(events))
     write(`events/${type}.schema.json`, {
-      ...{ title: "An event", description: "It happens.", "x-stability": "stable" },
+      title: "An event",
+      description: "It happens.",
+      "x-stability": "stable",
       ...(placement === "keyed" && { "x-payload-property": "Body" }),
       ...payload,
-      // A stable event type may not require anything that is not met.
+      // A stable event type must not have unmet requirements.
       ...(Object.hasOwn(payload, "x-requires") && { "x-stability": "experimental" }),
     });
   for (const [resource, schema] of Object.entries(resources))
@@ -62,8 +73,8 @@ export function writeFolder(schemas: string, folder: Folder): void {
   if ($defs) write("shared/x.schema.json", { $defs });
 }
 
-/** An event of `type` around `payload`. */
-export function eventOf(placement: Placement, type: string, payload: JsonObject): JsonObject {
+/** Creates an event with this type and payload. */
+export function createEvent(placement: Placement, type: string, payload: JsonObject): JsonObject {
   const envelope = { type, seq: 0 };
   if (placement === "inline") return { ...payload, ...envelope };
   return { ...envelope, [placement === "nested" ? "data" : "Body"]: payload };

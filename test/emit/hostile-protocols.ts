@@ -13,14 +13,14 @@ export interface HostileCase {
   readonly payload: HostilePayload;
 }
 
-/** A protocol folder and what it is made of. */
+/** A protocol folder and the cases that it contains. */
 export interface HostileFolder {
   readonly folder: Folder;
   readonly cases: readonly HostileCase[];
 }
 
-/** Every hostile payload and event type, each under every placement. Definitions of similar names have folders of their own. */
-export function hostileFolders(): readonly HostileFolder[] {
+/** Creates folders with every hostile payload and event type in every placement. Cases of definitions have own folders. */
+export function createHostileFolders(): readonly HostileFolder[] {
   const all = [...HOSTILE_PAYLOADS];
   const alone = all.filter(([what]) => what.startsWith("definition"));
   const together = all
@@ -30,25 +30,29 @@ export function hostileFolders(): readonly HostileFolder[] {
   const types = plain ? HOSTILE_TYPES.map((type) => ({ what: `type ${type}`, type, payload: plain })) : [];
   return [
     ...PLACEMENTS.flatMap((placement) => [
-      madeOf(`all-${placement}`, placement, together),
-      madeOf(`types-${placement}`, placement, types),
+      createHostileFolder(`all-${placement}`, placement, together),
+      createHostileFolder(`types-${placement}`, placement, types),
     ]),
     ...alone.map(([what, payload], i) =>
-      madeOf(`alone-${i}`, PLACEMENTS[i % 3] ?? "nested", [{ what, type: "x.y", payload }]),
+      createHostileFolder(`alone-${i}`, PLACEMENTS[i % 3] ?? "nested", [{ what, type: "x.y", payload }]),
     ),
   ];
 }
 
-/** The protocols of the hostile folders. */
-export async function hostileProtocols(): Promise<readonly Protocol[]> {
+/** Loads the protocols of the hostile folders. */
+export async function loadHostileProtocols(): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
-  for (const { folder } of hostileFolders()) writeFolder(root, folder);
+  for (const { folder } of createHostileFolders()) writeFolder(root, folder);
   const { protocols } = await loadSchemas(root);
   rmSync(root, { recursive: true });
   return protocols;
 }
 
-function madeOf(name: string, placement: Placement, cases: readonly HostileCase[]): HostileFolder {
+function createHostileFolder(
+  name: string,
+  placement: Placement,
+  cases: readonly HostileCase[],
+): HostileFolder {
   const events = Object.fromEntries(cases.map(({ type, payload: { payload } }) => [type, payload]));
   const $defs = Object.assign({}, ...cases.map(({ payload }) => payload.$defs ?? {}));
   return { folder: { name, placement, events, $defs }, cases };

@@ -1,3 +1,4 @@
+/** If this fails, hostile names and texts of schemas break the generated code. */
 import "./fix-ajv-equal.js";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,9 +9,9 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { hasBanner } from "../../generator/output/paths.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { emitAll, writeFiles } from "./emit-all.js";
-import { eventOf, writeFolder } from "./hostile-folder.js";
-import { hostileFolders } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+import { createEvent, writeFolder } from "./hostile-folder.js";
+import { createHostileFolders } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { runNode, typeCheck } from "./run.js";
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
@@ -23,13 +24,16 @@ interface Expected {
   readonly kind: "known" | "invalid";
 }
 
-const folders = hostileFolders();
+const folders = createHostileFolders();
 
-/** What becomes of each event. */
+/** The expected kind of each event. */
 const expected: readonly Expected[] = folders.flatMap(({ folder: { name, placement }, cases }) =>
   cases.flatMap(({ what, type, payload: { good, bad } }) => {
     const expect = (kind: Expected["kind"]) => (payload: JsonObject) => ({
-      ...{ protocol: name, what, event: eventOf(placement, type, payload), kind },
+      protocol: name,
+      what,
+      event: createEvent(placement, type, payload),
+      kind,
     });
     return [...good.map(expect("known")), ...bad.map(expect("invalid"))];
   }),
@@ -59,7 +63,7 @@ console.log(JSON.stringify(results));
 
 describe("a hostile protocol folder", async () => {
   const { protocols, findings } = await loadSchemas(path.join(root, "schemas"));
-  const made = await madeProtocols(MADE, SEED);
+  const made = await createRandomProtocols(PROTOCOL_COUNT, SEED);
   const files = (await Promise.all([...protocols, ...made].map(emitAll))).flat();
   writeFiles(path.join(root, "generated"), files);
   writeFileSync(path.join(root, "uses.ts"), uses.join("\n"));
@@ -73,7 +77,7 @@ describe("a hostile protocol folder", async () => {
     expect(typeCheck(root, module)).toBe("");
   });
 
-  it("gives validators that run and are right", () => {
+  it("gives validators that accept and refuse the right events", () => {
     const kinds = runNode(root, MAIN, expected) as string[][];
     const wrong = expected.flatMap((one, i) =>
       kinds[i]?.every((kind) => kind === one.kind) ? [] : [{ ...one, kinds: kinds[i] }],
@@ -98,8 +102,8 @@ describe("a hostile protocol folder", async () => {
     );
   });
 
-  it("puts no unseen character into any file", () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  it("gives files without invisible characters", () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
     // gofmt indents with tabs.
     const textOf = ({ path, content }: (typeof files)[number]): string =>

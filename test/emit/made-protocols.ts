@@ -50,7 +50,7 @@ const union: fc.Arbitrary<Make> = fc
     }));
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     const read = () => ({ $schema, oneOf, $defs });
-    imported(schemas, () => importUnion("union.json", { read }, { name, version: "1.0" }).parts);
+    writeImported(schemas, () => importUnion("union.json", { read }, { name, version: "1.0" }).parts);
   });
 
 const samples: fc.Arbitrary<Make> = fc
@@ -60,10 +60,10 @@ const samples: fc.Arbitrary<Make> = fc
       const event = { ...(isObject(value) ? value : { value }), type };
       return { value: event, text: JSON.stringify(event) };
     });
-    imported(schemas, () => importSamples("x.jsonl", events, { name, version: "1.0" }).parts);
+    writeImported(schemas, () => importSamples("x.jsonl", events, { name, version: "1.0" }).parts);
   });
 
-function imported(schemas: string, parts: () => Parameters<typeof createProtocolFiles>[0]): void {
+function writeImported(schemas: string, parts: () => Parameters<typeof createProtocolFiles>[0]): void {
   let files: readonly OutputFile[] = [];
   try {
     files = createProtocolFiles(parts());
@@ -73,14 +73,14 @@ function imported(schemas: string, parts: () => Parameters<typeof createProtocol
   writeFiles(schemas, files);
 }
 
-/** How many of them each output is checked with, and which. */
-export const MADE = 10;
+/** The number of random protocols that each output is checked with, and their seed. */
+export const PROTOCOL_COUNT = 10;
 export const SEED = 3;
 
-/** Protocols of arbitrary schemas and names: a third written as authors do, a third imported from a union, the rest from samples. */
-export async function madeProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
+/** Creates protocols of random schemas and names: written as folders, imported from a union, and imported from samples. */
+export async function createRandomProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-made-"));
-  // Not every schema is one that a protocol may hold.
+  // Lint refuses some of the random schemas, so more protocols are created than needed.
   const tries = 4 * count;
   const makes = [authored, union, samples].map((one) => fc.sample(one, { seed, numRuns: tries }));
   const names = Array.from({ length: tries }, (_, i) => `made-${String(i).padStart(4, "0")}`);

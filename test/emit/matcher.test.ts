@@ -1,3 +1,4 @@
+/** If this fails, a validator gives another verdict on a text than its pattern, because it remembers earlier texts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matcher } from "../../generator/runtime/runtime.js";

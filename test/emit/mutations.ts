@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../../generator/json.js";
 
-/** Values that fit few places. `__proto__` is an own property, as JSON.parse makes it. */
-export const STRANGERS: readonly Json[] = [
+/** Values that few schemas accept. JSON.parse makes `__proto__` an own property. */
+export const UNUSUAL_VALUES: readonly Json[] = [
   null,
   true,
   -1,
@@ -18,20 +18,20 @@ export const STRANGERS: readonly Json[] = [
   JSON.parse('{"__proto__":{"type":"x"},"constructor":1,"toString":null}'),
 ];
 
-/** `value` with one place changed: a stranger put there, the place removed, or an undeclared field added. */
-export function* mutations(value: Json): Generator<Json> {
-  yield* STRANGERS;
+/** Yields copies of `value` with one change: a part is replaced by an unusual value or removed, or a field is added. */
+export function* mutateValue(value: Json): Generator<Json> {
+  yield* UNUSUAL_VALUES;
   if (Array.isArray(value)) {
     yield value.slice(1);
     yield [...value, value[0] ?? null];
     for (const [index, item] of value.entries())
-      for (const other of mutations(item)) yield value.map((old, i) => (i === index ? other : old));
+      for (const other of mutateValue(item)) yield value.map((old, i) => (i === index ? other : old));
   } else if (isObject(value)) {
     for (const name of ["undeclared", "constructor", "a/b~c", ""]) yield { ...value, [name]: 1 };
     for (const [name, item] of Object.entries(value)) {
       const { [name]: _gone, ...rest } = value;
       yield rest;
-      for (const other of mutations(item)) yield { ...value, [name]: other };
+      for (const other of mutateValue(item)) yield { ...value, [name]: other };
     }
   }
 }

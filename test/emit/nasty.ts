@@ -1,4 +1,4 @@
-/** Text that has broken generators before; property names, enum values and patterns of the property tests. */
+/** Texts that have broken code generators. The property tests use them as names and values. */
 export const NASTY_STRINGS: readonly string[] = [
   "",
   " ",
@@ -49,7 +49,7 @@ export const NASTY_STRINGS: readonly string[] = [
   "@deprecated",
 ];
 
-/** Regular expressions (u flag) with characters that mean something in code. */
+/** Regular expressions (u flag) with characters that have a meaning in JavaScript code. */
 export const NASTY_PATTERNS: readonly string[] = [
   "^a",
   "[\"'`]",

@@ -1,13 +1,13 @@
-/** OpenAPI and AsyncAPI documents could be invalid, incomplete, or show text of schemas as HTML. */
+/** If this fails, OpenAPI or AsyncAPI documents are invalid or incomplete, or show text of schemas as HTML. */
 import { describe, expect, it } from "vitest";
 import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
 import { PROTOCOLS } from "./fixtures.js";
-import { hostileProtocols } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
-import { tool } from "./tool.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import { loadTool } from "./tool.js";
 
 interface Problem {
   readonly ruleId: string;
@@ -40,15 +40,15 @@ interface AsyncApi {
   readonly Parser: new () => { parse(text: string): Promise<ParsedAsyncApi> };
 }
 
-const redocly = tool<Redocly>("@redocly/openapi-core");
+const redocly = loadTool<Redocly>("@redocly/openapi-core");
 
-/** The recommended rules of Redocly, without those that do not fit. */
+/** The recommended rules of Redocly, without two rules. */
 const CONFIG = {
   extends: ["recommended"],
   rules: {
     // No protocol names a license.
     "info-license": "off",
-    // A `then` may require what the schema around it declares; the rule looks for it inside only.
+    // A `then` may require fields that the surrounding schema declares. The rule looks for them only inside of `then`.
     "no-required-schema-properties-undefined": "off",
   },
 };
@@ -64,10 +64,10 @@ const MADE_CONFIG = {
   },
 };
 
-const asyncapi = tool<AsyncApi>("@asyncapi/parser");
+const asyncapi = loadTool<AsyncApi>("@asyncapi/parser");
 
-const allHostile = await hostileProtocols();
-const made = await madeProtocols(MADE, SEED);
+const allHostile = await loadHostileProtocols();
+const made = await createRandomProtocols(PROTOCOL_COUNT, SEED);
 
 // Redocly cannot read the payload with 50 levels.
 const hostile = allHostile.filter(({ name }) => !name.startsWith("all-"));

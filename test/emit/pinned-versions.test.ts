@@ -1,6 +1,6 @@
 /**
- * The packages that determine the bytes of generated files. Were one raised unnoticed, `generate --check` of every user
- * would fail, or a correction of Ajv's keywords would be lost.
+ * If this fails, a package that determines the bytes of generated files was raised. Then `generate --check` of every user
+ * fails, or a correction of Ajv's keywords is lost.
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const EVERY_OUTPUT =
   "Run `npm run generate` and read `git diff generated`: explain every changed byte in CHANGELOG.md. Then enter the new version here.";
 
-/** What to review when the version of a package is raised. */
+/** The version of each package, and the review that a newer version needs. */
 const PINNED: { readonly [name: string]: { readonly version: string; readonly review: string } } = {
   ajv: {
     version: "8.20.0",

@@ -1,4 +1,4 @@
-/** A protocol is plain data: if it is stored as JSON and read back, it gives the same files, byte for byte. */
+/** If this fails, a protocol that is stored as JSON and read back gives other generated files. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,20 +9,25 @@ import { readRuntime } from "../../generator/load/runtime.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { writeFiles } from "./emit-all.js";
 import { PROTOCOLS } from "./fixtures.js";
-import { hostileProtocols } from "./hostile-protocols.js";
-import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 
-/** A protocol whose payload is a definition, refers to itself in several ways and repeats a field of the envelope. */
-async function recursiveProtocol(): Promise<readonly Protocol[]> {
+/** Creates a protocol whose payload is recursive in several ways and repeats a field of the envelope. */
+async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   const note = { type: "string", description: "A note." };
   const words = { $schema, title: "Words", description: "Words.", type: "object" };
   const self = { $ref: "tree.grown.schema.json" };
   const files = {
     "protocol.json": {
-      ...{ name: "tree", major: 1, version: "1.0", title: "Tree", description: "Trees." },
+      name: "tree",
+      major: 1,
+      version: "1.0",
+      title: "Tree",
+      description: "Trees.",
       envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
-      ...{ tombstones: [], waivers: [] },
+      tombstones: [],
+      waivers: [],
     },
     "envelope.schema.json": {
       ...words,
@@ -33,7 +38,9 @@ async function recursiveProtocol(): Promise<readonly Protocol[]> {
       required: ["type", "data"],
     },
     "events/tree.grown.schema.json": {
-      ...{ ...words, "x-stability": "candidate", "x-since": "1.0" },
+      ...words,
+      "x-stability": "candidate",
+      "x-since": "1.0",
       properties: {
         note,
         child: { ...self, description: "The child." },
@@ -55,10 +62,15 @@ async function recursiveProtocol(): Promise<readonly Protocol[]> {
   return protocols;
 }
 
-const together = (await hostileProtocols()).filter(({ name }) => name.startsWith("all-"));
-const all = [...PROTOCOLS, ...(await recursiveProtocol()), ...together, ...(await madeProtocols(MADE, SEED))];
+const together = (await loadHostileProtocols()).filter(({ name }) => name.startsWith("all-"));
+const all = [
+  ...PROTOCOLS,
+  ...(await createRecursiveProtocol()),
+  ...together,
+  ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
+];
 
-async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
+async function emitFiles(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
   const context = {
     runtime: readRuntime(),
     fixtures: `../../../fixtures/${protocol.id}`,
@@ -72,6 +84,6 @@ async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>>
 describe("every emitter writes the same bytes for a protocol that went through JSON", () => {
   it.each(all.map((protocol) => [protocol.id, protocol] as const))("%s", async (_id, protocol) => {
     const copy = JSON.parse(JSON.stringify(protocol)) as Protocol;
-    expect(await emitted(copy)).toEqual(await emitted(protocol));
+    expect(await emitFiles(copy)).toEqual(await emitFiles(protocol));
   });
 });

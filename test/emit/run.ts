@@ -8,9 +8,18 @@ const TSC = path.resolve("node_modules/typescript/bin/tsc");
 export function typeCheck(folder: string, module: "nodenext" | "bundler"): string {
   const config = {
     compilerOptions: {
-      ...{ target: "es2022", lib: ["es2022"], strict: true, noEmit: true, types: [], skipLibCheck: false },
-      ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true },
-      ...{ noPropertyAccessFromIndexSignature: true, isolatedModules: true, noUnusedLocals: true },
+      target: "es2022",
+      lib: ["es2022"],
+      strict: true,
+      noEmit: true,
+      types: [],
+      skipLibCheck: false,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      verbatimModuleSyntax: true,
+      noPropertyAccessFromIndexSignature: true,
+      isolatedModules: true,
+      noUnusedLocals: true,
       ...(module === "nodenext" ? { module: "nodenext" } : { module: "esnext", moduleResolution: "bundler" }),
     },
     include: ["**/*.ts"],
@@ -22,7 +31,7 @@ export function typeCheck(folder: string, module: "nodenext" | "bundler"): strin
   return status === 0 ? "" : stdout || "tsc failed";
 }
 
-/** Runs `code` as a module of its own in `folder` under plain Node and returns what it prints as JSON. */
+/** Runs `code` as a module in `folder` under plain Node. Returns the JSON value that it prints. */
 export function runNode(folder: string, code: string, input: unknown, type?: "module"): unknown {
   if (type) writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type }));
   const file = path.join(folder, "main.mjs");

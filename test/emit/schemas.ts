@@ -1,4 +1,4 @@
-/** Arbitrary readings over every keyword that a validator can hold, and values that meet them. */
+/** fast-check arbitraries: readings with every keyword that a validator supports, and values for them. */
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { FORMATS } from "../../generator/schema/formats.js";
@@ -7,7 +7,7 @@ import type { Reading } from "../../generator/schema/readings.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "./nasty.js";
 
 const DEFS = ["N", "M"];
-// Ajv takes well-formed names only; the loader refuses others.
+// Ajv supports only well-formed names. The loader refuses others.
 const name = fc.constantFrom(...NASTY_STRINGS.filter((text) => text.isWellFormed()));
 const text = fc.constantFrom(...NASTY_STRINGS);
 const dictionary = <T>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<T>, maxKeys: number) =>
@@ -16,7 +16,7 @@ const number = fc.constantFrom(0, 1, -1, 2, 3, 0.5, -0.5, 1e21, -1e21, 1e-7, 2 *
 const count = fc.constantFrom(0, 1, 2, 3);
 const scalar: fc.Arbitrary<Json> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 
-/** A value made of the same names and numbers as the schemas, so that it often comes close. */
+/** Values with the same names and numbers as the schemas, so that many of them are accepted or nearly accepted. */
 export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -95,7 +95,7 @@ const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => {
   };
 });
 
-/** A definition never refers to another one in place, so no validation goes on for ever. */
+/** Definitions that refer to others only in fields and items, so that every validation ends. */
 const anyDefinition: fc.Arbitrary<Schema> = fc.oneof(
   dictionary(name, anySchema, 3).map((properties) => ({ properties })),
   anySchema.map((items) => ({ type: "array", items })),
@@ -106,6 +106,7 @@ const anyDefinition: fc.Arbitrary<Schema> = fc.oneof(
   })),
 );
 
+/** Readings of random schemas. */
 export const anyReading: fc.Arbitrary<Reading> = fc.record({
   schema: anySchema,
   $defs: fc.record(Object.fromEntries(DEFS.map((def) => [def, anyDefinition]))),

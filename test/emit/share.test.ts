@@ -1,3 +1,4 @@
+/** If this fails, validators that share the code of definitions give other issues, or generated modules repeat the code. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CHUNK, emitValidators } from "../../generator/emit/typescript/validators.js";
@@ -15,14 +16,14 @@ import {
 } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
-import { generated, listFaultsWith } from "./evaluate.js";
+import { compileGeneratedCode, listIssuesWith } from "./evaluate.js";
 import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
-/** Compiles a reading in one module with everything that it calls. Also returns the functions that it calls. */
-function inModule(whole: Reading, shared: Shared) {
+/** Compiles a reading in one module with the shared functions. Also returns the names of the functions that it calls. */
+function compileModule(whole: Reading, shared: Shared) {
   const { reading, calls } = callSharedDefinitions(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
     ...createValidatorCode(callSharedDefinitions(each, shared).reading, "called"),
@@ -32,14 +33,14 @@ function inModule(whole: Reading, shared: Shared) {
   const lines = callees.map((each) => `const ${nameSharedFunction(each.name)} = ${each.expression};`);
   const all = [...new Set([...imports, ...callees.flatMap((each) => each.imports)])];
   const make = new Function(...all, `"use strict"; ${lines.join("\n")} return ${expression};`);
-  return { listFaults: listFaultsWith(make(...all.map((name) => RUNTIME[name]))), calls };
+  return { listIssues: listIssuesWith(make(...all.map((name) => RUNTIME[name]))), calls };
 }
 
-const everything = ({ $defs }: Reading): Shared =>
+const shareAllDefinitions = ({ $defs }: Reading): Shared =>
   Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, { schema, $defs }]));
 
-/** References alone in places of every kind, some where a neighbour asks what they have evaluated. */
-const around = fc.constantFrom<(schema: Schema) => Schema>(
+/** Functions that put a schema beside references. Some references are beside keywords for unevaluated fields or items. */
+const schemaWrapper = fc.constantFrom<(schema: Schema) => Schema>(
   (schema) => ({ anyOf: [{ $ref: "#/$defs/N" }, schema], unevaluatedProperties: false }),
   (schema) => ({ allOf: [schema], items: { $ref: "#/$defs/M" }, unevaluatedItems: false }),
   (schema) => ({ oneOf: [{ $ref: "#/$defs/M" }, schema] }),
@@ -47,19 +48,19 @@ const around = fc.constantFrom<(schema: Schema) => Schema>(
   (schema) => ({ if: schema, then: { $ref: "#/$defs/N" }, unevaluatedProperties: { $ref: "#/$defs/M" } }),
 );
 const anyUse: fc.Arbitrary<Reading> = fc
-  .tuple(anyReading, around)
+  .tuple(anyReading, schemaWrapper)
   .map(([{ schema, $defs }, wrap]) => ({ schema: wrap(schema), $defs }));
 
 describe("shared definitions", () => {
-  it("give the same faults as validators with code of their own, in any place of any schema", () => {
+  it("give the same issues as validators with code of their own, in any place of any schema", () => {
     const seen = { accepted: 0, refused: 0, called: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
-        const { listFaults, calls } = inModule(reading, everything(reading));
+        const { listIssues, calls } = compileModule(reading, shareAllDefinitions(reading));
         seen.called += calls.length;
-        const alone = generated(reading);
+        const alone = compileGeneratedCode(reading);
         for (const value of values) {
-          const issues = listFaults(value);
+          const issues = listIssues(value);
           expect(new Set(issues)).toEqual(new Set(alone(value)));
           seen[issues.length === 0 ? "accepted" : "refused"]++;
         }
@@ -76,7 +77,7 @@ describe("shared definitions", () => {
     ["a field", { schema: { properties: { x: ref } }, $defs: { N: leaf } }, 1, { x: { a: 1 } }],
     ["the root", { schema: ref, $defs: { N: leaf } }, 1, { b: 1 }],
     [
-      "an alternative of what asks for the rest",
+      "an alternative beside unevaluatedProperties",
       { schema: { anyOf: [ref, { type: "null" }], unevaluatedProperties: false }, $defs: { N: leaf } },
       1,
       { a: 1 },
@@ -98,14 +99,14 @@ describe("shared definitions", () => {
   it("evaluate fields for the keywords beside the reference", () => {
     const schema = { anyOf: [ref, { type: "null" }], unevaluatedProperties: false };
     const reading = { schema, $defs: { N: leaf } };
-    expect(inModule(reading, everything(reading)).listFaults({ a: "" })).toEqual([]);
+    expect(compileModule(reading, shareAllDefinitions(reading)).listIssues({ a: "" })).toEqual([]);
   });
 
-  it.each(CASES)("%s", (_what, reading, calls, value) => {
-    const shared = inModule(reading, everything(reading));
+  it.each(CASES)("are called or copied as expected for %s", (_what, reading, calls, value) => {
+    const shared = compileModule(reading, shareAllDefinitions(reading));
     expect(shared.calls).toHaveLength(calls);
-    expect(shared.listFaults(value)).not.toEqual([]);
-    expect(shared.listFaults(value)).toEqual(generated(reading)(value));
+    expect(shared.listIssues(value)).not.toEqual([]);
+    expect(shared.listIssues(value)).toEqual(compileGeneratedCode(reading)(value));
   });
 });
 
@@ -118,14 +119,21 @@ describe("modules", () => {
     type: "object",
     properties: { big: { $ref: "../shared/big.schema.json" } },
   };
-  const protocolOf = async (count: number): Promise<Protocol> => {
+  const createProtocol = async (count: number): Promise<Protocol> => {
     const root = createTemporaryFolder({
       "x/v1/protocol.json": JSON.stringify({
-        ...{ name: "x", major: 1, version: "1.0", title: "x", description: "x" },
+        name: "x",
+        major: 1,
+        version: "1.0",
+        title: "x",
+        description: "x",
         envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
       }),
       "x/v1/envelope.schema.json": JSON.stringify({
-        ...{ title: "Envelope", description: "d", type: "object", required: ["type", "data"] },
+        title: "Envelope",
+        description: "d",
+        type: "object",
+        required: ["type", "data"],
         properties: { type: { type: "string" }, data: { type: "object" } },
       }),
       "x/v1/shared/big.schema.json": JSON.stringify({ type: "object", properties: fields }),
@@ -139,28 +147,25 @@ describe("modules", () => {
     return { ...protocol, events };
   };
 
-  // One more than one module may hold.
-  it.each([2, CHUNK + 1])(
-    "of %i events hold a shared definition once, wherever it is called",
-    async (count) => {
-      const outputs = await emitValidators(await protocolOf(count));
-      const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
-      const made = code.join("").match(/const \$Big = /g) ?? [];
-      expect(made).toHaveLength(2);
-      const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
-      writeFiles(
-        root,
-        Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
-      );
-      const main = `
+  // CHUNK is the largest number of events in one module.
+  it.each([2, CHUNK + 1])("of %i events contain the code of a shared definition once", async (count) => {
+    const outputs = await emitValidators(await createProtocol(count));
+    const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
+    const made = code.join("").match(/const \$Big = /g) ?? [];
+    expect(made).toHaveLength(2);
+    const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
+    writeFiles(
+      root,
+      Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
+    );
+    const main = `
       import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));
       const faults = [...all.events.values()].map((event, i) =>
         [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
       console.log(JSON.stringify({ names, faults: [...new Set(faults.map((each) => JSON.stringify(each)))] }));`;
-      expect(runNode(root, main, null, "module")).toEqual({ names: [], faults: ['[[],["/data/big/f1"]]'] });
-    },
-  );
+    expect(runNode(root, main, null, "module")).toEqual({ names: [], faults: ['[[],["/data/big/f1"]]'] });
+  });
 });
 
 function readRuntimeText(): string {

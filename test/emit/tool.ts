@@ -4,8 +4,8 @@ import path from "node:path";
 const FOLDER = ".ci/tools";
 const load = createRequire(path.resolve(FOLDER, "package.json"));
 
-/** A tool of `.ci/tools` that checks outputs, or undefined with a word on the console: not every machine has it. */
-export function tool<T>(name: string): T | undefined {
+/** Loads a tool of `.ci/tools` that checks outputs. If it is not installed, returns undefined and prints a warning. */
+export function loadTool<T>(name: string): T | undefined {
   try {
     return load(name) as T;
   } catch {

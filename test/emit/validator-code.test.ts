@@ -1,14 +1,15 @@
+/** If this fails, shortening the code that Ajv writes changes the verdicts of generated validators. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
 import { PROFILES, type Reading } from "../../generator/schema/readings.js";
-import { generated, plain } from "./evaluate.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { mutations } from "./mutations.js";
+import { compileGeneratedCode, compileWithAjv } from "./evaluate.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { mutateValue } from "./mutations.js";
 import { anyReading, anyValue } from "./schemas.js";
 
-/** Readings, and some with one schema in many places, whose code is copied from place to place. */
+/** Readings, some of them with one schema in many places, whose code is shared. */
 const anyUse: fc.Arbitrary<Reading> = fc.oneof(
   anyReading,
   fc.tuple(anyReading, anyReading).map(([{ schema, $defs }, { schema: other }]) => {
@@ -24,21 +25,20 @@ const anyUse: fc.Arbitrary<Reading> = fc.oneof(
   }),
 );
 
-/** The generator shortens the code that Ajv writes. The result must be the same. */
-describe("generated validators give the same faults as plain Ajv", () => {
+describe("generated validators give the same issues as plain Ajv", () => {
   describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
-    it.each(PROFILES)("%s: every event, each fixture with each place changed", (profile) => {
+    it.each(PROFILES)("for each fixture and all its mutations as a %s", (profile) => {
       const envelope = envelopeReading(profile, protocol);
       const readings = protocol.events.map((event) => bodyReading(profile, protocol, event));
       const [first, ...bodies] = [envelope, ...readings].map(
-        (reading) => [generated(reading), plain(reading)] as const,
+        (reading) => [compileGeneratedCode(reading), compileWithAjv(reading)] as const,
       );
       const seen = { accepted: 0, refused: 0 };
       protocol.events.forEach(({ type }, index) => {
-        for (const fixture of validFixtures(protocol, type))
-          for (const value of [fixture, ...mutations(fixture)])
+        for (const fixture of readValidFixtures(protocol, type))
+          for (const value of [fixture, ...mutateValue(fixture)])
             for (const pair of [first, bodies[index]]) {
-              const [mine, theirs] = pair?.map((listFaults) => listFaults(value)) ?? [];
+              const [mine, theirs] = pair?.map((listIssues) => listIssues(value)) ?? [];
               if (mine?.join() !== theirs?.join())
                 expect({ type, value, issues: mine }).toEqual({ type, value, issues: theirs });
               seen[mine?.length === 0 ? "accepted" : "refused"]++;
@@ -49,27 +49,27 @@ describe("generated validators give the same faults as plain Ajv", () => {
     });
   });
 
-  it("fields that were evaluated in one item do not count in another", () => {
+  it("but do not take fields that one item evaluates for evaluated in another", () => {
     const branch = (name: string, more: JsonObject) => ({
       properties: { [name]: true, ...more },
       required: [name],
     });
     const items = { anyOf: [branch("a", { b: true }), branch("z", {})], unevaluatedProperties: false };
-    const listFaults = generated({ schema: { items }, $defs: {} });
-    expect(listFaults([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
+    const listIssues = compileGeneratedCode({ schema: { items }, $defs: {} });
+    expect(listIssues([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
     expect(
-      listFaults([
+      listIssues([
         { a: 1, b: 2 },
         { z: 1, b: 2 },
       ]),
     ).toEqual(['["/1","unevaluatedProperties","is not declared here","b"]']);
   });
 
-  it("random schemas full of text that looks like code", () => {
+  it("for random schemas full of text that looks like code", () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
-        const [mine, theirs] = [generated(reading), plain(reading)];
+        const [mine, theirs] = [compileGeneratedCode(reading), compileWithAjv(reading)];
         for (const value of values) {
           const issues = mine(value);
           expect(issues).toEqual(theirs(value));

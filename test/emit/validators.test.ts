@@ -1,3 +1,4 @@
+/** If this fails, generated validators do not run outside of this repository, throw, or break Standard Schema. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,8 +10,8 @@ import * as framesV2 from "../../generated/frames/v2/index.js";
 import * as hecate from "../../generated/hecate/v1/index.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { CASES, type DecodeCase } from "../cases/emit/decode.js";
-import { PROTOCOLS, validFixtures } from "./fixtures.js";
-import { STRANGERS } from "./mutations.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { UNUSUAL_VALUES } from "./mutations.js";
 import { runNode } from "./run.js";
 import { anyValue } from "./schemas.js";
 
@@ -43,18 +44,18 @@ describe("generated validators", () => {
     }
     const cases = PROTOCOLS.flatMap((protocol) =>
       protocol.events.flatMap(({ type }) =>
-        validFixtures(protocol, type).flatMap((event) =>
+        readValidFixtures(protocol, type).flatMap((event) =>
           PROFILES.map((profile) => ({ id: protocol.id, event, profile })),
         ),
       ),
     );
-    // The bare folder says nothing about modules, so the files must be taken for what they are.
+    // The folder has its own package.json, which declares ES modules.
     const { results } = runNode(root, MAIN, { cases }, "module") as { results: string[] };
     expect(new Set(results)).toEqual(new Set(["known"]));
     expect(results.length).toBe(cases.length);
   });
 
-  it("hold no require and import nothing from outside of their folder", () => {
+  it("use no require, and import only files of their folder", () => {
     for (const { id } of PROTOCOLS)
       for (const file of readdirSync(`generated/${id}`).filter((name) => name.endsWith(".js"))) {
         const code = readFileSync(`generated/${id}/${file}`, "utf8");
@@ -84,13 +85,16 @@ describe("decodeEvent", () => {
     );
     const event = fc.tuple(type, anyValue, anyValue, fc.boolean()).map(([name, data, rest, inline]) => ({
       ...(inline && typeof rest === "object" && !Array.isArray(rest) ? rest : {}),
-      ...{ type: name, Kind: name, data, schema_version: "1" },
+      type: name,
+      Kind: name,
+      data,
+      schema_version: "1",
     }));
     const value = fc.oneof(
       event,
       anyValue,
       fc.jsonValue(),
-      fc.constantFrom(...STRANGERS),
+      fc.constantFrom(...UNUSUAL_VALUES),
     ) as fc.Arbitrary<Json>;
     fc.assert(
       fc.property(value, fc.constantFrom(...PROFILES), (input, profile) => {
@@ -113,7 +117,7 @@ describe("decodeEvent", () => {
     );
   });
 
-  it("takes values nested deeper than the stack", () => {
+  it("does not fail on values that are nested deeper than the stack", () => {
     const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);
     for (const { decodeEvent, metadata, envelope } of EVERY)
       for (const type of Object.keys(metadata))
@@ -127,7 +131,7 @@ describe("decodeEvent", () => {
   });
 });
 
-/** https://standardschema.dev: what a consumer of version 1 relies on. */
+/** Tests the parts of https://standardschema.dev that a consumer of version 1 relies on. */
 describe("~standard", () => {
   const all = EVERY.flatMap(({ id, validators }) =>
     PROFILES.flatMap((profile) => {
@@ -159,7 +163,7 @@ describe("~standard", () => {
   it("gives the value itself and no issues where the validator accepts", () => {
     const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
     for (const [type, validate] of hecate.protocol.validators.reader.events)
-      for (const event of protocol ? validFixtures(protocol, type) : []) {
+      for (const event of protocol ? readValidFixtures(protocol, type) : []) {
         const result = validate["~standard"].validate(event) as { value?: unknown; issues?: unknown };
         expect(result.value).toBe(event);
         expect(result.issues).toBeUndefined();

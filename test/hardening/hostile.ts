@@ -1,7 +1,7 @@
 /** Changes files in hostile ways, which depend only on the random numbers. */
 import { isObject, type Json } from "../../generator/json.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
-import { STRANGERS } from "../emit/mutations.js";
+import { UNUSUAL_VALUES } from "../emit/mutations.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
 
 /** Returns a random whole number from 0 to below the argument. */
@@ -63,11 +63,11 @@ const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
   exclusiveMaximum: [-1e308, 0],
   multipleOf: [5e-324, 0, -1, 1e308, 0.1],
   enum: [[], [{}, {}], NASTY_STRINGS.map(String), [1, 1.0], [null]],
-  const: STRANGERS,
+  const: UNUSUAL_VALUES,
   pattern: [...NASTY_PATTERNS, ..."( [ (a+)+$ (?<=a)b \\p{Foo} a{99999} (?:a{1000}){1000} \\1".split(" ")],
   format: ["date-time", "regex", "none", "uri", "\n"],
   type: ["none", [], ["string", "string"], {}],
-  examples: [[], STRANGERS, {}],
+  examples: [[], UNUSUAL_VALUES, {}],
   title: NAMES,
   description: NAMES,
   deprecated: [true, "yes"],
@@ -118,20 +118,20 @@ function addMember(value: Json, name: string, member: Json): Json {
 
 /** Ways to change one value of a document. */
 const CHANGES: readonly ((value: Json, next: Next, root: Json) => Json)[] = [
-  (_value, next) => pick(STRANGERS, next),
+  (_value, next) => pick(UNUSUAL_VALUES, next),
   (_value, next) => pick(NAMES, next),
   (_value, next) => pick(REFERENCES, next),
   (_value, next) => pick([1e308, -1e308, 2 ** 53 + 2, 5e-324, -0, 4294967296], next),
   (_value, next, root) => findValue(root, pick(listPaths(root), next)),
   (value) => [value],
   (value) => Array.from({ length: 3 }, () => value),
-  (value, next) => addMember(value, pick(NAMES, next), pick(STRANGERS, next)),
+  (value, next) => addMember(value, pick(NAMES, next), pick(UNUSUAL_VALUES, next)),
   (value, next) => {
     const keyword = pick(Object.keys(KEYWORDS), next);
     return addMember(value, keyword, pick(KEYWORDS[keyword] ?? [], next));
   },
   (value, next) => {
-    if (!isObject(value) || Object.keys(value).length === 0) return pick(STRANGERS, next);
+    if (!isObject(value) || Object.keys(value).length === 0) return pick(UNUSUAL_VALUES, next);
     const gone = pick(Object.keys(value), next);
     return Object.fromEntries(Object.entries(value).filter(([name]) => name !== gone));
   },

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
 import { createTemporaryFolder, createTinySchemas } from "../cli/folders.js";
 import { type Outcome, runAccrete } from "../cli/run-in-process.js";
-import { loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
+import { loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 
 const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
   .filter((file) => /streams.*\.jsonl$/.test(file))
@@ -15,22 +15,22 @@ const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const LINE = readFileSync(SHELL, "utf8").split("\n")[0] ?? "";
 
-const never = (): Promise<void> => new Promise(() => undefined);
-const replay = (args: readonly string[]): Promise<Outcome> =>
-  runAccrete(["replay", "--width", "72", ...args], "", { waitForStopSignal: never });
+const waitForever = (): Promise<void> => new Promise(() => undefined);
+const runReplay = (args: readonly string[]): Promise<Outcome> =>
+  runAccrete(["replay", "--width", "72", ...args], "", { waitForStopSignal: waitForever });
 
 describe("accrete replay", () => {
   it.each([
     ["approval-denied", "fixtures/hecate/v1/streams/approval-denied.jsonl"],
     ["hostile", "test/cases/replay/hostile.jsonl"],
   ])("prints %s as in the expected file", async (name, file) => {
-    const got = await replay([file]);
+    const got = await runReplay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     await expect(got.stdout).toMatchFileSnapshot(`../cases/replay/${name}.txt`);
   });
 
   it.each(STREAMS)("shows all of %s", async (file) => {
-    const got = await replay([file]);
+    const got = await runReplay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
   });
@@ -38,47 +38,52 @@ describe("accrete replay", () => {
   it("hides reasoning until it is asked for", async () => {
     const file = "fixtures/evva/v0/streams/subagent-run.jsonl";
     const reasoning = "A subagent can search the logs";
-    const hidden = await replay([file]);
+    const hidden = await runReplay([file]);
     expect(hidden.stdout).not.toContain(reasoning);
     expect(hidden.stdout).toContain("~ reasoning is hidden; --reasoning shows it");
-    const shown = await replay(["--reasoning", file]);
+    const shown = await runReplay(["--reasoning", file]);
     expect(shown.stdout).toContain(`~ ${reasoning}`);
     expect(shown.stdout).not.toContain("is hidden");
   });
 
-  const bad = (...names: readonly FaultName[]): FaultPlan => ({
+  const createFaultPlan = (...names: readonly FaultName[]): FaultPlan => ({
     seed: 5,
     faults: names.map((fault) => ({ fault })),
   });
   it.each<readonly [file: string, stream: string, plan: FaultPlan, format: "spec" | "runtime"]>([
-    [SHELL, "stream", bad("cut", "overlap", "http-500"), "spec"],
-    [SHELL, "events", bad("cut", "redeliver", "split"), "runtime"],
-    ["fixtures/frames/v1/streams/session.jsonl", "stream", bad("cut", "overlap"), "runtime"],
-    ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
-    ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
+    [SHELL, "stream", createFaultPlan("cut", "overlap", "http-500"), "spec"],
+    [SHELL, "events", createFaultPlan("cut", "redeliver", "split"), "runtime"],
+    ["fixtures/frames/v1/streams/session.jsonl", "stream", createFaultPlan("cut", "overlap"), "runtime"],
+    ["fixtures/frames/v2/streams/task.jsonl", "stream", createFaultPlan("cut"), "spec"],
+    [
+      "fixtures/evva/v0/streams/cancel-and-resume.jsonl",
+      "stream",
+      createFaultPlan("cut", "redeliver"),
+      "spec",
+    ],
   ])(
     "%s: a live stream (%s) with faults prints the same as the recording",
     async (file, stream, faults, format) => {
       const runs = await loadRuns(file);
-      const { url } = await start({ runs, faults, format });
+      const { url } = await startServer({ runs, faults, format });
       const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
-      const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
+      const live = await runReplay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
       expect(live).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(live.stdout).toBe((await replay([file])).stdout);
+      expect(live.stdout).toBe((await runReplay([file])).stdout);
     },
   );
 
   it("reads pages to their end", async () => {
-    const { url } = await start({ runs: await loadRuns(SHELL) });
+    const { url } = await startServer({ runs: await loadRuns(SHELL) });
     const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
-    const got = await replay([`${url}${run.paths.events}?limit=7`]);
-    expect(got.stdout).toBe((await replay([SHELL])).stdout);
+    const got = await runReplay([`${url}${run.paths.events}?limit=7`]);
+    expect(got.stdout).toBe((await runReplay([SHELL])).stdout);
   });
 
   it("reads the pages of the feed across runs to their end", async () => {
-    const { url } = await start({ runs: await loadRuns(SHELL) });
-    const got = await replay([`${url}/hecate/v1/events`]);
-    expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
+    const { url } = await startServer({ runs: await loadRuns(SHELL) });
+    const got = await runReplay([`${url}/hecate/v1/events`]);
+    expect(got).toMatchObject({ exitCode: 0, stdout: (await runReplay([SHELL])).stdout });
   });
 
   it.each<[string, string, ...string[]]>([
@@ -92,7 +97,7 @@ describe("accrete replay", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    const got = await replay([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]);
+    const got = await runReplay([`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
     expect(got.stdout).toBe((await runAccrete(["replay", "--width", "72", "-"], LINE)).stdout);
     expect(requests).toBe(answers.length);
@@ -116,7 +121,7 @@ describe("accrete replay", () => {
       waitForStopSignal,
     });
     expect(got.exitCode).toBe(0);
-    expect(printed).toBe((await replay([SHELL])).stdout);
+    expect(printed).toBe((await runReplay([SHELL])).stdout);
   });
 
   it.each([
@@ -135,8 +140,8 @@ describe("accrete replay", () => {
     ["a file that does not exist", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
     ["a width that is too small", ["--width", "3", SHELL], 2, "from 20 to 10000"],
   ])("refuses %s", async (_, args, exitCode, sentence) => {
-    const { url } = await start({ runs: await loadRuns(SHELL) });
-    const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
+    const { url } = await startServer({ runs: await loadRuns(SHELL) });
+    const got = await runReplay(args.map((arg) => arg.replace("URL", url))).catch(String);
     expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
       exitCode,
       stderr: expect.stringContaining(sentence.replace("URL", url)),
@@ -147,7 +152,7 @@ describe("accrete replay", () => {
     const file = path.join(createTemporaryFolder(createTinySchemas()), "tiny/v1/protocol.json");
     const schemas = path.resolve(file, "../../..");
     writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
-    const { stderr } = await replay([SHELL, "--schemas", schemas]);
+    const { stderr } = await runReplay([SHELL, "--schemas", schemas]);
     expect(stderr).toContain(
       `protocols with errors are ignored, the first error is in ${file}; accrete lint`,
     );
@@ -156,7 +161,7 @@ describe("accrete replay", () => {
   it("shows values that are not events, and exits with 1", async () => {
     const file = path.join(createTemporaryFolder(), "run.jsonl");
     writeFileSync(file, `${readFileSync(SHELL, "utf8").split("\n")[0]}\n{"type":\n[1]\n`);
-    const got = await replay([file]);
+    const got = await runReplay([file]);
     expect(got.exitCode).toBe(1);
     expect(got.stdout.match(/^.*! .*$/gm)?.map((line) => line.trim())).toEqual([
       "! line 2 is not JSON: value expected",

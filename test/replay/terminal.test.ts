@@ -142,7 +142,7 @@ describe("the parts", () => {
 });
 
 describe("a view", () => {
-  const blocksOf = (id: string, events: readonly object[]): Block[] => {
+  const createBlocks = (id: string, events: readonly object[]): Block[] => {
     const protocol = PROTOCOLS.find((one) => one.id === id);
     if (!protocol) throw new Error(`no protocol ${id}`);
     const [reader, view] = [createReader(protocol), createView(protocol)];
@@ -151,7 +151,7 @@ describe("a view", () => {
     );
     return [...all.values()];
   };
-  const envelope = (sequence: number, type: string, data: object): object => ({
+  const createEvent = (sequence: number, type: string, data: object): object => ({
     schema_version: "1",
     event_id: `evt_${sequence}`,
     run_id: "run_1",
@@ -160,30 +160,41 @@ describe("a view", () => {
     type,
     data,
   });
-  const delta = (sequence: number, piece: string): object =>
-    envelope(sequence, "assistant.text_delta", { turn_index: 1, block_index: 0, delta: piece });
+  const createDelta = (sequence: number, piece: string): object =>
+    createEvent(sequence, "assistant.text_delta", { turn_index: 1, block_index: 0, delta: piece });
 
   it("joins pieces of a text, and replaces them by the complete text", () => {
-    const whole = envelope(3, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "Right." });
-    const pieces = [envelope(0, "run.created", {}), delta(1, "Wr"), delta(2, "ong")];
-    expect(blocksOf("hecate/v1", pieces).at(-1)).toMatchObject({ kind: "text", text: "Wrong", open: true });
-    expect(blocksOf("hecate/v1", [...pieces, whole]).at(-1)).toMatchObject({ text: "Right.", open: false });
+    const whole = createEvent(3, "assistant.text_complete", {
+      turn_index: 1,
+      block_index: 0,
+      text: "Right.",
+    });
+    const pieces = [createEvent(0, "run.created", {}), createDelta(1, "Wr"), createDelta(2, "ong")];
+    expect(createBlocks("hecate/v1", pieces).at(-1)).toMatchObject({
+      kind: "text",
+      text: "Wrong",
+      open: true,
+    });
+    expect(createBlocks("hecate/v1", [...pieces, whole]).at(-1)).toMatchObject({
+      text: "Right.",
+      open: false,
+    });
   });
 
   it("does not end a text at an unknown event", () => {
-    const events = [delta(0, "one "), envelope(1, "future.event", {}), delta(2, "text")];
-    expect(blocksOf("hecate/v1", events)).toMatchObject([{ text: "one text" }, { kind: "unknown" }]);
+    const events = [createDelta(0, "one "), createEvent(1, "future.event", {}), createDelta(2, "text")];
+    expect(createBlocks("hecate/v1", events)).toMatchObject([{ text: "one text" }, { kind: "unknown" }]);
   });
 
   it("shows a gap once: as the marker, if that names the whole gap", () => {
     const marker = (last: number): object =>
-      envelope(5, "gap.events_pruned", {
+      createEvent(5, "gap.events_pruned", {
         first_pruned_sequence: 0,
         last_pruned_sequence: last,
         pruned_at: "2026-05-03T10:23:40Z",
         reason: "retention_window",
       });
-    expect(blocksOf("hecate/v1", [marker(4)]).map(({ kind }) => kind)).toEqual(["gap"]);
-    expect(blocksOf("hecate/v1", [marker(2)]).map(({ kind }) => kind)).toEqual(["gap", "gap"]);
+    expect(createBlocks("hecate/v1", [marker(4)]).map(({ kind }) => kind)).toEqual(["gap"]);
+    expect(createBlocks("hecate/v1", [marker(2)]).map(({ kind }) => kind)).toEqual(["gap", "gap"]);
   });
 });

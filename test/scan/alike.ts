@@ -14,18 +14,18 @@ export interface Subject {
   readonly protocol: Protocol;
   readonly scanner: EventScanner;
   /** Returns the value of a line if it is valid JSON and an event that the validators accept. */
-  known(line: Buffer): { readonly [name: string]: unknown } | undefined;
+  parseKnownEvent(line: Buffer): { readonly [name: string]: unknown } | undefined;
 }
 
 /** One subject for each protocol and profile. */
-export function subjects(protocols: readonly Protocol[]): Subject[] {
-  return protocols.flatMap((protocol) => PROFILES.map((profile) => subject(protocol, profile)));
+export function createSubjects(protocols: readonly Protocol[]): Subject[] {
+  return protocols.flatMap((protocol) => PROFILES.map((profile) => createSubject(protocol, profile)));
 }
 
-export const OWN = subjects((await loadSchemas("schemas")).protocols);
+export const OWN_SUBJECTS = createSubjects((await loadSchemas("schemas")).protocols);
 
 /** The scanner of a protocol; every engine that tests run on has one. */
-export function scannerOf(
+export function getScanner(
   protocol: Protocol,
   profile: Profile,
   foreign: readonly string[] = [],
@@ -35,13 +35,13 @@ export function scannerOf(
   return scanner;
 }
 
-function subject(protocol: Protocol, profile: Profile): Subject {
+function createSubject(protocol: Protocol, profile: Profile): Subject {
   const { decodeEvent } = protocolValidators(protocol);
   return {
     name: `${protocol.id} ${profile}`,
     protocol,
-    scanner: scannerOf(protocol, profile),
-    known(line) {
+    scanner: getScanner(protocol, profile),
+    parseKnownEvent(line) {
       if (checkLineText(line).length > 0) return undefined;
       const value = JSON.parse(line.toString());
       return decodeEvent(value, { profile }).kind === "known" ? value : undefined;
@@ -50,7 +50,7 @@ function subject(protocol: Protocol, profile: Profile): Subject {
 }
 
 /** The lines of the fixture streams and single fixtures of a protocol. */
-export function linesOf({ id }: Protocol): string[] {
+export function readFixtureLines({ id }: Protocol): string[] {
   const folder = (name: string): string[] =>
     readdirSync(`fixtures/${id}/${name}`, { recursive: true, encoding: "utf8" })
       .filter((file) => /\.jsonl?$/.test(file))
@@ -60,19 +60,19 @@ export function linesOf({ id }: Protocol): string[] {
 }
 
 /** Returns whether the line is recognised. Throws if parsing gives another event, or another value of one of its fields. */
-export function recognises({ scanner, protocol, known }: Subject, line: Buffer): boolean {
+export function isRecognised({ scanner, protocol, parseKnownEvent }: Subject, line: Buffer): boolean {
   if (!isUtf8(line) || line.includes(0x0a)) return false;
   if (!scanner.load(line, 0, line.length)) return false;
   const end = scanner.scan(0);
   if (end < 0) return false;
   // A line with more than one value is not recognised as a whole.
-  const value = known(line.subarray(0, end));
+  const value = parseKnownEvent(line.subarray(0, end));
   if (value === undefined) throw new Error(`${protocol.id} recognises ${line.subarray(0, end)}`);
-  compare(protocol, scanner, value, line);
+  compareEvent(protocol, scanner, value, line);
   return end === line.length;
 }
 
-function compare(protocol: Protocol, scanner: EventScanner, value: Fields, line: Buffer): void {
+function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, line: Buffer): void {
   const { discriminator, placement, property } = protocol.envelope;
   const event = protocol.events.find(({ type }) => type === value[discriminator]);
   const payload = placement === "nested" ? property : event?.payloadProperty;

@@ -74,7 +74,7 @@ function createScanMatcher(pattern: RegExp): (text: string) => boolean {
   };
 }
 
-const READ: readonly RegExp[] = [
+const SUPPORTED: readonly RegExp[] = [
   /^run_[A-Za-z0-9_.]+$/u,
   /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/u,
   /^[^.]*(\.[0-9]{1,9}[^0-9.][^.]*)?$/u,
@@ -101,10 +101,10 @@ const READ: readonly RegExp[] = [
   ),
 ];
 
-const NOT_READ = [/\ba/u, /(?=a)/u, /(?<!a)b/u, /(a)\1/u, /a{300}/u, /(?:(?:a{20}){20}){20}/u];
+const UNSUPPORTED = [/\ba/u, /(?=a)/u, /(?<!a)b/u, /(a)\1/u, /a{300}/u, /(?:(?:a{20}){20}){20}/u];
 
 describe("an automaton", () => {
-  it.each(READ)("matches what %s matches", (pattern) => {
+  it.each(SUPPORTED)("matches what %s matches", (pattern) => {
     const matches = createMatcher(pattern);
     const fits = createPositionMatcher(pattern);
     const scans = createScanMatcher(pattern);
@@ -117,12 +117,12 @@ describe("an automaton", () => {
       printable,
       near,
       fc.tuple(near, printable).map((parts) => parts.join("")),
-      changed(near),
+      createChangedTexts(near),
     );
     fc.assert(
       fc.property(
         texts.filter((text) => /^[ -~]*$/.test(text)),
-        changed(fc.constant("")),
+        createChangedTexts(fc.constant("")),
         (text, end) => {
           // The scanner remembers how texts begin.
           for (const one of [text, `${text.slice(0, 16)}${end}`, `${text}${end}`, text]) {
@@ -135,7 +135,7 @@ describe("an automaton", () => {
     );
   });
 
-  it.each(NOT_READ)("does not exist for %s, or refuses long texts", (pattern) => {
+  it.each(UNSUPPORTED)("does not exist for %s, or refuses long texts", (pattern) => {
     // An automaton may turn out to be too large at the first text only.
     expect(createMatcher(pattern)?.("a".repeat(400)) ?? false).toBe(false);
   });
@@ -178,7 +178,7 @@ describe("an automaton", () => {
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
 /** Generates texts with one character removed or added. */
-function changed(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function createChangedTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(texts, fc.nat(), fc.constantFrom("", ...PRINTABLE))
     .map(

@@ -5,27 +5,27 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
-import { linesOf, OWN, recognises, scannerOf, subjects } from "./alike.js";
+import { createSubjects, getScanner, isRecognised, OWN_SUBJECTS, readFixtureLines } from "./alike.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
 /** Types whose fixtures have to be parsed: one has a payload with members that are not declared, one a number of 16 digits. */
 const PARSED = new Set(["external.event", "snapshot"]);
 
-describe.each(OWN)("of $name", (subject) => {
-  const lines = linesOf(subject.protocol).map((line) => Buffer.from(line));
-  const sound = lines.filter((line) => subject.known(line));
+describe.each(OWN_SUBJECTS)("of $name", (subject) => {
+  const lines = readFixtureLines(subject.protocol).map((line) => Buffer.from(line));
+  const sound = lines.filter((line) => subject.parseKnownEvent(line));
 
   it.each([
     ["", (line: Buffer) => line],
     [
       " with blanks, as other languages write them",
-      (line: Buffer) => Buffer.from(spaced(parsed(line) as Json)),
+      (line: Buffer) => Buffer.from(formatWithBlanks(parseLine(line) as Json)),
     ],
   ])("recognises the events of the fixtures%s", (_form, respell) => {
     expect(sound.length).toBeGreaterThan(20);
     const missed = sound
-      .filter((line) => !recognises(subject, respell(line)))
-      .map((line) => parsed(line).type);
+      .filter((line) => !isRecognised(subject, respell(line)))
+      .map((line) => parseLine(line).type);
     expect(missed.filter((type) => !PARSED.has(type))).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe.each(OWN)("of $name", (subject) => {
     let recognised = 0;
     for (let count = 0; count < 3000; count++) {
       const line = damageBytes(lines[next(lines.length)] as Buffer, next);
-      if (recognises(subject, line)) recognised++;
+      if (isRecognised(subject, line)) recognised++;
     }
     expect(recognised).toBeGreaterThan(20);
   });
@@ -42,30 +42,33 @@ describe.each(OWN)("of $name", (subject) => {
   it("recognises events with members in another order, twice, left out or unknown", () => {
     const next = seededRandom(6).below;
     for (let count = 0; count < 1000; count++)
-      recognises(subject, Buffer.from(rearranged(JSON.parse(String(lines[next(lines.length)])), next)));
+      isRecognised(
+        subject,
+        Buffer.from(rearrangeMembers(JSON.parse(String(lines[next(lines.length)])), next)),
+      );
   });
 });
 
-function parsed(line: Buffer): { readonly type: string } {
+function parseLine(line: Buffer): { readonly type: string } {
   return JSON.parse(line.toString());
 }
 
-function spaced(value: Json): string {
+function formatWithBlanks(value: Json): string {
   const text = JSON.stringify(value, null, 1).replace(/\n */g, " ");
   return text.replace(/([[{]) | ([\]}])/g, "$1$2");
 }
 
 /** Returns the text of a value whose members are reversed, repeated, left out, added or spelled in other ways. */
-function rearranged(value: Json, next: (below: number) => number): string {
+function rearrangeMembers(value: Json, next: (below: number) => number): string {
   if (Array.isArray(value))
-    return `[${value.map((item) => rearranged(item, next)).join(next(9) === 0 ? " , " : ",")}]`;
-  if (typeof value === "string" && next(6) === 0) return spelled(value, next);
+    return `[${value.map((item) => rearrangeMembers(item, next)).join(next(9) === 0 ? " , " : ",")}]`;
+  if (typeof value === "string" && next(6) === 0) return spellWithEscapes(value, next);
   if (typeof value === "number" && next(6) === 0)
     return [`${value}.0`, `${value}e0`, `-${value}`, `0${value}`, `${value}.5`][next(5)] ?? "";
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, member]) => {
-    const key = next(40) === 0 ? spelled(name, next) : JSON.stringify(name);
-    return `${key}${next(20) === 0 ? " : " : ":"}${rearranged(member as Json, next)}`;
+    const key = next(40) === 0 ? spellWithEscapes(name, next) : JSON.stringify(name);
+    return `${key}${next(20) === 0 ? " : " : ":"}${rearrangeMembers(member as Json, next)}`;
   });
   if (next(8) === 0) members.reverse();
   if (next(15) === 0) members.splice(next(members.length + 1), 1);
@@ -75,14 +78,14 @@ function rearranged(value: Json, next: (below: number) => number): string {
 }
 
 /** Returns the JSON of a text with unneeded escapes. */
-function spelled(text: string, next: (below: number) => number): string {
+function spellWithEscapes(text: string, next: (below: number) => number): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const spell = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
   return `"${units.map((unit) => (next(4) === 0 || unit < 32 || unit === 34 || unit === 92 ? spell(unit) : String.fromCharCode(unit))).join("")}"`;
 }
 
 /** Creates a protocol with one event type whose payload is `payload`. */
-function protocolOf(payload: Json): Protocol {
+function createProtocol(payload: Json): Protocol {
   const at = { file: "", pointer: "" };
   const schema = {
     type: "object",
@@ -130,8 +133,11 @@ describe("any protocol", () => {
         SCHEMA.filter((schema) => typeof schema === "object"),
         fc.array(event, { minLength: 5, maxLength: 10 }),
         (schema, events) => {
-          for (const subject of subjects([protocolOf({ ...(schema as JsonObject), type: "object" })]))
-            for (const one of events) if (recognises(subject, Buffer.from(JSON.stringify(one)))) recognised++;
+          for (const subject of createSubjects([
+            createProtocol({ ...(schema as JsonObject), type: "object" }),
+          ]))
+            for (const one of events)
+              if (isRecognised(subject, Buffer.from(JSON.stringify(one)))) recognised++;
         },
       ),
       { numRuns: 150, seed: 3 },
@@ -146,7 +152,7 @@ describe("any protocol", () => {
       [["run"], -1],
       [["other"], line.length],
     ] as const) {
-      const scanner = scannerOf(protocolOf({ type: "object" }), "reader", foreign);
+      const scanner = getScanner(createProtocol({ type: "object" }), "reader", foreign);
       scanner.load(line, 0, line.length);
       expect(scanner.scan(0)).toBe(end);
     }
@@ -163,13 +169,13 @@ describe("any protocol", () => {
     ["numbers of items that no array has", { type: "array", minItems: 4294967296 }, [[], [1]]],
   ])("reads %s as parsing does", (_what, schema, values) => {
     const protocol = {
-      ...protocolOf({ type: "object", properties: { a: schema, b: schema } }),
+      ...createProtocol({ type: "object", properties: { a: schema, b: schema } }),
       stream: { key: ["run"], rules: { texts: [{ key: ["a"] }] } },
     } as unknown as Protocol;
-    for (const subject of subjects([protocol]))
+    for (const subject of createSubjects([protocol]))
       for (const value of values) {
         const line = Buffer.from(JSON.stringify({ type: "x", run: "r", data: { a: value, b: value } }));
-        expect(recognises(subject, line)).toBe(subject.known(line) !== undefined);
+        expect(isRecognised(subject, line)).toBe(subject.parseKnownEvent(line) !== undefined);
       }
   });
 
@@ -179,7 +185,7 @@ describe("any protocol", () => {
       properties: { id: { type: "string" }, kids: { type: "array", items: { $ref: "#/$defs/node" } } },
     };
     const at = { file: "", pointer: "" };
-    const base = protocolOf({ $ref: "#/$defs/node" });
+    const base = createProtocol({ $ref: "#/$defs/node" });
     const protocol = {
       ...base,
       definitions: { node: { schema: node, at } },
@@ -192,14 +198,14 @@ describe("any protocol", () => {
       events: base.events.map((event) => ({ ...event, payloadProperty: "tree" })),
     } as unknown as Protocol;
     const event = { type: "x", tree: { id: "a", kids: [{ id: "b", kids: [{ id: "c" }] }] } };
-    const areRecognised = subjects([protocol]).map((subject) =>
-      recognises(subject, Buffer.from(JSON.stringify(event))),
+    const areRecognised = createSubjects([protocol]).map((subject) =>
+      isRecognised(subject, Buffer.from(JSON.stringify(event))),
     );
     expect(areRecognised).toContain(true);
   });
 
   it("shows a value that is not an object in the place of the payload", () => {
-    const protocol = protocolOf({ type: ["object", "null"], properties: { a: { type: "string" } } });
+    const protocol = createProtocol({ type: ["object", "null"], properties: { a: { type: "string" } } });
     const open = {
       ...protocol,
       envelope: {
@@ -207,9 +213,9 @@ describe("any protocol", () => {
         schema: { type: "object", properties: { type: { type: "string" }, data: {} } },
       },
     };
-    for (const subject of subjects([open as unknown as Protocol])) {
-      expect(recognises(subject, Buffer.from('{"type":"x","data":{"a":"1"}}'))).toBe(true);
-      recognises(subject, Buffer.from('{"type":"x","data":null}'));
+    for (const subject of createSubjects([open as unknown as Protocol])) {
+      expect(isRecognised(subject, Buffer.from('{"type":"x","data":{"a":"1"}}'))).toBe(true);
+      isRecognised(subject, Buffer.from('{"type":"x","data":null}'));
     }
   });
 
@@ -217,15 +223,15 @@ describe("any protocol", () => {
     const field = { type: "string" };
     const properties = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, field]));
     const protocol = {
-      ...protocolOf({ type: "object", properties }),
+      ...createProtocol({ type: "object", properties }),
       stream: { key: ["run"], rules: { texts: [{ key: ["a", "b", "c", "d"] }] } },
     } as unknown as Protocol;
-    const [subject] = subjects([protocol]);
+    const [subject] = createSubjects([protocol]);
     const next = seededRandom(9).below;
     const id = (): string => `id_${next(20_000)}`;
     for (let count = 0; count < 20_000; count++) {
       const event = { type: "x", run: id(), data: { a: id(), b: id(), c: id(), d: id() } };
-      expect(subject && recognises(subject, Buffer.from(JSON.stringify(event)))).toBe(true);
+      expect(subject && isRecognised(subject, Buffer.from(JSON.stringify(event)))).toBe(true);
     }
   });
 });

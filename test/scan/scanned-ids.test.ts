@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { MAX_IDS, MAX_SCRATCH_ID_LENGTH } from "../../generator/scan/layout.js";
 import { CURRENT_ID, createScannedIds } from "../../generator/scan/scanned-ids.js";
 import { createIdMaps } from "../../generator/stream/id-memory.js";
-import { OWN, scannerOf } from "./alike.js";
+import { getScanner, OWN_SUBJECTS } from "./alike.js";
 
-const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
+const [hecate] = OWN_SUBJECTS.filter(({ name }) => name === "hecate/v1 reader");
 if (hecate === undefined) throw new Error("no hecate/v1");
 
-const scanner = scannerOf(hecate.protocol, "reader");
+const scanner = getScanner(hecate.protocol, "reader");
 
 /** Makes the scanner recognise an event whose id is this JSON string. */
 function scanEventWithId(spelling: string): void {
@@ -21,7 +21,7 @@ function scanEventWithId(spelling: string): void {
 }
 
 /** Returns a JSON string with an escape for every character. */
-function escaped(text: string): string {
+function escapeCharacters(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
 }
@@ -76,7 +76,9 @@ describe("scanned ids", () => {
           if (content > 5) current = scanner;
           const isScanned = current !== undefined && how !== "text";
           if (isScanned)
-            scanEventWithId(how === "scanned" && id.isWellFormed() ? JSON.stringify(id) : escaped(id));
+            scanEventWithId(
+              how === "scanned" && id.isWellFormed() ? JSON.stringify(id) : escapeCharacters(id),
+            );
           expect(ids.remember(stream, isScanned ? CURRENT_ID : id, content)).toBe(
             model.remember(stream, id, content),
           );
@@ -94,7 +96,7 @@ describe("scanned ids", () => {
     ["\u00e4", MAX_SCRATCH_ID_LENGTH / 2 + 1],
   ])("are found in every spelling, for %j repeated %i times", (letter, count) => {
     const id = letter.repeat(count);
-    const spellings = [JSON.stringify(id), escaped(id), undefined];
+    const spellings = [JSON.stringify(id), escapeCharacters(id), undefined];
     const remember = (
       ids: ReturnType<typeof createEmptyIds>,
       spelling: string | undefined,

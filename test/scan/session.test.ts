@@ -16,7 +16,7 @@ import { createStats } from "../../generator/validate/stats.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
-import { linesOf } from "./alike.js";
+import { readFixtureLines } from "./alike.js";
 
 const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
@@ -74,7 +74,7 @@ async function expectAlike(text: string, profile: Profile, only?: string): Promi
 }
 
 /** Returns events of the corpus; about one in ten has a fault. */
-function events(count: number, seed: number): string {
+function createEvents(count: number, seed: number): string {
   const faults = Object.keys(FAULTS) as FaultName[];
   const lines: string[] = [];
   for (const line of faulty(corpus(seed), faults, seed, new Map(), 1 / 10)) {
@@ -88,15 +88,15 @@ describe.each(PROFILES)("as a %s", (profile) => {
   it.each([1, 2, 3, 4])(
     "a session reports the same for recognised events as for parsed ones, seed %i",
     async (seed) => {
-      expect(await expectAlike(events(3000, seed), profile, "hecate/v1")).toBeGreaterThan(0.7);
-      expect(await expectAlike(events(1000, seed + 100), profile)).toBeGreaterThan(0.5);
+      expect(await expectAlike(createEvents(3000, seed), profile, "hecate/v1")).toBeGreaterThan(0.7);
+      expect(await expectAlike(createEvents(1000, seed + 100), profile)).toBeGreaterThan(0.5);
     },
   );
 
   it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
     "a session reports the same for the streams of %s, with ends of lines of all kinds",
     async (id, protocol) => {
-      const lines = linesOf(protocol);
+      const lines = readFixtureLines(protocol);
       const ends = ["\n", "\r\n", " \n", "\n\n", "\n"];
       const text = lines.map((line, index) => line + ends[index % ends.length]).join("");
       await expectAlike(text, profile, id);
@@ -106,7 +106,7 @@ describe.each(PROFILES)("as a %s", (profile) => {
   );
 
   it("a session reports the same for alternating lines of several protocols", async () => {
-    const all = protocols.map(linesOf);
+    const all = protocols.map(readFixtureLines);
     const lines = Array.from({ length: 200 }, (_, index) => all[index % all.length]?.[index >> 2] ?? "");
     await expectAlike(lines.join("\n"), profile);
   });

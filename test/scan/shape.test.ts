@@ -77,30 +77,32 @@ const UNKNOWN: readonly Reading["schema"][] = [
   { const: { a: 1 } },
 ];
 
-const shape = (schema: Reading["schema"], $defs: Reading["$defs"] = {}) => deriveShape({ schema, $defs });
+const createShape = (schema: Reading["schema"], $defs: Reading["$defs"] = {}) =>
+  deriveShape({ schema, $defs });
 
 describe("a shape", () => {
   it.each(CASES)("of %j", (schema, admitted, refused) => {
     const validate = makeAjv({ strict: false }).compile(schema);
     for (const value of admitted)
-      expect([value, matchesShape(shape(schema), value), validate(value)]).toEqual([value, true, true]);
-    for (const value of refused) expect([value, matchesShape(shape(schema), value)]).toEqual([value, false]);
+      expect([value, matchesShape(createShape(schema), value), validate(value)]).toEqual([value, true, true]);
+    for (const value of refused)
+      expect([value, matchesShape(createShape(schema), value)]).toEqual([value, false]);
   });
 
   it.each(UNKNOWN)("of %j admits nothing that it might refuse", (schema) => {
     for (const value of [[], {}, 5, { a: 1 }, [1, 1], ["x", null]]) {
       const isSound =
-        !matchesShape(shape(schema), value) || makeAjv({ strict: false }).compile(schema)(value);
+        !matchesShape(createShape(schema), value) || makeAjv({ strict: false }).compile(schema)(value);
       expect(isSound).toBe(true);
     }
   });
 
   it("may refer to itself", () => {
     const $defs = { tree: { type: "object", properties: { left: { $ref: "#/$defs/tree" } } } };
-    const tree = shape({ $ref: "#/$defs/tree" }, $defs);
+    const tree = createShape({ $ref: "#/$defs/tree" }, $defs);
     expect(matchesShape(tree, { left: { left: {} } })).toBe(true);
     expect(matchesShape(tree, { left: { left: 1 } })).toBe(false);
-    expect(matchesShape(shape({ $ref: "#/$defs/a" }, { a: { $ref: "#/$defs/a" } }), 1)).toBe(false);
+    expect(matchesShape(createShape({ $ref: "#/$defs/a" }, { a: { $ref: "#/$defs/a" } }), 1)).toBe(false);
   });
 
   it("never admits what its schema refuses", () => {
@@ -108,7 +110,8 @@ describe("a shape", () => {
       fc.property(SCHEMA, fc.array(VALUE, { minLength: 5, maxLength: 20 }), (schema, values) => {
         const validate = makeAjv({ strict: false }).compile(schema as Reading["schema"]);
         for (const value of values)
-          if (matchesShape(shape(schema as Reading["schema"]), value)) expect(validate(value)).toBe(true);
+          if (matchesShape(createShape(schema as Reading["schema"]), value))
+            expect(validate(value)).toBe(true);
       }),
       { numRuns: 400, seed: 11 },
     );

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";
-import { OWN, scannerOf } from "./alike.js";
+import { getScanner, OWN_SUBJECTS } from "./alike.js";
 
-const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
+const [hecate] = OWN_SUBJECTS.filter(({ name }) => name === "hecate/v1 reader");
 if (hecate === undefined) throw new Error("no hecate/v1");
 const { protocol } = hecate;
-const scanner = scannerOf(protocol, "reader");
+const scanner = getScanner(protocol, "reader");
 
 const value = fc.oneof(
   fc.nat(5).map((number) => `run_${number}`),

@@ -8,7 +8,7 @@ import { INPUT } from "../../generator/scan/layout.js";
 const instance = createInstance("type", "key", new Set());
 
 /** One character spelled as it is, as JSON.stringify does, or by its number. */
-const spelled = fc
+const spelledText = fc
   .tuple(
     fc.oneof(
       { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 9 }) },
@@ -37,7 +37,7 @@ function expectSameMeasure(spelling: string): void {
 
 it("measures strings as the rules measure texts", () => {
   fc.assert(
-    fc.property(fc.array(spelled, { maxLength: 12 }), (parts) => {
+    fc.property(fc.array(spelledText, { maxLength: 12 }), (parts) => {
       expectSameMeasure(parts.join(""));
     }),
     { numRuns: 3_000, seed: 7 },

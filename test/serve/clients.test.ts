@@ -5,7 +5,7 @@ import { EventSource as PackageEventSource } from "eventsource";
 import { EventSource as UndiciEventSource } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName } from "../../generator/serve/fault.js";
-import { injectFaults, loadRuns, parseFrames, readLines, start } from "./start.js";
+import { injectFaults, loadRuns, parseFrames, readLines, startServer } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events";
@@ -67,7 +67,7 @@ describe.each<[string, Client, boolean]>([
       faults: names.map((fault) => (fault === "cut" ? { fault, at: [7, 19] } : { fault })),
     };
     const runs = (await loadRuns(SHELL)).map((run) => injectFaults(run, faults).run);
-    const { url } = await start({ runs, faults, limits: { retry: 5 } });
+    const { url } = await startServer({ runs, faults, limits: { retry: 5 } });
     const { data, connections } = await client(url + PATH);
     expect(connections).toBe(3);
     const textsById = new Map(data.map((text) => [JSON.parse(text).event_id, text]));

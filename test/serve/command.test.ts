@@ -33,7 +33,7 @@ async function runServer(
   return { ...outcome, stdout: printed };
 }
 
-function file(content: string | Uint8Array, name = "run.jsonl"): string {
+function writeTemporaryFile(content: string | Uint8Array, name = "run.jsonl"): string {
   const at = path.join(createTemporaryFolder(), name);
   writeFileSync(at, content);
   return at;
@@ -69,16 +69,20 @@ describe("accrete serve", () => {
     ["standard input", () => ["-"], expectEvents(1), `${LINE}\n`],
     [
       "a file with a mark, CR LF and empty lines",
-      () => [file(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
+      () => [writeTemporaryFile(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
       expectEvents(1),
     ],
-    ["a compressed file", () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")], expectEvents(1)],
+    ["a compressed file", () => [writeTemporaryFile(gzipSync(`${LINE}\n`), "run.jsonl.gz")], expectEvents(1)],
     [
       "a captured feed",
-      () => [file(`id: 0\ndata: {"object":"event","data":${LINE}}\n\n`, "run.sse")],
+      () => [writeTemporaryFile(`id: 0\ndata: {"object":"event","data":${LINE}}\n\n`, "run.sse")],
       expectEvents(1),
     ],
-    ["a saved page", () => [file(`{"object": "list",\n "data": [${LINE}]}`, "page.json")], expectEvents(1)],
+    [
+      "a saved page",
+      () => [writeTemporaryFile(`{"object": "list",\n "data": [${LINE}]}`, "page.json")],
+      expectEvents(1),
+    ],
     [
       "the runtime's shapes",
       () => [SHELL, "--wire-format", "runtime"],
@@ -97,7 +101,7 @@ describe("accrete serve", () => {
       () => [
         SHELL,
         "--faults",
-        file('{"seed": 2, "faults": [{"fault": "drop", "at": [0, 1]}]}', "bad-day.json"),
+        writeTemporaryFile('{"seed": 2, "faults": [{"fault": "drop", "at": [0, 1]}]}', "bad-day.json"),
       ],
       expectEvents(28),
     ],
@@ -125,7 +129,7 @@ describe("accrete serve", () => {
       '"data":{}',
       '"data":{"n":1e400,"big":12345678901234567890,"t":"\\u00e9é"}',
     );
-    await runServer([file(`${odd}\n`)], async (url) => {
+    await runServer([writeTemporaryFile(`${odd}\n`)], async (url) => {
       const frame = parseFrames((await sendRequest(`${url}${RUN}/stream`)).body)[0];
       expect(frame?.data).toBe(odd.replace("\r", " "));
     });
@@ -134,7 +138,7 @@ describe("accrete serve", () => {
   const shown = /^[^\n]+$/;
   it.each<[string, () => readonly string[], stderr: RegExp]>([
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
-    ["an empty file", () => [file("\n")], /no event/],
+    ["an empty file", () => [writeTemporaryFile("\n")], /no event/],
     ["a folder without streams", () => ["--fixtures", createTemporaryFolder()], /contains no streams/],
     ["a missing folder", () => ["--fixtures", "nowhere"], /^accrete: nowhere does not exist; name files/],
     ["a file instead of a folder", () => ["--fixtures", SHELL], /shell\.jsonl is not a folder; name files/],
@@ -142,32 +146,32 @@ describe("accrete serve", () => {
     ["two standard inputs", () => ["-", "-"], /only once/],
     [
       "a broken line",
-      () => [file(`${LINE}\n{"a":\n`)],
+      () => [writeTemporaryFile(`${LINE}\n{"a":\n`)],
       /run\.jsonl:2:\d+: error json-syntax The line is not JSON/,
     ],
     [
       "a line that is not an event",
-      () => [file(`${LINE}\n[1]\n`)],
+      () => [writeTemporaryFile(`${LINE}\n[1]\n`)],
       /run\.jsonl:2:2: error event-unservable \/0 Not an event of/,
     ],
     [
       "a line of no protocol",
-      () => [file('{"tea": 1}\n')],
+      () => [writeTemporaryFile('{"tea": 1}\n')],
       /run\.jsonl:1:1: error event-unservable Not an event of/,
     ],
     [
       "an event without its run",
-      () => [file(`${LINE.replace(/"run_id":"[^"]*",/, "")}\n`)],
+      () => [writeTemporaryFile(`${LINE.replace(/"run_id":"[^"]*",/, "")}\n`)],
       /run\.jsonl:1:1: .*run_id is not a text/,
     ],
     [
       "a number that no client can read exactly",
-      () => [file(`${LINE.replace('"sequence":0', '"sequence":9007199254740993')}\n`)],
+      () => [writeTemporaryFile(`${LINE.replace('"sequence":0', '"sequence":9007199254740993')}\n`)],
       /run\.jsonl:1:1: .*sequence is not a whole number/,
     ],
     [
       "bytes that are not UTF-8",
-      () => [file(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
+      () => [writeTemporaryFile(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
       /run\.jsonl:1:\d+: error json-encoding The line is not valid UTF-8/,
     ],
     [
@@ -205,7 +209,10 @@ describe("accrete serve", () => {
   });
 
   it("notes faults that change nothing", async () => {
-    const plan = file('{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}', "plan.json");
+    const plan = writeTemporaryFile(
+      '{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}',
+      "plan.json",
+    );
     const got = await runServer(
       ["fixtures/frames/v1/streams/task.jsonl", "--faults", plan],
       async () => undefined,
@@ -245,7 +252,7 @@ describe("a file of faults", () => {
     ["a list", "[]", /must be object/],
     ["a name twice", '{"faults": [], "faults": []}', /faults/],
   ])("is refused with %s, at its place", (_, text, want) => {
-    const findings = readFaults(file(String(text), "f.json"), undefined);
+    const findings = readFaults(writeTemporaryFile(String(text), "f.json"), undefined);
     if ("faults" in findings) throw new Error("accepted");
     expect(findings.map(({ at, message }) => `${at.line}:${at.column} ${message}`).join("\n")).toMatch(want);
   });
@@ -262,7 +269,7 @@ describe("a file of faults", () => {
 
   it("means the same as a list of names if it has no options", () => {
     const all = Object.keys(FAULTS);
-    const plan = file(JSON.stringify({ faults: all.map((fault) => ({ fault })) }), "all.json");
+    const plan = writeTemporaryFile(JSON.stringify({ faults: all.map((fault) => ({ fault })) }), "all.json");
     expect(readFaults(plan, undefined)).toEqual(readFaults(all.join(","), undefined));
     expect(readFaults(plan, 9)).toMatchObject({ seed: 9 });
   });
@@ -286,7 +293,7 @@ describe("docs/serving.md", () => {
 
   it("shows a valid plan", () => {
     const [, plan = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
-    expect(readFaults(file(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
+    expect(readFaults(writeTemporaryFile(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
   });
 });
 

@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
-import { loadRuns, parseBody, parseFrames, readLines, SSE, sendRequest, start } from "./start.js";
+import { loadRuns, parseBody, parseFrames, readLines, SSE, sendRequest, startServer } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const FILES = [
@@ -35,44 +35,54 @@ const WIRE: {
 describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
   const { head, tail, run: runList, feed: feedList } = WIRE[format];
   const name = format === "runtime" ? "event: event\n" : "";
-  const frames = (some: readonly string[], first: number): string =>
+  const formatFrames = (some: readonly string[], first: number): string =>
     some.map((line, index) => `${name}id: ${first + index}\n${head}${line}${tail}\n\n`).join("");
-  const page = (some: readonly string[], next: number, object = runList): string =>
+  const formatPage = (some: readonly string[], next: number, object = runList): string =>
     `{"object":"${object}","data":[${some.join(",")}],"next_after_sequence":${next}}\n`;
-  const stream = (first: number): string => `retry: 1000\n\n${frames(lines.slice(first), first)}`;
-  const one = page(lines.slice(0, 1), 0);
+  const formatStream = (first: number): string => `retry: 1000\n\n${formatFrames(lines.slice(first), first)}`;
+  const firstPage = formatPage(lines.slice(0, 1), 0);
 
   it.each<[string, path: string, headers: { [name: string]: string }, body: string]>([
-    ["a list", LIST, {}, page(lines, 29)],
-    ["a list after", `${LIST}?after_sequence=27`, {}, page(lines.slice(28), 29)],
-    ["a list after the first", `${LIST}?after_sequence=0`, {}, page(lines.slice(1), 29)],
-    ["a short list", `${LIST}?limit=2`, {}, page(lines.slice(0, 2), 1)],
-    ["a page", `${LIST}?after_sequence=1&limit=3`, {}, page(lines.slice(2, 5), 4)],
-    ["a list after the end", `${LIST}?after_sequence=29`, {}, page([], 29)],
-    ["a list from the start", `${LIST}?after_sequence=-1&limit=1`, {}, one],
-    ["an empty list", `${LIST}?event_type=no.such`, {}, page([], -1)],
-    ["a list of two types", `${LIST}?event_type=run.created,run.queued`, {}, page(lines.slice(0, 2), 1)],
-    ["a list for *", `${LIST}?limit=1`, { accept: "*/*" }, one],
-    ["no stream with q=0", `${LIST}?limit=1`, { accept: "text/event-stream;q=0" }, one],
-    ["a preferred list", `${LIST}?limit=1`, { accept: "application/json, text/event-stream;q=0.5" }, one],
-    ["a stream", LIST, SSE, stream(0)],
-    ["a preferred stream", LIST, { accept: "application/json;q=0.1, Text/Event-Stream" }, stream(0)],
-    ["a stream after", `${LIST}?after_sequence=26`, SSE, stream(27)],
-    ["a stream resumed", `${LIST}?after_sequence=3`, { ...SSE, "last-event-id": "27" }, stream(28)],
-    ["a stream with an empty id", LIST, { ...SSE, "last-event-id": "" }, stream(0)],
-    ["/stream", `${HECATE}/stream`, {}, stream(0)],
-    ["/stream after", `${HECATE}/stream?after_sequence=28`, { accept: "application/json" }, stream(29)],
-    ["the feed's list", "/hecate/v1/events?limit=2", {}, page(lines.slice(0, 2), 2, feedList)],
-    ["the feed of a task", `/hecate/v1/events?task_id=${task}`, {}, page(lines, 30, feedList)],
+    ["a list", LIST, {}, formatPage(lines, 29)],
+    ["a list after", `${LIST}?after_sequence=27`, {}, formatPage(lines.slice(28), 29)],
+    ["a list after the first", `${LIST}?after_sequence=0`, {}, formatPage(lines.slice(1), 29)],
+    ["a short list", `${LIST}?limit=2`, {}, formatPage(lines.slice(0, 2), 1)],
+    ["a page", `${LIST}?after_sequence=1&limit=3`, {}, formatPage(lines.slice(2, 5), 4)],
+    ["a list after the end", `${LIST}?after_sequence=29`, {}, formatPage([], 29)],
+    ["a list from the start", `${LIST}?after_sequence=-1&limit=1`, {}, firstPage],
+    ["an empty list", `${LIST}?event_type=no.such`, {}, formatPage([], -1)],
+    [
+      "a list of two types",
+      `${LIST}?event_type=run.created,run.queued`,
+      {},
+      formatPage(lines.slice(0, 2), 1),
+    ],
+    ["a list for *", `${LIST}?limit=1`, { accept: "*/*" }, firstPage],
+    ["no stream with q=0", `${LIST}?limit=1`, { accept: "text/event-stream;q=0" }, firstPage],
+    [
+      "a preferred list",
+      `${LIST}?limit=1`,
+      { accept: "application/json, text/event-stream;q=0.5" },
+      firstPage,
+    ],
+    ["a stream", LIST, SSE, formatStream(0)],
+    ["a preferred stream", LIST, { accept: "application/json;q=0.1, Text/Event-Stream" }, formatStream(0)],
+    ["a stream after", `${LIST}?after_sequence=26`, SSE, formatStream(27)],
+    ["a stream resumed", `${LIST}?after_sequence=3`, { ...SSE, "last-event-id": "27" }, formatStream(28)],
+    ["a stream with an empty id", LIST, { ...SSE, "last-event-id": "" }, formatStream(0)],
+    ["/stream", `${HECATE}/stream`, {}, formatStream(0)],
+    ["/stream after", `${HECATE}/stream?after_sequence=28`, { accept: "application/json" }, formatStream(29)],
+    ["the feed's list", "/hecate/v1/events?limit=2", {}, formatPage(lines.slice(0, 2), 2, feedList)],
+    ["the feed of a task", `/hecate/v1/events?task_id=${task}`, {}, formatPage(lines, 30, feedList)],
     [
       "the feed of a task and a type",
       `/hecate/v1/events?task_id=${task}&event_type=run.created`,
       {},
-      page(lines.slice(0, 1), 1, feedList),
+      formatPage(lines.slice(0, 1), 1, feedList),
     ],
-    ["a feed of another task", "/hecate/v1/events?task_id=task_other", {}, page([], -1, feedList)],
+    ["a feed of another task", "/hecate/v1/events?task_id=task_other", {}, formatPage([], -1, feedList)],
   ])("serves %s", async (_, path, headers, body) => {
-    const { url } = await start({ runs: RUNS, format });
+    const { url } = await startServer({ runs: RUNS, format });
     const answer = await sendRequest(url + path, headers);
     expect(answer.body.toString("utf8")).toBe(body);
     expect(answer).toMatchObject({ status: 200, complete: true });
@@ -87,12 +97,12 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     ["when no event at all is wanted", `${HECATE}/stream?event_type=no.such`, {}],
     ["when no later event is wanted", `${HECATE}/stream?after_sequence=0&event_type=run.created`, {}],
   ])("answers 204 %s", async (_, path, headers) => {
-    const { url } = await start({ runs: RUNS, format });
+    const { url } = await startServer({ runs: RUNS, format });
     expect(await sendRequest(url + path, headers)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
   });
 
   it("lists each event of the protocol once in the pages of the feed, those of one run in order", async () => {
-    const { url } = await start({ runs: RUNS, format });
+    const { url } = await startServer({ runs: RUNS, format });
     const received: string[] = [];
     for (let next: number | undefined; ; ) {
       const cursor = next === undefined ? "" : `&after_sequence=${next}`;
@@ -110,7 +120,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
   });
 
   it("keeps the stream of the feed open and resumes it by its own numbers", async () => {
-    const { url } = await start({ runs: RUNS, format, limits: { heartbeat: 20 } });
+    const { url } = await startServer({ runs: RUNS, format, limits: { heartbeat: 20 } });
     const all = await sendRequest(`${url}/hecate/v1/events/stream`, {}, UNTIL_HEARTBEAT);
     expect(all.complete).toBe(false);
     const ids = parseFrames(all.body).map(({ id }) => Number(id));
@@ -150,14 +160,14 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     ],
     ["evva/v0", "/evva/v0/streams/sub-a5e8", "fixtures/evva/v0/streams/subagent-run.jsonl", 1],
   ])("serves %s in its form", async (_, path, file, first) => {
-    const { url } = await start({ runs: RUNS, format });
+    const { url } = await startServer({ runs: RUNS, format });
     const all = readLines(file).filter(
       (line) => !file.includes("evva") || line.includes('"AgentID":"sub-a5e8"'),
     );
     const list = await sendRequest(`${url}${path}/events`);
-    expect(list.body.toString("utf8")).toBe(page(all, first + all.length - 1));
+    expect(list.body.toString("utf8")).toBe(formatPage(all, first + all.length - 1));
     const live = await sendRequest(`${url}${path}/stream?after_sequence=${first}`);
-    expect(live.body.toString("utf8")).toBe(`retry: 1000\n\n${frames(all.slice(1), first + 1)}`);
+    expect(live.body.toString("utf8")).toBe(`retry: 1000\n\n${formatFrames(all.slice(1), first + 1)}`);
     const end = await sendRequest(`${url}${path}/events`, {
       ...SSE,
       "last-event-id": String(first + all.length - 1),
@@ -168,7 +178,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
 
 describe("the other routes", () => {
   it("serves a run without a task below -", async () => {
-    const { url } = await start({ runs: RUNS });
+    const { url } = await startServer({ runs: RUNS });
     const { data } = parseBody(await sendRequest(`${url}/runs`));
     const paths = data.map((one: { paths: { events: string } }) => one.paths.events);
     expect(paths).toContain("/hecate/v1/tasks/-/runs/run_01KQQ9BT2RKSJ7N1FD64NNDTXK/events");
@@ -178,7 +188,7 @@ describe("the other routes", () => {
   });
 
   it("reports its health and its paths", async () => {
-    const { url } = await start({ runs: RUNS });
+    const { url } = await startServer({ runs: RUNS });
     expect(parseBody(await sendRequest(`${url}/health`))).toEqual({ status: "ok", runs: RUNS.length });
     expect(parseBody(await sendRequest(`${url}/`)).paths).toContain("/hecate/v1/events/stream");
   });
@@ -189,7 +199,7 @@ describe("the other routes", () => {
       ["/", file("<p>é")],
       ["/app/a b.js", file("x")],
     ]);
-    const { url } = await start({ runs: RUNS, site });
+    const { url } = await startServer({ runs: RUNS, site });
     expect(await sendRequest(url)).toMatchObject({ status: 200, body: Buffer.from("<p>é") });
     expect((await sendRequest(url)).headers["content-type"]).toBe("text/html; charset=utf-8");
     expect((await sendRequest(`${url}/app/a%20b.js`)).body.toString()).toBe("x");
@@ -197,7 +207,7 @@ describe("the other routes", () => {
   });
 
   it("compresses lists and pages, never streams", async () => {
-    const { url } = await start({ runs: RUNS });
+    const { url } = await startServer({ runs: RUNS });
     const zipped = await sendRequest(`${url}${HECATE}/events`, { "accept-encoding": "br, gzip" });
     expect(zipped.headers["content-encoding"]).toBe("gzip");
     const plain = await sendRequest(`${url}${HECATE}/events`, { "accept-encoding": "gzip;q=0" });
@@ -208,7 +218,7 @@ describe("the other routes", () => {
   });
 
   it("answers HEAD and preflights", async () => {
-    const { url } = await start({ runs: RUNS });
+    const { url } = await startServer({ runs: RUNS });
     for (const path of ["/health", `${HECATE}/events`, `${HECATE}/stream`, "/hecate/v1/events/stream"])
       expect(await sendRequest(url + path, {}, { method: "HEAD" })).toMatchObject({
         status: 200,
@@ -265,7 +275,7 @@ describe("the other routes", () => {
     ["a step without --step", "/step", 409, /--step/, { method: "POST" }],
     ["a long URL", `/${"a".repeat(9_000)}`, 414, /longer than 8192 bytes/],
   ])("refuses %s", async (_, path, status, message, { method = "GET", headers = {} } = {}) => {
-    const { url } = await start({ runs: RUNS });
+    const { url } = await startServer({ runs: RUNS });
     const answer = await sendRequest(url + path, headers, { method });
     expect(parseBody(answer)).toEqual({ object: "error", status, message: expect.stringMatching(message) });
     expect(answer.status).toBe(status);

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSite } from "../../generator/serve/page-site.js";
-import { loadRuns, PROTOCOLS, sendRequest, start } from "./start.js";
+import { loadRuns, PROTOCOLS, sendRequest, startServer } from "./start.js";
 
 const site = await readSite(PROTOCOLS, "generated");
 const text = (at: string): string => Buffer.from(site.get(at)?.body ?? []).toString("utf8");
@@ -20,7 +20,7 @@ describe("the files of the page", () => {
   });
 
   it("contain no script or style in the document, and load none from elsewhere", async () => {
-    const { url } = await start({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
+    const { url } = await startServer({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
     const { headers, body } = await sendRequest(url);
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,

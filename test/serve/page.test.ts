@@ -8,7 +8,15 @@ import type { FaultPlan } from "../../generator/serve/fault.js";
 import { readSite } from "../../generator/serve/page-site.js";
 import type { Run } from "../../generator/serve/run.js";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
-import { findReader, injectFaults, loadRuns, PROTOCOLS, parseBody, sendRequest, start } from "./start.js";
+import {
+  findReader,
+  injectFaults,
+  loadRuns,
+  PROTOCOLS,
+  parseBody,
+  sendRequest,
+  startServer,
+} from "./start.js";
 
 const program = (process.env.PATH ?? "")
   .split(path.delimiter)
@@ -172,7 +180,7 @@ async function openPage(
   colorScheme: "light" | "dark" = "light",
 ) {
   const runs = (await loadRuns(file)).map((run) => injectFaults(run, faults).run);
-  const { url } = await start({ runs, faults, format, site: await readSite(PROTOCOLS, "generated") });
+  const { url } = await startServer({ runs, faults, format, site: await readSite(PROTOCOLS, "generated") });
   const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
   const page = await browser.newPage({ colorScheme });
   const problems: string[] = [];

@@ -2,29 +2,34 @@
 import { describe, expect, it } from "vitest";
 import { computeDelays, createDeliveries, mergeByTime } from "../../generator/serve/deliveries.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
-import { loadRuns, parseBody, parseFrames, SSE, sendRequest, start } from "./start.js";
+import { loadRuns, parseBody, parseFrames, SSE, sendRequest, startServer } from "./start.js";
 
-const event = (sequence: number, time?: number, id = `e${sequence}`): RunEvent => ({
+const createEvent = (sequence: number, time?: number, id = `e${sequence}`): RunEvent => ({
   raw: Buffer.from(`{"seq":${sequence}}`),
   type: "t",
   sequence,
   id,
   ...(time !== undefined && { time }),
 });
-const run = (key: string, ...events: RunEvent[]): Run => ({ protocol: "p/v1", key, fields: {}, events });
+const createRun = (key: string, ...events: RunEvent[]): Run => ({
+  protocol: "p/v1",
+  key,
+  fields: {},
+  events,
+});
 
 describe("deliveries", () => {
-  const twin = event(1);
+  const twin = createEvent(1);
   const unnumbered: RunEvent = { raw: Buffer.from("{}"), type: "t" };
   it.each<[string, RunEvent[], cursors: string]>([
-    ["numbered", [event(4), event(5)], "4 5"],
-    ["repeated in a row", [event(0), twin, event(1)], "0 1 1 repeated"],
-    ["repeated later", [event(1), event(2), event(1)], "1 2 2 repeated late"],
-    ["late and new", [event(2), event(1)], "2 2 late"],
-    ["the same id with other bytes", [event(1, 0, "x"), event(2, 0, "x")], "1 2"],
+    ["numbered", [createEvent(4), createEvent(5)], "4 5"],
+    ["repeated in a row", [createEvent(0), twin, createEvent(1)], "0 1 1 repeated"],
+    ["repeated later", [createEvent(1), createEvent(2), createEvent(1)], "1 2 2 repeated late"],
+    ["late and new", [createEvent(2), createEvent(1)], "2 2 late"],
+    ["the same id with other bytes", [createEvent(1, 0, "x"), createEvent(2, 0, "x")], "1 2"],
     ["without numbers", [unnumbered, { ...unnumbered }, unnumbered], "1 2 3 repeated"],
   ])("of events %s", (_, events, cursors) => {
-    const words = createDeliveries(run("r", ...events)).flatMap(({ cursor, isRepeated, isLate }) => [
+    const words = createDeliveries(createRun("r", ...events)).flatMap(({ cursor, isRepeated, isLate }) => [
       cursor,
       ...(isRepeated ? ["repeated"] : []),
       ...(isLate ? ["late"] : []),
@@ -33,15 +38,19 @@ describe("deliveries", () => {
   });
 
   it.each<[string, Run[], string[]]>([
-    ["by time", [run("a", event(0, 10), event(1, 30)), run("b", event(0, 20))], ["a0", "b0", "a1"]],
+    [
+      "by time",
+      [createRun("a", createEvent(0, 10), createEvent(1, 30)), createRun("b", createEvent(0, 20))],
+      ["a0", "b0", "a1"],
+    ],
     [
       "in the order of a run whatever its times",
-      [run("a", event(0, 30), event(1, 10)), run("b", event(0, 20))],
+      [createRun("a", createEvent(0, 30), createEvent(1, 10)), createRun("b", createEvent(0, 20))],
       ["b0", "a0", "a1"],
     ],
     [
       "without times in the order given",
-      [run("a", event(0)), run("b", event(0)), run("c", event(0, 1))],
+      [createRun("a", createEvent(0)), createRun("b", createEvent(0)), createRun("c", createEvent(0, 1))],
       ["a0", "b0", "c0"],
     ],
   ])("across runs %s", (_, runs, want) => {
@@ -53,7 +62,9 @@ describe("deliveries", () => {
   it("have delays that never decrease", () => {
     const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
     expect(
-      computeDelays(createDeliveries(run("r", ...times.map((time, index) => event(index, time))))),
+      computeDelays(
+        createDeliveries(createRun("r", ...times.map((time, index) => createEvent(index, time)))),
+      ),
     ).toEqual([0, 0, 250, 250, 250, 1_000]);
   });
 });
@@ -62,45 +73,45 @@ const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
 
 describe("--step", () => {
-  const step = async (url: string, query = "") =>
+  const sendStep = async (url: string, query = "") =>
     parseBody(await sendRequest(`${url}/step${query}`, {}, { method: "POST" }));
-  const listed = async (url: string, path: string): Promise<number> =>
+  const countListed = async (url: string, path: string): Promise<number> =>
     parseBody(await sendRequest(url + path)).data.length;
 
   it("holds each event until /step releases it", async () => {
-    const { url } = await start({ runs: await loadRuns(SHELL), pace: { kind: "step" } });
-    expect(await listed(url, `${PATH}/events`)).toBe(0);
+    const { url } = await startServer({ runs: await loadRuns(SHELL), pace: { kind: "step" } });
+    expect(await countListed(url, `${PATH}/events`)).toBe(0);
     const live = sendRequest(`${url}${PATH}/events`, SSE);
-    expect(await step(url)).toEqual({
+    expect(await sendStep(url)).toEqual({
       object: "step",
       data: [{ run: "run_01KQPNTT2RZW040CA11XDDDE4M", sequence: 0, type: "run.created" }],
       left: 29,
     });
-    expect(await listed(url, `${PATH}/events`)).toBe(1);
-    expect(await listed(url, "/hecate/v1/events")).toBe(1);
-    expect((await step(url, "?count=28")).left).toBe(1);
+    expect(await countListed(url, `${PATH}/events`)).toBe(1);
+    expect(await countListed(url, "/hecate/v1/events")).toBe(1);
+    expect((await sendStep(url, "?count=28")).left).toBe(1);
     expect(parseBody(await sendRequest(`${url}/runs`)).data[0]).toMatchObject({
       events: 30,
       released: 29,
       finished: false,
     });
-    expect((await step(url, "?count=5")).data).toHaveLength(1);
+    expect((await sendStep(url, "?count=5")).data).toHaveLength(1);
     const got = await live;
     expect(got.complete).toBe(true);
     expect(parseFrames(got.body).map(({ id }) => Number(id))).toEqual(
       Array.from({ length: 30 }, (_, index) => index),
     );
-    expect(await step(url)).toMatchObject({ data: [], left: 0 });
+    expect(await sendStep(url)).toMatchObject({ data: [], left: 0 });
   });
 
   it("releases the events of one run only", async () => {
     const runs = await loadRuns(SHELL, "fixtures/hecate/v1/streams/resume.jsonl");
-    const { url } = await start({ runs, pace: { kind: "step" } });
+    const { url } = await startServer({ runs, pace: { kind: "step" } });
     const key = runs[1]?.key;
-    const released = await step(url, `?run=${key}&count=3`);
+    const released = await sendStep(url, `?run=${key}&count=3`);
     expect(released.data.map((one: { run: string }) => one.run)).toEqual([key, key, key]);
-    expect(await listed(url, `${PATH}/events`)).toBe(0);
-    expect((await step(url, "")).data[0].run).toBe(runs[0]?.key);
+    expect(await countListed(url, `${PATH}/events`)).toBe(0);
+    expect((await sendStep(url, "")).data[0].run).toBe(runs[0]?.key);
     const unknown = await sendRequest(`${url}/step?run=run_x`, {}, { method: "POST" });
     expect(parseBody(unknown)).toMatchObject({ status: 404, message: expect.stringContaining('"run_x"') });
     const bad = await sendRequest(`${url}/step?count=0`, {}, { method: "POST" });
@@ -109,8 +120,8 @@ describe("--step", () => {
 });
 
 it("ends a run without events at once", async () => {
-  const { url } = await start({
-    runs: [{ ...run("s"), protocol: "frames/v1", fields: { session_id: "s" } }],
+  const { url } = await startServer({
+    runs: [{ ...createRun("s"), protocol: "frames/v1", fields: { session_id: "s" } }],
   });
   const got = await sendRequest(`${url}/frames/v1/sessions/s/stream`);
   expect(got.status).toBe(204);
@@ -118,9 +129,9 @@ it("ends a run without events at once", async () => {
 
 describe("--speed", () => {
   it("plays a run in its rhythm from the first request on, the same for all clients", async () => {
-    const events = Array.from({ length: 5 }, (_, index) => event(index, 1_000 + index * 40_000));
-    const slow: Run = { ...run("s", ...events), protocol: "frames/v1", fields: { session_id: "s" } };
-    const { url } = await start({ runs: [slow], pace: { kind: "speed", speed: 1_000 } });
+    const events = Array.from({ length: 5 }, (_, index) => createEvent(index, 1_000 + index * 40_000));
+    const slow: Run = { ...createRun("s", ...events), protocol: "frames/v1", fields: { session_id: "s" } };
+    const { url } = await startServer({ runs: [slow], pace: { kind: "speed", speed: 1_000 } });
     const released = async () => parseBody(await sendRequest(`${url}/runs`)).data[0].released;
     expect(await released()).toBe(0);
     // What happens at once has happened before the first answer.

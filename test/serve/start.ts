@@ -40,7 +40,7 @@ export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof apply
 }
 
 /** A listening server. */
-export interface Started {
+export interface RunningServer {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
@@ -49,7 +49,9 @@ export interface Started {
 }
 
 /** Starts a server, which is closed after the test. */
-export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, "runs">): Promise<Started> {
+export async function startServer(
+  options: Partial<ServeOptions> & Pick<ServeOptions, "runs">,
+): Promise<RunningServer> {
   const server = createEventServer({
     protocols: PROTOCOLS,
     format: "spec",
@@ -67,7 +69,7 @@ export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, 
 }
 
 /** An answer that was received. */
-export interface Answered {
+export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -87,7 +89,7 @@ export function sendRequest(
   url: string,
   headers: { readonly [name: string]: string } = {},
   { method = "GET", until, agent }: RequestOptions = {},
-): Promise<Answered> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
       const parts: Buffer[] = [];
@@ -115,7 +117,7 @@ export function parseFrames(bytes: Uint8Array): readonly SseFrame[] {
 }
 
 /** Parses the JSON body of an answer. */
-export function parseBody(answered: Pick<Answered, "body">): ReturnType<typeof JSON.parse> {
+export function parseBody(answered: Pick<Answer, "body">): ReturnType<typeof JSON.parse> {
   return JSON.parse(answered.body.toString("utf8"));
 }
 

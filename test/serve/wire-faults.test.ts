@@ -8,22 +8,22 @@ import type { FaultPlan, FaultSetting } from "../../generator/serve/fault.js";
 import { readWeight } from "../../generator/serve/query.js";
 import { createWireFaults } from "../../generator/serve/wire-faults.js";
 import {
-  type Answered,
+  type Answer,
   injectFaults,
   loadRuns,
   parseBody,
   parseFrames,
   readLines,
   sendRequest,
-  start,
+  startServer,
 } from "./start.js";
 
 const FRAME = Buffer.from('id: 7\ndata: {"text":"grün ✅ 🙏"}\n\n');
 
-const pieces = (faults: FaultSetting[], index = 7, start = 0, seed = 1): Piece[] => [
+const createPieces = (faults: FaultSetting[], index = 7, start = 0, seed = 1): Piece[] => [
   ...(createWireFaults({ seed, faults }, "run", "run")?.createPieces(FRAME, index, start) ?? []),
 ];
-const bytesOf = (some: readonly Piece[]): Buffer[] =>
+const listBuffers = (some: readonly Piece[]): Buffer[] =>
   some.filter((piece) => Buffer.isBuffer(piece)) as Buffer[];
 
 describe("the frame on the wire", () => {
@@ -35,12 +35,12 @@ describe("the frame on the wire", () => {
     expect(
       createWireFaults({ seed: 1, faults: [{ fault: "cut", run: "run" }] }, undefined, "feed"),
     ).toBeUndefined();
-    expect(pieces([{ fault: "cut", at: [6] }])).toEqual([FRAME]);
+    expect(createPieces([{ fault: "cut", at: [6] }])).toEqual([FRAME]);
   });
 
   it("is cut somewhere inside", () => {
     for (let seed = 0; seed < 200; seed++) {
-      const [part, end, ...more] = pieces([{ fault: "cut", at: [7] }], 7, 0, seed);
+      const [part, end, ...more] = createPieces([{ fault: "cut", at: [7] }], 7, 0, seed);
       expect([end, more]).toEqual(["cut", []]);
       expect(FRAME.subarray(0, (part as Buffer).length)).toEqual(part);
       expect((part as Buffer).length).toBeGreaterThan(0);
@@ -51,25 +51,25 @@ describe("the frame on the wire", () => {
   it("is cut in a different place for another seed, often before the very last byte", () => {
     const lengths = Array.from(
       { length: 100 },
-      (_, seed) => bytesOf(pieces([{ fault: "cut", at: [7] }], 7, 0, seed))[0]?.length,
+      (_, seed) => listBuffers(createPieces([{ fault: "cut", at: [7] }], 7, 0, seed))[0]?.length,
     );
     expect(new Set(lengths).size).toBeGreaterThan(10);
     expect(lengths.filter((length) => length === FRAME.length - 1).length).toBeGreaterThan(10);
   });
 
   it("is not cut for a client that asked for it or for a later one", () => {
-    expect(pieces([{ fault: "cut", at: [7] }], 7, 7)).toEqual([FRAME]);
-    expect(pieces([{ fault: "cut", at: [7] }], 7, 8)).toEqual([FRAME]);
+    expect(createPieces([{ fault: "cut", at: [7] }], 7, 7)).toEqual([FRAME]);
+    expect(createPieces([{ fault: "cut", at: [7] }], 7, 8)).toEqual([FRAME]);
   });
 
   it("is interrupted by a pause", () => {
-    const [before, pause, after] = pieces([{ fault: "stall", at: [7], ms: 12 }]);
+    const [before, pause, after] = createPieces([{ fault: "stall", at: [7], ms: 12 }]);
     expect(pause).toEqual({ pause: 12 });
     expect(Buffer.concat([before as Buffer, after as Buffer])).toEqual(FRAME);
   });
 
   it("is split between CR and LF and inside of characters", () => {
-    const parts = bytesOf(pieces([{ fault: "split" }]));
+    const parts = listBuffers(createPieces([{ fault: "split" }]));
     const whole = FRAME.toString().replaceAll("\n", "\r\n");
     expect(Buffer.concat(parts).toString()).toBe(whole);
     const borders = parts.slice(1).map((part, index) => [parts[index]?.at(-1), part[0]]);
@@ -78,13 +78,13 @@ describe("the frame on the wire", () => {
   });
 
   it("follows repeated frames after a reconnect, with redeliver and overlap", () => {
-    const begin = (fault: FaultSetting, at: number) =>
+    const findFirstIndex = (fault: FaultSetting, at: number) =>
       createWireFaults({ seed: 1, faults: [fault] }, "run", "run")?.findFirstIndex(at);
     expect([
-      begin({ fault: "redeliver" }, 9),
-      begin({ fault: "overlap" }, 9),
-      begin({ fault: "overlap", count: 20 }, 9),
-      begin({ fault: "cut" }, 9),
+      findFirstIndex({ fault: "redeliver" }, 9),
+      findFirstIndex({ fault: "overlap" }, 9),
+      findFirstIndex({ fault: "overlap", count: 20 }, 9),
+      findFirstIndex({ fault: "cut" }, 9),
     ]).toEqual([0, 6, 0, 9]);
   });
 });
@@ -134,8 +134,8 @@ const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT
 const LINES = readLines(SHELL);
 
 /** Reads a stream to its end as a client does: by the last id, again after every cut. */
-async function follow(url: string): Promise<{ readonly data: string[]; readonly connections: Answered[] }> {
-  const connections: Answered[] = [];
+async function readStream(url: string): Promise<{ readonly data: string[]; readonly connections: Answer[] }> {
+  const connections: Answer[] = [];
   const data: string[] = [];
   for (let id = ""; ; ) {
     const got = await sendRequest(url, id === "" ? {} : { "last-event-id": id });
@@ -166,8 +166,8 @@ describe("through the server", () => {
     ["split frames with cuts", [{ fault: "split" }, { fault: "cut", at: [9] }], 2, 30],
     ["a stall", [{ fault: "stall", at: [3], ms: 5 }], 1, 30],
   ])("%s: every event arrives", async (_, faults, connections, deliveries) => {
-    const { url } = await start({ runs: await loadRuns(SHELL), faults: { seed: 3, faults } });
-    const got = await follow(`${url}${PATH}/stream`);
+    const { url } = await startServer({ runs: await loadRuns(SHELL), faults: { seed: 3, faults } });
+    const got = await readStream(`${url}${PATH}/stream`);
     expect(got.connections.map(({ complete }) => complete)).toEqual(
       Array.from({ length: connections }, (_, index) => index === connections - 1),
     );
@@ -181,9 +181,9 @@ describe("through the server", () => {
       seed: 9,
       faults: [{ fault: "cut" }, { fault: "split" }, { fault: "overlap" }],
     };
-    const { url } = await start({ runs: await loadRuns(SHELL), faults });
+    const { url } = await startServer({ runs: await loadRuns(SHELL), faults });
     const bytes = async () =>
-      (await follow(`${url}${PATH}/stream`)).connections.map(({ body }) => body.toString("latin1"));
+      (await readStream(`${url}${PATH}/stream`)).connections.map(({ body }) => body.toString("latin1"));
     const [one, two] = await Promise.all([bytes(), bytes()]);
     expect(one).toEqual(two);
     expect(await bytes()).toEqual(one);
@@ -200,8 +200,8 @@ describe("through the server", () => {
         ],
       };
       const runs = (await loadRuns(SHELL)).map((run) => injectFaults(run, faults).run);
-      const { url } = await start({ runs, faults });
-      const got = await follow(`${url}${PATH}/stream`);
+      const { url } = await startServer({ runs, faults });
+      const got = await readStream(`${url}${PATH}/stream`);
       expect(new Set(got.data)).toEqual(new Set(LINES));
       expect(got.data.length).toBeGreaterThan(30);
       expect(parseBody(await sendRequest(`${url}${PATH}/events`)).data).toEqual(
@@ -211,7 +211,7 @@ describe("through the server", () => {
   );
 
   it("cuts a client that does not resume at the same event again", async () => {
-    const { url } = await start({
+    const { url } = await startServer({
       runs: await loadRuns(SHELL),
       faults: { seed: 1, faults: [{ fault: "cut", at: [4] }] },
     });
@@ -221,7 +221,7 @@ describe("through the server", () => {
   });
 
   it("answers 500 to lists and streams, and then succeeds", async () => {
-    const { url } = await start({
+    const { url } = await startServer({
       runs: await loadRuns(SHELL),
       faults: { seed: 1, faults: [{ fault: "http-500" }] },
     });
@@ -233,7 +233,7 @@ describe("through the server", () => {
 
   it("cuts the feed across runs", async () => {
     const faults: FaultPlan = { seed: 1, faults: [{ fault: "cut", at: [12] }] };
-    const { url } = await start({ runs: await loadRuns(SHELL), faults });
+    const { url } = await startServer({ runs: await loadRuns(SHELL), faults });
     const got = await sendRequest(`${url}/hecate/v1/events/stream`);
     expect(got.complete).toBe(false);
     expect(parseFrames(got.body).map(({ id }) => Number(id))).toEqual(

@@ -10,7 +10,7 @@ import { contract as hecate } from "../../generated/hecate/v1/index.js";
 import type { FaultName, FaultSetting } from "../../generator/serve/fault.js";
 import type { Pace } from "../../generator/serve/play.js";
 import { createReader, type FollowItem, follow } from "../../generator/stream/index.js";
-import { injectFaults, loadRuns, parseBody, sendRequest, start } from "../serve/start.js";
+import { injectFaults, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 
 type Item = FollowItem<object, object>;
 type Case = readonly [
@@ -83,7 +83,7 @@ const QUICK = { stallAfter: 300, maxDelay: 20 };
 async function serve(name: Name, faults: readonly FaultSetting[], pace: Pace = { kind: "at-once" }) {
   const plan = { seed: 4, faults };
   const runs = (await loadRuns(FILES[name])).map((run) => injectFaults(run, plan).run);
-  const { url } = await start({ runs, faults: plan, pace, limits: { retry: 5 } });
+  const { url } = await startServer({ runs, faults: plan, pace, limits: { retry: 5 } });
   const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
   const texts = runs[0]?.events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
   const events = [...new Set(texts)].map((text) => JSON.parse(text));

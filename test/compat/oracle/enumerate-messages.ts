@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { listAt, objectAt } from "./protocol-files.js";
+import { getList, getObject } from "./protocol-files.js";
 
 /** How many values one place gets, and how many messages one schema. */
 const MAX_VALUES = 14;
@@ -23,50 +23,50 @@ interface Views {
 /** Messages that `own` allows as far as scalars go; `other` adds values of interest. The same seed gives the same messages. */
 export function enumerateMessages(own: Json, other: Json, seed: number): Json[] {
   const views = { own: [own], other: [other] };
-  const sampled = fc.sample(messageArbitrary(views, 6), { numRuns: SAMPLES, seed });
-  const messages = [...valuesOf(views, 6, MAX_OBJECTS), ...sampled];
+  const sampled = fc.sample(createMessageArbitrary(views, 6), { numRuns: SAMPLES, seed });
+  const messages = [...enumerateValues(views, 6, MAX_OBJECTS), ...sampled];
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
 /** Values of one place, the plainest first. */
-function valuesOf(views: Views, depth: number, limit: number): Json[] {
+function enumerateValues(views: Views, depth: number, limit: number): Json[] {
   const found: Json[] = [];
-  for (const choice of alternativesOf(views)) {
-    found.push(...scalarsOf(choice));
-    if (mayBe(choice.own, "object")) found.push(...objectsOf(choice, depth, limit));
-    if (mayBe(choice.own, "array")) found.push(...arraysOf(choice, depth, limit));
+  for (const choice of listAlternatives(views)) {
+    found.push(...listScalars(choice));
+    if (canBe(choice.own, "object")) found.push(...enumerateObjects(choice, depth, limit));
+    if (canBe(choice.own, "array")) found.push(...enumerateArrays(choice, depth, limit));
   }
-  return distinct(found).slice(0, limit);
+  return dropDuplicates(found).slice(0, limit);
 }
 
-function distinct(values: readonly Json[]): Json[] {
+function dropDuplicates(values: readonly Json[]): Json[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 /** All schemas of one value, in-place parts included, for each combination of alternatives of the own side. */
-function alternativesOf({ own, other }: Views): Views[] {
-  const others = other.flatMap((schema) => [...wholeFamily(schema)]);
-  return combine(own).map((schemas) => ({ own: schemas, other: others }));
+function listAlternatives({ own, other }: Views): Views[] {
+  const others = other.flatMap((schema) => [...walkInPlaceSchemas(schema)]);
+  return combineAlternatives(own).map((schemas) => ({ own: schemas, other: others }));
 }
 
 const MAX_CHOICES = 4;
 
-function combine(schemas: readonly Json[]): Json[][] {
+function combineAlternatives(schemas: readonly Json[]): Json[][] {
   let choices: Json[][] = [[]];
   for (const schema of schemas) {
     if (!isObject(schema)) continue;
     const forced = [
-      ...listAt(schema, "allOf"),
+      ...getList(schema, "allOf"),
       schema.then ?? true,
       schema.else ?? true,
       schema["x-writer"] ?? true,
     ];
-    forced.push(...Object.values(objectAt(schema, "dependentSchemas")));
-    let own: Json[][] = combine(forced).map((each) => [schema, ...each]);
+    forced.push(...Object.values(getObject(schema, "dependentSchemas")));
+    let own: Json[][] = combineAlternatives(forced).map((each) => [schema, ...each]);
     for (const keyword of ["anyOf", "oneOf"] as const) {
-      const branches = listAt(schema, keyword);
+      const branches = getList(schema, keyword);
       if (branches.length === 0) continue;
-      const options = branches.flatMap((branch) => combine([branch]));
+      const options = branches.flatMap((branch) => combineAlternatives([branch]));
       own = options.flatMap((option) => own.map((each) => [...each, ...option])).slice(0, MAX_CHOICES);
     }
     choices = choices.flatMap((before) => own.map((each) => [...before, ...each])).slice(0, MAX_CHOICES);
@@ -74,42 +74,42 @@ function combine(schemas: readonly Json[]): Json[][] {
   return choices;
 }
 
-function* wholeFamily(schema: Json | undefined): Generator<JsonObject> {
+function* walkInPlaceSchemas(schema: Json | undefined): Generator<JsonObject> {
   if (!isObject(schema)) return;
   yield schema;
   for (const keyword of ["allOf", "anyOf", "oneOf"])
-    for (const each of listAt(schema, keyword)) yield* wholeFamily(each);
-  for (const keyword of ["then", "else", "if", "not", "x-writer"]) yield* wholeFamily(schema[keyword]);
-  for (const each of Object.values(objectAt(schema, "dependentSchemas"))) yield* wholeFamily(each);
+    for (const each of getList(schema, keyword)) yield* walkInPlaceSchemas(each);
+  for (const keyword of ["then", "else", "if", "not", "x-writer"]) yield* walkInPlaceSchemas(schema[keyword]);
+  for (const each of Object.values(getObject(schema, "dependentSchemas"))) yield* walkInPlaceSchemas(each);
 }
 
 /** Scalars that every own schema takes, constants and bounds of both sides among them. */
-function scalarsOf({ own, other }: Views): Json[] {
+function listScalars({ own, other }: Views): Json[] {
   const all = [...own, ...other].filter(isObject);
   const named = all.flatMap((schema) => [
     ...(schema.const === undefined ? [] : [schema.const]),
-    ...listAt(schema, "enum"),
-    ...listAt(schema, "x-extensible-enum"),
+    ...getList(schema, "enum"),
+    ...getList(schema, "x-extensible-enum"),
   ]);
-  const lengths = all.flatMap((schema) => around(schema.minLength, schema.maxLength));
+  const lengths = all.flatMap((schema) => listNeighbours(schema.minLength, schema.maxLength));
   const strings = lengths
     .filter((length) => length >= 0)
     .flatMap((length) => ["abcdefgh".slice(0, length), "x".repeat(length)]);
   const numbers = all.flatMap((schema) => [
-    ...around(schema.minimum, schema.maximum, schema.exclusiveMinimum, schema.exclusiveMaximum),
+    ...listNeighbours(schema.minimum, schema.maximum, schema.exclusiveMinimum, schema.exclusiveMaximum),
     ...(typeof schema.multipleOf === "number" ? [schema.multipleOf, schema.multipleOf * 2] : []),
   ]);
   const pool = [...named, ...STRINGS, ...NUMBERS, true, false, null, ...strings, ...numbers];
-  const fitting = distinct(pool).filter((value) => own.every((schema) => fitsScalar(schema, value)));
-  return spread(fitting, named.length);
+  const fitting = dropDuplicates(pool).filter((value) => own.every((schema) => fitsScalar(schema, value)));
+  return limitScalars(fitting, named.length);
 }
 
 /** Limits a list, keeping the named values and some of each kind of the others. */
-function spread(values: readonly Json[], named: number): Json[] {
+function limitScalars(values: readonly Json[], named: number): Json[] {
   if (values.length <= MAX_VALUES) return [...values];
   const rest = values.slice(named);
   const kinds = new Map<string, Json[]>();
-  for (const value of rest) kinds.set(kindOf(value), [...(kinds.get(kindOf(value)) ?? []), value]);
+  for (const value of rest) kinds.set(getKind(value), [...(kinds.get(getKind(value)) ?? []), value]);
   const each = Math.max(2, Math.floor((MAX_VALUES - named) / kinds.size));
   return [
     ...values.slice(0, named),
@@ -117,11 +117,11 @@ function spread(values: readonly Json[], named: number): Json[] {
   ];
 }
 
-function around(...bounds: readonly (Json | undefined)[]): number[] {
+function listNeighbours(...bounds: readonly (Json | undefined)[]): number[] {
   return bounds.flatMap((bound) => (typeof bound === "number" ? [bound - 1, bound, bound + 1] : []));
 }
 
-function kindOf(value: Json): string {
+function getKind(value: Json): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
@@ -133,31 +133,31 @@ function fitsScalar(schema: Json, value: Json): boolean {
   if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) return false;
   if (only !== undefined && only !== value) return false;
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false;
-  const known = listAt(schema, "x-extensible-enum");
+  const known = getList(schema, "x-extensible-enum");
   if (known.length > 0 && !known.includes(value) && value !== null) return false;
   if (typeof value === "string")
     return (
-      within(value.length, schema.minLength, schema.maxLength) &&
+      isWithin(value.length, schema.minLength, schema.maxLength) &&
       (typeof pattern !== "string" || new RegExp(pattern, "u").test(value))
     );
   if (typeof value === "number")
     return (
-      within(value, schema.minimum, schema.maximum) &&
+      isWithin(value, schema.minimum, schema.maximum) &&
       (typeof schema.multipleOf !== "number" || Number.isInteger(value / schema.multipleOf))
     );
   return true;
 }
 
-function within(value: number, low: Json | undefined, high: Json | undefined): boolean {
+function isWithin(value: number, low: Json | undefined, high: Json | undefined): boolean {
   return !(typeof low === "number" && value < low) && !(typeof high === "number" && value > high);
 }
 
 function isOfType(value: Json, type: Json): boolean {
   if (type === "integer") return Number.isInteger(value);
-  return kindOf(value) === type;
+  return getKind(value) === type;
 }
 
-function mayBe(schemas: readonly Json[], type: string): boolean {
+function canBe(schemas: readonly Json[], type: string): boolean {
   return schemas.every(
     (schema) =>
       schema !== false &&
@@ -174,7 +174,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-function fieldsOf({ own, other }: Views): Field[] {
+function listFields({ own, other }: Views): Field[] {
   const declared = namesIn(own);
   // Where anything passes, the fields of the other side are of interest, and one that nobody knows.
   const open =
@@ -182,7 +182,7 @@ function fieldsOf({ own, other }: Views): Field[] {
     declared.length === 0;
   const names: string[] = open ? [...new Set([...declared, ...namesIn(other), "unknown"])] : [...declared];
   if (own.some((schema) => isObject(schema) && schema.patternProperties !== undefined)) names.push("x1");
-  const required = new Set(own.flatMap((schema) => listAt(schema, "required")));
+  const required = new Set(own.flatMap((schema) => getList(schema, "required")));
   return names.map((name) => ({
     name,
     views: { own: declarationsOf(own, name), other: declarationsOf(other, name) },
@@ -191,14 +191,14 @@ function fieldsOf({ own, other }: Views): Field[] {
 }
 
 function namesIn(schemas: readonly Json[]): string[] {
-  return [...new Set(schemas.flatMap((schema) => Object.keys(objectAt(schema, "properties"))))];
+  return [...new Set(schemas.flatMap((schema) => Object.keys(getObject(schema, "properties"))))];
 }
 
 function declarationsOf(schemas: readonly Json[], name: string): Json[] {
   return schemas.flatMap((schema) => {
-    const properties = objectAt(schema, "properties");
+    const properties = getObject(schema, "properties");
     if (Object.hasOwn(properties, name)) return [properties[name] ?? true];
-    const patterns = Object.entries(objectAt(schema, "patternProperties"));
+    const patterns = Object.entries(getObject(schema, "patternProperties"));
     const matching = patterns.flatMap(([pattern, each]) =>
       new RegExp(pattern, "u").test(name) ? [each] : [],
     );
@@ -208,11 +208,11 @@ function declarationsOf(schemas: readonly Json[], name: string): Json[] {
   });
 }
 
-function objectsOf(views: Views, depth: number, limit: number): Json[] {
+function enumerateObjects(views: Views, depth: number, limit: number): Json[] {
   if (depth === 0) return [{}];
-  const fields = fieldsOf(views);
+  const fields = listFields(views);
   const values = new Map(
-    fields.map(({ name, views: below }) => [name, valuesOf(below, depth - 1, Math.max(8, limit / 2))]),
+    fields.map(({ name, views: below }) => [name, enumerateValues(below, depth - 1, Math.max(8, limit / 2))]),
   );
   const first = (names: readonly string[]): JsonObject =>
     Object.fromEntries(
@@ -232,7 +232,7 @@ function objectsOf(views: Views, depth: number, limit: number): Json[] {
     ]);
     return isRequired ? others : [without, ...others];
   });
-  return distinct([full, least, ...interleave(changed)]).slice(0, limit);
+  return dropDuplicates([full, least, ...interleave(changed)]).slice(0, limit);
 }
 
 /** The first of each list, then the second of each, and so on. */
@@ -243,32 +243,32 @@ function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   ).flat();
 }
 
-function itemViews({ own, other }: Views): { readonly tuple: readonly Views[]; readonly items: Views } {
+function createItemViews({ own, other }: Views): { readonly tuple: readonly Views[]; readonly items: Views } {
   const at = (schemas: readonly Json[], index?: number): Json[] =>
     schemas.flatMap((schema) => {
-      const tuple = listAt(schema, "prefixItems");
+      const tuple = getList(schema, "prefixItems");
       if (index !== undefined && tuple[index] !== undefined) return [tuple[index]];
       return isObject(schema) && schema.items !== undefined ? [schema.items] : [];
     });
-  const length = Math.max(0, ...own.map((schema) => listAt(schema, "prefixItems").length));
+  const length = Math.max(0, ...own.map((schema) => getList(schema, "prefixItems").length));
   return {
     tuple: Array.from({ length }, (_, index) => ({ own: at(own, index), other: at(other, index) })),
     items: { own: at(own), other: at(other) },
   };
 }
 
-function arraysOf(views: Views, depth: number, limit: number): Json[] {
+function enumerateArrays(views: Views, depth: number, limit: number): Json[] {
   if (depth === 0) return [[]];
-  const { tuple, items } = itemViews(views);
-  const values = valuesOf(items, depth - 1, Math.max(6, limit / 3));
-  const first = tuple.map((each) => valuesOf(each, depth - 1, 6));
+  const { tuple, items } = createItemViews(views);
+  const values = enumerateValues(items, depth - 1, Math.max(6, limit / 3));
+  const first = tuple.map((each) => enumerateValues(each, depth - 1, 6));
   const start = first.map(([value]) => value ?? null);
   const [one = null, two = one] = values;
   const tuples = first.flatMap((list, index) =>
     list.map((value) => start.map((old, i) => (i === index ? value : old))),
   );
   const plain = [[], [one], [one, two], [one, one], [one, two, one], ...values.map((value) => [value])];
-  return distinct(
+  return dropDuplicates(
     first.length > 0
       ? [...tuples, ...start.map((_, i) => start.slice(0, i)), [...start, one], ...plain]
       : plain,
@@ -276,33 +276,33 @@ function arraysOf(views: Views, depth: number, limit: number): Json[] {
 }
 
 /** Random values of one place. */
-function messageArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
-  const kinds = alternativesOf(views).flatMap((choice): fc.Arbitrary<Json>[] => {
-    const scalars = scalarsOf(choice);
+function createMessageArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
+  const kinds = listAlternatives(views).flatMap((choice): fc.Arbitrary<Json>[] => {
+    const scalars = listScalars(choice);
     return [
       ...(scalars.length > 0 ? [fc.constantFrom(...scalars)] : []),
-      ...(mayBe(choice.own, "object") ? [objectArbitrary(choice, depth)] : []),
-      ...(mayBe(choice.own, "array") ? [arrayArbitrary(choice, depth)] : []),
+      ...(canBe(choice.own, "object") ? [createObjectArbitrary(choice, depth)] : []),
+      ...(canBe(choice.own, "array") ? [createArrayArbitrary(choice, depth)] : []),
     ];
   });
   return kinds.length > 0 ? fc.oneof(...kinds) : fc.constant(null);
 }
 
-function objectArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
+function createObjectArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
   if (depth === 0) return fc.constant({});
-  const fields = fieldsOf(views);
+  const fields = listFields(views);
   const model = Object.fromEntries(
-    fields.map((field) => [field.name, messageArbitrary(field.views, depth - 1)]),
+    fields.map((field) => [field.name, createMessageArbitrary(field.views, depth - 1)]),
   );
   const requiredKeys = fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
   return fc.record(model, { requiredKeys, noNullPrototype: true }) as fc.Arbitrary<Json>;
 }
 
-function arrayArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
+function createArrayArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
   if (depth === 0) return fc.constant([]);
-  const { tuple, items } = itemViews(views);
-  const rest = fc.array(messageArbitrary(items, depth - 1), { maxLength: 3 });
+  const { tuple, items } = createItemViews(views);
+  const rest = fc.array(createMessageArbitrary(items, depth - 1), { maxLength: 3 });
   if (tuple.length === 0) return rest;
-  const start = fc.tuple(...tuple.map((each) => messageArbitrary(each, depth - 1)));
+  const start = fc.tuple(...tuple.map((each) => createMessageArbitrary(each, depth - 1)));
   return fc.tuple(start, rest).map(([first, others]) => [...first, ...others]);
 }

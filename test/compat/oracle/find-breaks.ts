@@ -8,9 +8,9 @@ import {
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { makeAjv } from "../../../generator/validators/ajv.js";
 import { enumerateMessages } from "./enumerate-messages.js";
-import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
-import { messagePaths, type ProtocolFiles, stabilityOf } from "./protocol-files.js";
-import { applyReading, messageSchema, type Reading } from "./read-messages.js";
+import { collectLabelledParts, hasValueAt, relaxPart, type Step } from "./labelled-parts.js";
+import { getStability, listMessagePaths, type ProtocolFiles } from "./protocol-files.js";
+import { applyReading, createMessageSchema, type Reading } from "./read-messages.js";
 
 /** `backward`: a baseline message that may not be sent any more. `forward`: a current one that old readers refuse. */
 export type Inclusion = "backward" | "forward";
@@ -30,10 +30,10 @@ export interface Break {
 export type Check = (value: Json) => boolean;
 
 const MAX_COMPILED = 400;
-let ajv = newAjv();
+let ajv = createAjv();
 let compiled = new Map<string, Check>();
 
-function newAjv() {
+function createAjv() {
   // Each schema judges a hundred messages: to make its code small would take longer than they do.
   return makeAjv({ ownProperties: true, allErrors: false, addUsedSchema: false, code: { optimize: false } });
 }
@@ -44,7 +44,7 @@ export function compileWithAjv(schema: Json): Check {
   const known = compiled.get(key);
   if (known) return known;
   if (compiled.size === MAX_COMPILED) {
-    ajv = newAjv();
+    ajv = createAjv();
     compiled = new Map();
   }
   const validate = ajv.compile(schema as object | boolean);
@@ -56,14 +56,17 @@ export function compileWithAjv(schema: Json): Check {
 const UNKNOWN: Json = false;
 
 /** The schema of messages under a reading; nothing passes where the protocol does not have the file. */
-export function readingOf(
+export function buildReading(
   reading: Reading,
   files: ProtocolFiles,
   path: string,
   relaxed: readonly (readonly Step[])[] = [],
 ): Json {
   if (files[path] === undefined) return UNKNOWN;
-  const schema = relaxed.reduce<Json>((whole, steps) => relaxPart(whole, steps), messageSchema(files, path));
+  const schema = relaxed.reduce<Json>(
+    (whole, steps) => relaxPart(whole, steps),
+    createMessageSchema(files, path),
+  );
   return applyReading(reading, schema);
 }
 
@@ -84,9 +87,9 @@ export function* findBreaks(
   current: ProtocolFiles,
   search: BreakSearch,
 ): Generator<Break> {
-  for (const path of messagePaths(baseline)) {
-    if (!PROTECTED.includes(stabilityOf(baseline, path))) continue;
-    const parts = collectLabelledParts(messageSchema(baseline, path), EXCUSED);
+  for (const path of listMessagePaths(baseline)) {
+    if (!PROTECTED.includes(getStability(baseline, path))) continue;
+    const parts = collectLabelledParts(createMessageSchema(baseline, path), EXCUSED);
     for (const inclusion of ["backward", "forward"] as const) {
       const found = findBreak({ baseline, current, path, inclusion, parts, ...search });
       if (found) yield found;
@@ -103,7 +106,7 @@ interface Question extends BreakSearch {
 }
 
 /** The smaller and the larger side of an inclusion. */
-function sidesOf({ baseline, current, inclusion }: Question) {
+function selectSides({ baseline, current, inclusion }: Question) {
   return inclusion === "backward"
     ? ({ small: baseline, large: current, reading: "emit" } as const)
     : ({ small: current, large: baseline, reading: "read" } as const);
@@ -111,29 +114,30 @@ function sidesOf({ baseline, current, inclusion }: Question) {
 
 function findBreak(question: Question): Break | undefined {
   const { path, inclusion, parts, seed, reviewed } = question;
-  const { small, large, reading } = sidesOf(question);
+  const { small, large, reading } = selectSides(question);
   if (small[path] === undefined) return undefined;
-  const taken = readingOf("emit", small, path);
-  const refused = readingOf(reading, large, path);
+  const taken = buildReading("emit", small, path);
+  const refused = buildReading(reading, large, path);
   // What writers may send as before, readers accept as before.
-  if (JSON.stringify(taken) === JSON.stringify(readingOf("emit", large, path))) return undefined;
+  if (JSON.stringify(taken) === JSON.stringify(buildReading("emit", large, path))) return undefined;
   const [isTaken, isAccepted] = [compileWithAjv(taken), compileWithAjv(refused)];
-  const other = large[path] === undefined ? true : messageSchema(large, path);
-  const messages = enumerateMessages(messageSchema(small, path), other, seed);
+  const other = large[path] === undefined ? true : createMessageSchema(large, path);
+  const messages = enumerateMessages(createMessageSchema(small, path), other, seed);
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
   const wasReviewed =
-    reviewed && openReview(question, { taken, refused, reviewed: readingOf(reading, reviewed, path) });
+    reviewed &&
+    createReviewCheck(question, { taken, refused, reviewed: buildReading(reading, reviewed, path) });
   const relaxed = new Map<string, Json>();
   for (const candidate of messages) {
     if (!isBreak(candidate)) continue;
     // A message may break in several ways, some of them reviewed.
-    const message = wasReviewed ? reduce(candidate, isBreak, accepted) : candidate;
+    const message = wasReviewed ? reduceMessage(candidate, isBreak, accepted) : candidate;
     if (wasReviewed?.(message)) continue;
-    const carried = parts.filter((steps) => carries(message, steps));
+    const carried = parts.filter((steps) => hasValueAt(message, steps));
     if (carried.length === 0) return { path, inclusion, message, taken, refused };
     const key = carried.map((part) => parts.indexOf(part)).join();
-    const schema = relaxed.get(key) ?? readingOf(reading, large, path, carried);
+    const schema = relaxed.get(key) ?? buildReading(reading, large, path, carried);
     relaxed.set(key, schema);
     if (!compileWithAjv(schema)(message)) return { path, inclusion, message, taken, refused: schema };
   }
@@ -151,18 +155,18 @@ interface Readings {
  * forward break that is not about an absent field is one of the fields that break alone, whatever fields the current and
  * the reviewed version require beside them.
  */
-function openReview(question: Question, { taken, refused, reviewed }: Readings): Check {
+function createReviewCheck(question: Question, { taken, refused, reviewed }: Readings): Check {
   const isInReviewed = compileWithAjv(reviewed);
   if (question.inclusion === "backward") return (message) => !isInReviewed(message);
   const lacksReviewedField = findAbsences(question, compileWithAjv(refused));
-  const isTaken = compileWithAjv(withoutRequired(taken));
-  const isAccepted = compileWithAjv(withoutRequired(refused));
-  const isReviewed = compileWithAjv(withoutRequired(reviewed));
+  const isTaken = compileWithAjv(removeRequired(taken));
+  const isAccepted = compileWithAjv(removeRequired(refused));
+  const isReviewed = compileWithAjv(removeRequired(reviewed));
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   return (message) =>
     isInReviewed(message) ||
     lacksReviewedField(message) ||
-    (isBreak(message) && isReviewed(reduce(message, isBreak, undefined)));
+    (isBreak(message) && isReviewed(reduceMessage(message, isBreak, undefined)));
 }
 
 /**
@@ -174,8 +178,8 @@ function findAbsences({ baseline, reviewed, path, seed }: Question, isAccepted: 
   const messagesOf = (files: ProtocolFiles | undefined): Json[] =>
     files?.[path] === undefined
       ? []
-      : enumerateMessages(messageSchema(files, path), true, seed).filter(
-          compileWithAjv(readingOf("emit", files, path)),
+      : enumerateMessages(createMessageSchema(files, path), true, seed).filter(
+          compileWithAjv(buildReading("emit", files, path)),
         );
   const fields = messagesOf(baseline).flatMap((message) =>
     isObject(message) ? Object.entries(message) : [],
@@ -191,19 +195,19 @@ function findAbsences({ baseline, reviewed, path, seed }: Question, isAccepted: 
 const REQUIRING = ["required", "dependentRequired", "minProperties"];
 
 /** A schema that requires no fields. */
-function withoutRequired(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(withoutRequired);
+function removeRequired(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(removeRequired);
   if (!isObject(schema)) return schema;
   // A property may be called like a keyword: its value is a schema then.
   const kept = Object.entries(schema).filter(
     ([keyword, value]) =>
       !REQUIRING.includes(keyword) || (isObject(value) && keyword !== "dependentRequired"),
   );
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutRequired(value)]));
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, removeRequired(value)]));
 }
 
 /** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
-function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json {
+function reduceMessage(message: Json, isBreak: Check, accepted: Json | undefined): Json {
   const reduceAt = (given: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
     const value = model !== undefined && isBreak(put(model)) ? model : given;
     if (Array.isArray(value)) return reduceItems(value, put);
@@ -236,7 +240,7 @@ function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json
   return reduceAt(message, accepted, (changed) => changed);
 }
 
-let judged = 0;
+let registeredSchemas = 0;
 
 /** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
 export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
@@ -245,7 +249,7 @@ export async function isBreakForHyperjump({ message, taken, refused }: Break): P
 
 async function isValidForHyperjump(schema: Json, message: Json): Promise<boolean> {
   if (typeof schema === "boolean") return schema;
-  const uri = `https://fuzz.invalid/compat/${judged++}`;
+  const uri = `https://fuzz.invalid/compat/${registeredSchemas++}`;
   registerSchema(schema as SchemaObject, uri, "https://json-schema.org/draft/2020-12/schema");
   try {
     const check = await validate(uri);

@@ -1,11 +1,11 @@
-/** Asks many random questions, and confirms each disagreement with a second validator. */
+/** Compares random protocols in many scenarios, and confirms each disagreement with a second validator. */
 import { seededRandom } from "../../../generator/random.js";
 import { isBreakForHyperjump } from "./find-breaks.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
 import { shrinkVersions } from "./shrink-versions.js";
 
-/** How often each scenario is asked, of a hundred. */
+/** The share of each scenario in percent. */
 const SHARES: { readonly [scenario: string]: number } = {
   "a changed folder": 56,
   "several releases": 20,
@@ -18,15 +18,15 @@ const SHARES: { readonly [scenario: string]: number } = {
 
 const QUEUE = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name));
 
-/** What a run came to. */
+/** The results of a run. */
 export interface Tally {
   pairs: number;
   unloadable: number;
-  /** Questions where messages showed something that the comparison had to say, by scenario. */
+  /** The number of questions in which messages show what the comparison has to report, by scenario. */
   readonly shown: { [scenario: string]: number };
   /** Disagreements that the second validator does not confirm. */
   unconfirmed: number;
-  /** How many disagreements there are of each kind; the first of each kind is among the counterexamples. */
+  /** The number of disagreements of each kind. The first of each kind is among the counterexamples. */
   readonly kinds: Map<string, number>;
   readonly counterexamples: Counterexample[];
 }
@@ -39,14 +39,14 @@ export interface Counterexample extends Disagreement {
   readonly versions: readonly ProtocolFiles[];
 }
 
-/** What a run asks. */
+/** The options of a run. */
 export interface FuzzOptions {
   readonly seed: number;
   readonly pairs: number;
   /** Whether counterexamples are made small, which takes a while. */
   readonly shrink?: boolean;
-  /** Ends the run after so many counterexamples. */
-  readonly most?: number;
+  /** Ends the run after this number of counterexamples. */
+  readonly maxCounterexamples?: number;
   readonly scenarios?: readonly string[];
   /** Asks one question alone, the seed of a counterexample among the same scenarios. */
   readonly question?: number;
@@ -55,7 +55,7 @@ export interface FuzzOptions {
 
 /** Asks `pairs` questions. The same seed asks the same ones. */
 export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
-  const { seed, question, most = Number.POSITIVE_INFINITY, shrink = true, onProgress } = options;
+  const { seed, question, maxCounterexamples = Infinity, shrink = true, onProgress } = options;
   const pairs = question === undefined ? options.pairs : 1;
   const tally: Tally = {
     pairs: 0,
@@ -66,23 +66,23 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
     counterexamples: [],
   };
   const names = QUEUE.filter((name) => options.scenarios?.includes(name) ?? true);
-  while (tally.pairs < pairs && tally.counterexamples.length < most) {
+  while (tally.pairs < pairs && tally.counterexamples.length < maxCounterexamples) {
     // Each question has a seed of its own, so that it can be asked again alone.
-    const own = question ?? seed * 1_000_000 + tally.pairs;
+    const questionSeed = question ?? seed * 1_000_000 + tally.pairs;
     tally.pairs++;
-    const random = seededRandom(own);
+    const random = seededRandom(questionSeed);
     const name = random.pick(names);
     const scenario = SCENARIOS[name] as Scenario;
     const { versions, mutations } = scenario.make(random);
-    const outcome = await scenario.examine(versions, own);
-    if (outcome.is === "unloadable") tally.unloadable++;
-    else if (outcome.is === "agreed") {
-      if (outcome.shows) tally.shown[name] = (tally.shown[name] ?? 0) + 1;
+    const outcome = await scenario.examine(versions, questionSeed);
+    if (outcome.kind === "unloadable") tally.unloadable++;
+    else if (outcome.kind === "agreed") {
+      if (outcome.showsBreak) tally.shown[name] = (tally.shown[name] ?? 0) + 1;
     } else if (!(await isConfirmed(outcome))) tally.unconfirmed++;
     else {
-      const kind = kindOf(name, outcome);
+      const kind = describeKind(name, outcome);
       tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
-      const found = { scenario: name, seed: own, mutations, versions, ...outcome };
+      const found = { scenario: name, seed: questionSeed, mutations, versions, ...outcome };
       if (tally.kinds.get(kind) === 1)
         tally.counterexamples.push(shrink ? await shrinkCounterexample(found) : found);
     }
@@ -91,24 +91,24 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
   return tally;
 }
 
-/** Disagreements of one kind most likely have one cause. */
-function kindOf(scenario: string, { is, findings, break: found }: Disagreement): string {
+/** Returns a text that is equal for disagreements that probably have one cause. */
+function describeKind(scenario: string, { kind, findings, break: found }: Disagreement): string {
   const rules = findings.map(({ rule, severity }) => `${rule} (${severity})`);
-  return [is, scenario, found?.inclusion ?? "", ...new Set(rules.sort())].join(", ");
+  return [kind, scenario, found?.inclusion ?? "", ...new Set(rules.sort())].join(", ");
 }
 
 async function shrinkCounterexample(found: Counterexample): Promise<Counterexample> {
   const scenario = SCENARIOS[found.scenario] as Scenario;
-  const isAlike = (outcome: Outcome): outcome is Disagreement => outcome.is === found.is;
+  const isAlike = (outcome: Outcome): outcome is Disagreement => outcome.kind === found.kind;
   const holds = async (candidate: readonly ProtocolFiles[]) =>
     isAlike(await scenario.examine(candidate, found.seed));
-  // What is not deleted in both versions alike would be no addition any more.
-  const versions = await shrinkVersions(found.versions, holds, found.is === "false alarm");
+  // A deletion in only one of the versions would make the change more than an addition.
+  const versions = await shrinkVersions(found.versions, holds, found.kind === "false-alarm");
   const outcome = await scenario.examine(versions, found.seed);
   return isAlike(outcome) ? { ...found, ...outcome, versions } : found;
 }
 
-/** Whether the second validator sees the break, too. */
+/** Returns whether the second validator confirms the break. */
 async function isConfirmed(outcome: Disagreement): Promise<boolean> {
   return outcome.break === undefined || (await isBreakForHyperjump(outcome.break));
 }

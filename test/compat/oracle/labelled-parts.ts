@@ -3,7 +3,7 @@
  * refer to): where they are, whether a message carries them, and a message schema in which they may be anything.
  */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { listAt, objectAt } from "./protocol-files.js";
+import { getList, getObject } from "./protocol-files.js";
 import { IN_PLACE_LISTS, IN_PLACE_SINGLES, mapSubschemas } from "./read-messages.js";
 
 /** One step into a message. */
@@ -26,33 +26,33 @@ export function collectLabelledParts(
     if (isObject(below) && labels.includes(String(below["x-stability"]))) found.push(path);
     else found.push(...collectLabelledParts(below, labels, path));
   };
-  for (const [name, below] of Object.entries(objectAt(schema, "properties")))
+  for (const [name, below] of Object.entries(getObject(schema, "properties")))
     enter({ to: "field", name }, below);
   if (schema.items !== undefined) enter({ to: "item" }, schema.items);
   if (schema.additionalProperties !== undefined) enter({ to: "values" }, schema.additionalProperties);
-  for (const [index, below] of listAt(schema, "prefixItems").entries()) enter({ to: "tuple", index }, below);
+  for (const [index, below] of getList(schema, "prefixItems").entries()) enter({ to: "tuple", index }, below);
   const inPlace = [
-    ...IN_PLACE_LISTS.flatMap((keyword) => listAt(schema, keyword)),
+    ...IN_PLACE_LISTS.flatMap((keyword) => getList(schema, keyword)),
     ...IN_PLACE_SINGLES.flatMap((keyword) => schema[keyword] ?? []),
-    ...Object.values(objectAt(schema, "dependentSchemas")),
+    ...Object.values(getObject(schema, "dependentSchemas")),
   ];
   for (const below of inPlace) found.push(...collectLabelledParts(below, labels, steps));
   return found;
 }
 
 /** Whether a message has a value at the end of `steps`. */
-export function carries(message: Json | undefined, [step, ...rest]: readonly Step[]): boolean {
+export function hasValueAt(message: Json | undefined, [step, ...rest]: readonly Step[]): boolean {
   if (message === undefined) return false;
   if (!step) return true;
   switch (step.to) {
     case "field":
-      return isObject(message) && Object.hasOwn(message, step.name) && carries(message[step.name], rest);
+      return isObject(message) && Object.hasOwn(message, step.name) && hasValueAt(message[step.name], rest);
     case "item":
-      return Array.isArray(message) && message.some((item) => carries(item, rest));
+      return Array.isArray(message) && message.some((item) => hasValueAt(item, rest));
     case "tuple":
-      return Array.isArray(message) && carries(message[step.index], rest);
+      return Array.isArray(message) && hasValueAt(message[step.index], rest);
     case "values":
-      return isObject(message) && Object.values(message).some((value) => carries(value, rest));
+      return isObject(message) && Object.values(message).some((value) => hasValueAt(value, rest));
   }
 }
 
@@ -65,7 +65,7 @@ export function relaxPart(schema: Json, steps: readonly Step[], isWhole = true):
   );
   // A larger alternative must not make a smaller whole.
   const relaxed: JsonObject =
-    oneOf === undefined ? inner : { ...inner, allOf: [...listAt(inner, "allOf"), { anyOf: oneOf }] };
+    oneOf === undefined ? inner : { ...inner, allOf: [...getList(inner, "allOf"), { anyOf: oneOf }] };
   const next = (below: Json): Json => (rest.length === 0 ? {} : relaxPart(below, rest));
   switch (step.to) {
     case "field":
@@ -73,7 +73,7 @@ export function relaxPart(schema: Json, steps: readonly Step[], isWhole = true):
     case "item":
       return relaxed.items === undefined ? relaxed : { ...relaxed, items: next(relaxed.items) };
     case "tuple": {
-      const items = listAt(relaxed, "prefixItems");
+      const items = getList(relaxed, "prefixItems");
       if (items.length <= step.index) return relaxed;
       return {
         ...relaxed,
@@ -94,17 +94,17 @@ function relaxField(
   isLast: boolean,
   isWhole: boolean,
 ): JsonObject {
-  const properties = objectAt(schema, "properties");
+  const properties = getObject(schema, "properties");
   const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
   const below = declared === undefined ? (isLast && isWhole ? {} : undefined) : next(declared);
-  const dependent = Object.entries(objectAt(schema, "dependentRequired"));
+  const dependent = Object.entries(getObject(schema, "dependentRequired"));
   return {
     ...schema,
     ...(below !== undefined && { properties: { ...properties, [name]: below } }),
-    ...(isLast && Array.isArray(schema.required) && { required: omit(schema.required, name) }),
+    ...(isLast && Array.isArray(schema.required) && { required: omitName(schema.required, name) }),
     ...(isLast &&
       dependent.length > 0 && {
-        dependentRequired: Object.fromEntries(dependent.map(([key, names]) => [key, omit(names, name)])),
+        dependentRequired: Object.fromEntries(dependent.map(([key, names]) => [key, omitName(names, name)])),
       }),
   };
 }
@@ -116,6 +116,6 @@ const RELAXED_IN_PLACE = new Set<string>([
   "x-writer",
 ]);
 
-function omit(names: Json, name: string): Json {
+function omitName(names: Json, name: string): Json {
   return Array.isArray(names) ? names.filter((each) => each !== name) : names;
 }

@@ -4,7 +4,7 @@ import { copyFiles, type Draft, MANIFEST, type ProtocolFiles } from "./protocol-
 import { ADDITIONS, PROTOCOL_MUTATIONS } from "./protocol-mutations.js";
 import { resolveReferences } from "./random-protocol.js";
 import { type MutationContext, SCHEMA_MUTATIONS } from "./schema-mutations.js";
-import { hasLabel, type Place, placesOf } from "./schema-places.js";
+import { hasLabel, listSchemaPlaces, type Place } from "./schema-places.js";
 
 /** A changed protocol and what was changed. */
 export interface Mutated {
@@ -52,7 +52,7 @@ function describeChoice({ name, place }: Choice): string {
 
 function chooseMutation(random: Random, draft: Draft): Choice {
   if (random.chance(0.08)) return { name: random.pick(Object.keys(PROTOCOL_MUTATIONS)) };
-  const places = placesOf(draft);
+  const places = listSchemaPlaces(draft);
   // Labelled parts and what surrounds them are where holes would be.
   const near = places.filter(({ isLabelled, schema }) => isLabelled || hasLabel(schema));
   const place = random.pick(near.length > 0 && random.chance(0.4) ? near : places);
@@ -61,7 +61,7 @@ function chooseMutation(random: Random, draft: Draft): Choice {
 
 function applyMutation({ name, place }: Choice, context: MutationContext): boolean {
   if (!place) return PROTOCOL_MUTATIONS[name]?.(context) !== false;
-  const found = placesOf(context.draft).find(
+  const found = listSchemaPlaces(context.draft).find(
     ({ file, pointer }) => file === place.file && pointer === place.pointer,
   );
   return found !== undefined && SCHEMA_MUTATIONS[name]?.(found, context) !== false;

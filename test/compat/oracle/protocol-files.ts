@@ -17,36 +17,36 @@ export const SHARED = "shared/common.schema.json";
 const EVENT = /^events\/(.+)\.schema\.json$/;
 
 /** The path of the schema of an event type. */
-export function eventPath(type: string): string {
+export function getEventPath(type: string): string {
   return `events/${type}.schema.json`;
 }
 
 /** The event type that a file describes; undefined if it describes something else. */
-export function eventTypeOf(path: string): string | undefined {
+export function getEventType(path: string): string | undefined {
   return EVENT.exec(path)?.[1];
 }
 
 /** The event types of a protocol, sorted. */
-export function eventTypes(files: ProtocolFiles): string[] {
+export function listEventTypes(files: ProtocolFiles): string[] {
   return Object.keys(files)
-    .flatMap((path) => eventTypeOf(path) ?? [])
+    .flatMap((path) => getEventType(path) ?? [])
     .sort();
 }
 
 /** The files that describe whole messages: events and resources. */
-export function messagePaths(files: ProtocolFiles): string[] {
+export function listMessagePaths(files: ProtocolFiles): string[] {
   return Object.keys(files).filter(
-    (path) => eventTypeOf(path) !== undefined || path.startsWith("resources/"),
+    (path) => getEventType(path) !== undefined || path.startsWith("resources/"),
   );
 }
 
 const STABILITIES = ["experimental", "candidate", "stable"];
 
 /** The stability of an event type or a resource; a resource is as stable as the most stable event unless it says otherwise. */
-export function stabilityOf(files: ProtocolFiles, path: string): string {
+export function getStability(files: ProtocolFiles, path: string): string {
   const label = files[path]?.["x-stability"];
-  if (typeof label === "string" || eventTypeOf(path) !== undefined) return String(label);
-  const labels = eventTypes(files).map((type) => stabilityOf(files, eventPath(type)));
+  if (typeof label === "string" || getEventType(path) !== undefined) return String(label);
+  const labels = listEventTypes(files).map((type) => getStability(files, getEventPath(type)));
   return STABILITIES.findLast((each) => labels.includes(each)) ?? "experimental";
 }
 
@@ -63,8 +63,8 @@ export interface Layout {
 }
 
 /** Reads the layout of messages from protocol.json. */
-export function layoutOf(files: ProtocolFiles): Layout {
-  const { discriminator, payload } = objectAt(files[MANIFEST], "envelope");
+export function readLayout(files: ProtocolFiles): Layout {
+  const { discriminator, payload } = getObject(files[MANIFEST], "envelope");
   const { placement, property } = isObject(payload) ? payload : {};
   return {
     discriminator: String(discriminator),
@@ -74,13 +74,13 @@ export function layoutOf(files: ProtocolFiles): Layout {
 }
 
 /** The member of an object, if it is an object itself; otherwise an empty object. */
-export function objectAt(object: Json | undefined, name: string): JsonObject {
+export function getObject(object: Json | undefined, name: string): JsonObject {
   const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
   return isObject(value) ? value : {};
 }
 
 /** The list at a member of an object; empty if there is none. */
-export function listAt(object: Json | undefined, name: string): readonly Json[] {
+export function getList(object: Json | undefined, name: string): readonly Json[] {
   const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
   return Array.isArray(value) ? value : [];
 }

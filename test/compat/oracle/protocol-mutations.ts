@@ -1,20 +1,20 @@
 /** Mutations of a protocol as a whole, and those that only add. */
 import {
   ENVELOPE,
-  eventPath,
-  eventTypes,
-  layoutOf,
+  getEventPath,
+  listEventTypes,
   MANIFEST,
   type ProtocolFiles,
+  readLayout,
   SHARED,
 } from "./protocol-files.js";
 import {
+  addRandomLabel,
+  createRandomEvent,
+  createRandomObject,
+  createRandomScalar,
+  createRandomSchema,
   DEFINITIONS,
-  labelled,
-  randomEvent,
-  randomObject,
-  randomScalar,
-  randomSchema,
 } from "./random-protocol.js";
 import {
   addField,
@@ -25,7 +25,7 @@ import {
   makeFieldOptional,
   requireField,
 } from "./schema-mutations.js";
-import { type Place, placesOf } from "./schema-places.js";
+import { listSchemaPlaces, type Place } from "./schema-places.js";
 
 /** A change of the protocol as a whole. */
 export type ProtocolMutation = (context: MutationContext) => MutationResult;
@@ -33,10 +33,10 @@ export type ProtocolMutation = (context: MutationContext) => MutationResult;
 /** Changes of the protocol as a whole, by name. */
 export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } = {
   "remove an event type": ({ draft, random }) => {
-    const types = eventTypes(draft as ProtocolFiles);
+    const types = listEventTypes(draft as ProtocolFiles);
     const type = random.pick(types);
     if (types.length < 2) return false;
-    delete draft[eventPath(type)];
+    delete draft[getEventPath(type)];
     if (random.chance(0.5)) addTombstone(draft, { kind: "event", name: type });
   },
   "remove a resource": ({ draft }) => {
@@ -45,20 +45,20 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     delete draft[path];
   },
   "rename an event type": ({ draft, random }) => {
-    const type = random.pick(eventTypes(draft as ProtocolFiles));
+    const type = random.pick(listEventTypes(draft as ProtocolFiles));
     const declared = random.chance(0.5) ? { "x-renamed-from": type } : {};
-    draft[eventPath("cup.broken")] = { ...draft[eventPath(type)], ...declared };
-    delete draft[eventPath(type)];
+    draft[getEventPath("cup.broken")] = { ...draft[getEventPath(type)], ...declared };
+    delete draft[getEventPath(type)];
   },
   "add an event type": ({ draft, random }) => {
-    draft[eventPath("tea.poured")] = randomEvent(
+    draft[getEventPath("tea.poured")] = createRandomEvent(
       random,
       "tea.poured",
-      layoutOf(draft as ProtocolFiles).placement,
+      readLayout(draft as ProtocolFiles).placement,
     );
   },
   "move a field into the envelope": ({ draft, random }) => {
-    const event = draft[eventPath(random.pick(eventTypes(draft as ProtocolFiles)))];
+    const event = draft[getEventPath(random.pick(listEventTypes(draft as ProtocolFiles)))];
     const [name] = Object.keys(event.properties ?? {});
     if (name === undefined) return false;
     draft[ENVELOPE].properties[name] = event.properties[name];
@@ -82,12 +82,12 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
       ...random.pick([
         { maxLength: 40 },
         { pattern: "^[a-z.]+$" },
-        { enum: eventTypes(draft as ProtocolFiles) },
+        { enum: listEventTypes(draft as ProtocolFiles) },
       ]),
     };
   },
   "rename the payload property": ({ draft }) => {
-    const { placement, property } = layoutOf(draft as ProtocolFiles);
+    const { placement, property } = readLayout(draft as ProtocolFiles);
     const envelope = draft[ENVELOPE];
     if (placement !== "nested" || property === undefined || property === "body") return false;
     envelope.properties.body = envelope.properties[property];
@@ -102,10 +102,13 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     event["x-payload-property"] = "body";
   },
   "give every payload a field": ({ draft, random }) => {
-    const { property } = layoutOf(draft as ProtocolFiles);
+    const { property } = readLayout(draft as ProtocolFiles);
     const data = draft[ENVELOPE].properties[property ?? ""];
     if (data === undefined) return false;
-    data.properties = { ...data.properties, everywhere: labelled(random, randomSchema(random, 0)) };
+    data.properties = {
+      ...data.properties,
+      everywhere: addRandomLabel(random, createRandomSchema(random, 0)),
+    };
     if (random.chance(0.5)) requireField(data, "everywhere");
   },
   "change a definition": ({ draft, random }) => {
@@ -113,7 +116,7 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     const name = random.pick(DEFINITIONS);
     const label = definitions[name]["x-stability"];
     definitions[name] = {
-      ...(name === "Place" ? randomObject(random, 0) : randomScalar(random)),
+      ...(name === "Place" ? createRandomObject(random, 0) : createRandomScalar(random)),
       ...(label !== undefined && { "x-stability": label }),
     };
   },
@@ -125,30 +128,30 @@ export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
     const isOpen = Object.values(context.draft).some(
       (document) => document.additionalProperties !== undefined,
     );
-    const closed = placesOf(context.draft).filter(
+    const closed = listSchemaPlaces(context.draft).filter(
       (place) => hasFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
     );
     return closed.length > 0 && addField(context.random.pick(closed), context, false, {});
   },
   "add an event type": (context) => PROTOCOL_MUTATIONS["add an event type"]?.(context),
   "add a known value": ({ draft, random }) => {
-    const open = placesOf(draft).filter(({ schema }) => Array.isArray(schema["x-extensible-enum"]));
+    const open = listSchemaPlaces(draft).filter(({ schema }) => Array.isArray(schema["x-extensible-enum"]));
     if (open.length === 0) return false;
     const { schema } = random.pick(open);
     schema["x-extensible-enum"].push("brand_new");
   },
   "add a definition": ({ draft, random }) => {
-    draft[SHARED].$defs.Unused = randomObject(random, 0);
+    draft[SHARED].$defs.Unused = createRandomObject(random, 0);
   },
   "add a resource": ({ draft, random }) => {
     draft["resources/extra.schema.json"] = {
       title: "More",
       description: "Something else.",
-      ...randomObject(random, 1),
+      ...createRandomObject(random, 1),
     };
   },
   reword: ({ draft, random }) => {
-    random.pick(placesOf(draft)).schema.description = "Said better.";
+    random.pick(listSchemaPlaces(draft)).schema.description = "Said better.";
   },
 };
 

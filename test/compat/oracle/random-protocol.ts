@@ -4,9 +4,9 @@ import type { Random } from "../../../generator/random.js";
 import {
   type Draft,
   ENVELOPE,
-  eventPath,
+  getEventPath,
+  getObject,
   MANIFEST,
-  objectAt,
   type ProtocolFiles,
   SHARED,
 } from "./protocol-files.js";
@@ -19,11 +19,11 @@ const TYPES = ["tea.made", "tea.sold", "cup.lost"];
 export const DEFINITIONS = ["Code", "Place", "Amount", "Choice"];
 
 /** Makes a protocol. The same random source gives the same protocol. */
-export function randomProtocol(random: Random): ProtocolFiles {
+export function createRandomProtocol(random: Random): ProtocolFiles {
   const placement = random.pick(["nested", "nested", "inline", "keyed"]);
   const discriminator = "type";
   const payload = { placement, ...(placement === "nested" && { property: "data" }) };
-  const definitions = randomDefinitions(random);
+  const definitions = createRandomDefinitions(random);
   const files: Draft = {
     [MANIFEST]: {
       name: "tea",
@@ -33,21 +33,22 @@ export function randomProtocol(random: Random): ProtocolFiles {
       description: "A small protocol.",
       envelope: { discriminator, payload },
     },
-    [ENVELOPE]: randomEnvelope(random, placement === "nested"),
+    [ENVELOPE]: createRandomEnvelope(random, placement === "nested"),
     [SHARED]: { title: "Common", description: "Shared.", $defs: definitions },
   };
   const count = random.pick([1, 1, 1, 2]);
-  for (const type of TYPES.slice(0, count)) files[eventPath(type)] = randomEvent(random, type, placement);
-  if (random.chance(0.25)) files["resources/list.schema.json"] = randomResource(random);
+  for (const type of TYPES.slice(0, count))
+    files[getEventPath(type)] = createRandomEvent(random, type, placement);
+  if (random.chance(0.25)) files["resources/list.schema.json"] = createRandomResource(random);
   return resolveReferences(files);
 }
 
-function randomEnvelope(random: Random, isNested: boolean): JsonObject {
+function createRandomEnvelope(random: Random, isNested: boolean): JsonObject {
   const properties: { [name: string]: Json } = {
     type: { type: "string", description: "What happened." },
-    id: described(random, random.chance(0.8) ? { type: "string" } : { type: "string", minLength: 1 }),
+    id: addDescription(random, random.chance(0.8) ? { type: "string" } : { type: "string", minLength: 1 }),
   };
-  if (random.chance(0.3)) properties.trace = labelled(random, randomSchema(random, 1));
+  if (random.chance(0.3)) properties.trace = addRandomLabel(random, createRandomSchema(random, 1));
   const required = [
     "type",
     ...random.pick([["id"], []]),
@@ -55,7 +56,7 @@ function randomEnvelope(random: Random, isNested: boolean): JsonObject {
   ];
   if (isNested) {
     const common = random.chance(0.2)
-      ? { properties: { region: labelled(random, randomSchema(random, 0)) } }
+      ? { properties: { region: addRandomLabel(random, createRandomSchema(random, 0)) } }
       : {};
     properties.data = { type: "object", description: "The payload.", ...common };
     required.push("data");
@@ -71,7 +72,7 @@ function randomEnvelope(random: Random, isNested: boolean): JsonObject {
 }
 
 /** Makes the schema of an event type. */
-export function randomEvent(random: Random, type: string, placement: string): JsonObject {
+export function createRandomEvent(random: Random, type: string, placement: string): JsonObject {
   const head: JsonObject = {
     title: "Something about tea",
     description: "Sent when it happens.",
@@ -83,42 +84,42 @@ export function randomEvent(random: Random, type: string, placement: string): Js
   return {
     ...head,
     ...(placement === "keyed" && { "x-payload-property": key }),
-    ...randomObject(random, 2),
+    ...createRandomObject(random, 2),
     ...(random.chance(0.12) && { additionalProperties: true }),
   };
 }
 
-function randomResource(random: Random): JsonObject {
-  const target = random.pick([`../${ENVELOPE}`, `../${eventPath(TYPES[0] ?? "")}`]);
+function createRandomResource(random: Random): JsonObject {
+  const target = random.pick([`../${ENVELOPE}`, `../${getEventPath(TYPES[0] ?? "")}`]);
   const list = { type: "array", items: { $ref: target }, description: "The events." };
-  const object = randomObject(random, 1);
+  const object = createRandomObject(random, 1);
   return {
     title: "A list",
     description: "The answer of a list endpoint.",
     ...(random.chance(0.5) && { "x-stability": random.pick(STABILITIES) }),
     ...object,
-    ...(random.chance(0.5) && { properties: { ...objectAt(object, "properties"), list } }),
+    ...(random.chance(0.5) && { properties: { ...getObject(object, "properties"), list } }),
   };
 }
 
-function randomDefinitions(random: Random): JsonObject {
-  const scalar = () => randomScalar(random);
-  const object = () => randomObject(random, 0);
+function createRandomDefinitions(random: Random): JsonObject {
+  const scalar = () => createRandomScalar(random);
+  const object = () => createRandomObject(random, 0);
   const labels = () =>
     random.chance(0.3) ? { "x-stability": random.pick(["experimental", "experimental", "candidate"]) } : {};
   return {
     Code: { ...scalar(), ...labels() },
     Place: { ...object(), ...labels() },
     Amount: { ...scalar(), ...labels() },
-    Choice: { ...randomUnion(random, 0), ...labels() },
+    Choice: { ...createRandomUnion(random, 0), ...labels() },
   };
 }
 
 /** An object with one to three fields. */
-export function randomObject(random: Random, depth: number): JsonObject {
-  const names = pickSome(random, FIELDS, 1 + random.below(3));
+export function createRandomObject(random: Random, depth: number): JsonObject {
+  const names = pickMembers(random, FIELDS, 1 + random.below(3));
   const properties = Object.fromEntries(
-    names.map((name): [string, Json] => [name, labelled(random, randomSchema(random, depth))]),
+    names.map((name): [string, Json] => [name, addRandomLabel(random, createRandomSchema(random, depth))]),
   );
   const required = names.filter(() => random.chance(0.4));
   const [first = "", second] = names;
@@ -133,9 +134,9 @@ export function randomObject(random: Random, depth: number): JsonObject {
     { "x-writer": { required: [first] } },
     { propertyNames: { maxLength: 5 + random.below(3) } },
     { not: { required: names.slice(0, 2) } },
-    { dependentSchemas: { [first]: { properties: { [first]: randomScalar(random) } } } },
-    { patternProperties: { "^x": randomScalar(random) } },
-    { allOf: [{ properties: { extra: described(random, randomScalar(random)) } }] },
+    { dependentSchemas: { [first]: { properties: { [first]: createRandomScalar(random) } } } },
+    { patternProperties: { "^x": createRandomScalar(random) } },
+    { allOf: [{ properties: { extra: addDescription(random, createRandomScalar(random)) } }] },
   ];
   return {
     type: "object",
@@ -146,22 +147,22 @@ export function randomObject(random: Random, depth: number): JsonObject {
 }
 
 /** A schema of any kind. */
-export function randomSchema(random: Random, depth: number): JsonObject {
+export function createRandomSchema(random: Random, depth: number): JsonObject {
   const kind = random.next();
-  if (kind < 0.22) return reference(random);
-  if (depth <= 0 || kind < 0.55) return randomScalar(random);
-  if (kind < 0.75) return randomObject(random, depth - 1);
-  if (kind < 0.87) return randomArray(random, depth - 1);
+  if (kind < 0.22) return createReference(random);
+  if (depth <= 0 || kind < 0.55) return createRandomScalar(random);
+  if (kind < 0.75) return createRandomObject(random, depth - 1);
+  if (kind < 0.87) return createRandomArray(random, depth - 1);
   if (kind < 0.92)
     return {
       type: "object",
-      ...(random.chance(0.3) && { properties: { a: described(random, randomScalar(random)) } }),
-      additionalProperties: random.chance(0.5) ? true : labelled(random, randomSchema(random, 0)),
+      ...(random.chance(0.3) && { properties: { a: addDescription(random, createRandomScalar(random)) } }),
+      additionalProperties: random.chance(0.5) ? true : addRandomLabel(random, createRandomSchema(random, 0)),
     };
-  return randomUnion(random, depth - 1);
+  return createRandomUnion(random, depth - 1);
 }
 
-function reference(random: Random): JsonObject {
+function createReference(random: Random): JsonObject {
   return { $ref: `${DEFINITION}${random.pick(DEFINITIONS)}` };
 }
 
@@ -197,24 +198,26 @@ export function resolveReferences(draft: Draft): ProtocolFiles {
   return draft;
 }
 
-function randomArray(random: Random, depth: number): JsonObject {
+function createRandomArray(random: Random, depth: number): JsonObject {
   const items = () =>
-    random.chance(0.5) ? labelled(random, randomSchema(random, depth)) : randomSchema(random, depth);
+    random.chance(0.5)
+      ? addRandomLabel(random, createRandomSchema(random, depth))
+      : createRandomSchema(random, depth);
   return {
     type: "array",
-    ...(random.chance(0.2) ? { prefixItems: [items(), randomScalar(random)] } : { items: items() }),
+    ...(random.chance(0.2) ? { prefixItems: [items(), createRandomScalar(random)] } : { items: items() }),
     ...(random.chance(0.2) && { minItems: 1 }),
     ...(random.chance(0.2) && { maxItems: 2 }),
-    ...(random.chance(0.1) && { contains: randomScalar(random) }),
+    ...(random.chance(0.1) && { contains: createRandomScalar(random) }),
   };
 }
 
-function randomUnion(random: Random, depth: number): JsonObject {
+function createRandomUnion(random: Random, depth: number): JsonObject {
   const branch = (kind: string, name: string): JsonObject => ({
     type: "object",
     properties: {
       kind: { const: kind, description: "Which." },
-      [name]: labelled(random, randomSchema(random, depth)),
+      [name]: addRandomLabel(random, createRandomSchema(random, depth)),
     },
     required: random.chance(0.5) ? ["kind", name] : ["kind"],
   });
@@ -230,8 +233,8 @@ const SCALARS: readonly ((random: Random) => JsonObject)[] = [
   (random) => ({ type: "string", maxLength: 1 + random.below(3) }),
   (random) => ({ type: "string", minLength: 1 + random.below(2) }),
   (random) => ({ type: "string", pattern: random.pick(PATTERNS) }),
-  (random) => ({ type: "string", enum: pickSome(random, WORDS, 2) }),
-  (random) => ({ type: "string", "x-extensible-enum": pickSome(random, WORDS, 2) }),
+  (random) => ({ type: "string", enum: pickMembers(random, WORDS, 2) }),
+  (random) => ({ type: "string", "x-extensible-enum": pickMembers(random, WORDS, 2) }),
   (random) => ({ type: "string", "x-writer": { maxLength: 2 + random.below(2) } }),
   (random) => ({ const: random.pick(WORDS) }),
   () => ({ type: "integer" }),
@@ -254,7 +257,7 @@ const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
   }),
   (random) => ({ type: "number", allOf: [{ multipleOf: 0.5 }, { multipleOf: 1 + random.below(2) }] }),
   (random) => ({ type: "string", not: { pattern: random.pick(PATTERNS) } }),
-  (random) => ({ type: "string", not: { enum: pickSome(random, WORDS, 2) } }),
+  (random) => ({ type: "string", not: { enum: pickMembers(random, WORDS, 2) } }),
   (random) => ({ type: "integer", not: { minimum: 2 + random.below(3) } }),
   (random) => ({
     type: "string",
@@ -270,24 +273,24 @@ const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
 ];
 
 /** A schema of a string, a number, a boolean or null. */
-export function randomScalar(random: Random): JsonObject {
+export function createRandomScalar(random: Random): JsonObject {
   return random.pick(random.chance(0.12) ? HIDDEN : SCALARS)(random);
 }
 
 /** The schema with a description, and now and then with a label. */
-export function labelled(random: Random, schema: JsonObject): JsonObject {
+export function addRandomLabel(random: Random, schema: JsonObject): JsonObject {
   const label = random.chance(0.35)
     ? { "x-stability": random.pick(["experimental", "experimental", "experimental", "candidate", "stable"]) }
     : {};
-  return { ...described(random, schema), ...label };
+  return { ...addDescription(random, schema), ...label };
 }
 
-function described(_random: Random, schema: JsonObject): JsonObject {
+function addDescription(_random: Random, schema: JsonObject): JsonObject {
   return { ...schema, description: "Something." };
 }
 
 /** `count` different members of a list, in a random order. */
-export function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
+export function pickMembers<T>(random: Random, list: readonly T[], count: number): T[] {
   const rest = [...list];
   const picked: T[] = [];
   while (picked.length < count && rest.length > 0) picked.push(...rest.splice(random.below(rest.length), 1));

@@ -3,7 +3,14 @@
  * are taken from the files, references are inlined, and the result is plain JSON Schema 2020-12.
  */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { ENVELOPE, eventTypeOf, layoutOf, listAt, objectAt, type ProtocolFiles } from "./protocol-files.js";
+import {
+  ENVELOPE,
+  getEventType,
+  getList,
+  getObject,
+  type ProtocolFiles,
+  readLayout,
+} from "./protocol-files.js";
 
 /** `emit`: what a writer may send. `read`: what a tolerant reader accepts. */
 export type Reading = "emit" | "read";
@@ -68,30 +75,30 @@ type Form = "value" | "branch" | "exact";
  * The schema of complete messages of an event type, or of a resource, as it is written: references inlined, annotations
  * in place.
  */
-export function messageSchema(files: ProtocolFiles, path: string): JsonObject {
+export function createMessageSchema(files: ProtocolFiles, path: string): JsonObject {
   const { "x-stability": _label, ...payload } = inlineFile(files, path);
-  const type = eventTypeOf(path);
-  return type === undefined ? payload : eventSchema(files, type, payload);
+  const type = getEventType(path);
+  return type === undefined ? payload : createEventSchema(files, type, payload);
 }
 
-function eventSchema(files: ProtocolFiles, type: string, payload: JsonObject): JsonObject {
-  const { discriminator, placement, property } = layoutOf(files);
+function createEventSchema(files: ProtocolFiles, type: string, payload: JsonObject): JsonObject {
+  const { discriminator, placement, property } = readLayout(files);
   const { "x-stability": _label, ...envelope } = inlineFile(files, ENVELOPE);
-  const fields = objectAt(envelope, "properties");
+  const fields = getObject(envelope, "properties");
   const typed: JsonObject = {
     properties: { [discriminator]: { const: type } },
     required: [discriminator],
   };
   if (placement === "nested") {
-    const { additionalProperties: _open, ...common } = objectAt(fields, property ?? "");
-    const body = declaring(payload, Object.keys(objectAt(common, "properties")));
+    const { additionalProperties: _open, ...common } = getObject(fields, property ?? "");
+    const body = declareFields(payload, Object.keys(getObject(common, "properties")));
     const properties = { ...fields, [property ?? ""]: { type: "object", allOf: [common, body] } };
-    return { ...envelope, allOf: [...listAt(envelope, "allOf"), typed], properties };
+    return { ...envelope, allOf: [...getList(envelope, "allOf"), typed], properties };
   }
   const carrier = payload["x-payload-property"];
   const body: JsonObject =
     placement === "inline"
-      ? declaring(payload, Object.keys(fields))
+      ? declareFields(payload, Object.keys(fields))
       : typeof carrier === "string"
         ? { properties: { [carrier]: payload }, required: [carrier] }
         : {};
@@ -100,15 +107,15 @@ function eventSchema(files: ProtocolFiles, type: string, payload: JsonObject): J
 }
 
 /** The payload with fields that are declared elsewhere, so that it does not take them for additional ones. */
-function declaring(payload: JsonObject, names: readonly string[]): JsonObject {
+function declareFields(payload: JsonObject, names: readonly string[]): JsonObject {
   if (names.length === 0) return payload;
   const declared = Object.fromEntries(names.map((name): [string, Json] => [name, true]));
-  return { ...payload, properties: { ...declared, ...objectAt(payload, "properties") } };
+  return { ...payload, properties: { ...declared, ...getObject(payload, "properties") } };
 }
 
 /** The root schema of a file with its references inlined. */
 function inlineFile(files: ProtocolFiles, path: string): JsonObject {
-  const schema = inline(files, path, rootOf(files, path), 0);
+  const schema = inlineReferences(files, path, readRootSchema(files, path), 0);
   return isObject(schema) ? schema : {};
 }
 
@@ -116,43 +123,45 @@ function inlineFile(files: ProtocolFiles, path: string): JsonObject {
  * The root schema of a file as others see it: payloads have the fields that the envelope declares for all of them. An
  * envelope inside of a resource is closed: what stands in its room for payloads is compared with the events.
  */
-function rootOf(files: ProtocolFiles, path: string): JsonObject {
-  const { property = "" } = layoutOf(files);
+function readRootSchema(files: ProtocolFiles, path: string): JsonObject {
+  const { property = "" } = readLayout(files);
   const root = files[path] ?? {};
-  const fields = objectAt(files[ENVELOPE], "properties");
-  const data = objectAt(fields, property);
+  const fields = getObject(files[ENVELOPE], "properties");
+  const data = getObject(fields, property);
   if (path === ENVELOPE) {
-    const closed = withoutRoom(root);
-    return property === "" ? closed : { ...closed, properties: { ...fields, [property]: withoutRoom(data) } };
+    const closed = removeOpenContent(root);
+    return property === ""
+      ? closed
+      : { ...closed, properties: { ...fields, [property]: removeOpenContent(data) } };
   }
-  if (eventTypeOf(path) === undefined || data.properties === undefined) return root;
-  const common = inline(files, ENVELOPE, { properties: data.properties }, 0);
-  return { ...root, properties: { ...objectAt(common, "properties"), ...objectAt(root, "properties") } };
+  if (getEventType(path) === undefined || data.properties === undefined) return root;
+  const common = inlineReferences(files, ENVELOPE, { properties: data.properties }, 0);
+  return { ...root, properties: { ...getObject(common, "properties"), ...getObject(root, "properties") } };
 }
 
-function withoutRoom({ additionalProperties, ...schema }: JsonObject): JsonObject {
+function removeOpenContent({ additionalProperties, ...schema }: JsonObject): JsonObject {
   return additionalProperties === undefined || additionalProperties === true
     ? schema
     : { ...schema, additionalProperties };
 }
 
-function inline(files: ProtocolFiles, path: string, schema: Json, depth: number): Json {
+function inlineReferences(files: ProtocolFiles, path: string, schema: Json, depth: number): Json {
   if (!isObject(schema)) return schema;
   // Random protocols are not recursive; a reference that never ends accepts everything.
   if (depth > 24) return {};
   const { $ref, $defs: _definitions, ...rest } = schema;
-  const here: JsonObject = mapSubschemas(rest, (below) => inline(files, path, below, depth + 1));
+  const here: JsonObject = mapSubschemas(rest, (below) => inlineReferences(files, path, below, depth + 1));
   if (typeof $ref !== "string") return here;
   const [file = "", pointer = ""] = $ref.split("#");
   const there = file === "" ? path : resolvePath(path, file);
-  const target = inline(files, there, valueAt(rootOf(files, there), pointer), depth + 1);
+  const target = inlineReferences(files, there, getValueAt(readRootSchema(files, there), pointer), depth + 1);
   if (isObject(target) && !OBJECT_KEYWORDS.some((keyword) => Object.hasOwn(here, keyword))) {
     const shared = Object.keys(here).filter((keyword) => Object.hasOwn(target, keyword));
     if (shared.every((keyword) => ANNOTATIONS.has(keyword))) return { ...target, ...here };
   }
   const label = here["x-stability"] ?? (isObject(target) ? target["x-stability"] : undefined);
   const stability: JsonObject = label === undefined ? {} : { "x-stability": label };
-  return { ...here, allOf: [...listAt(here, "allOf"), target], ...stability };
+  return { ...here, allOf: [...getList(here, "allOf"), target], ...stability };
 }
 
 function resolvePath(from: string, reference: string): string {
@@ -163,7 +172,7 @@ function resolvePath(from: string, reference: string): string {
   return steps.join("/");
 }
 
-function valueAt(document: Json, pointer: string): Json {
+function getValueAt(document: Json, pointer: string): Json {
   let value: Json = document;
   for (const token of pointer.split("/").slice(1))
     value = (value as { [key: string]: Json })[token.replaceAll("~1", "/").replaceAll("~0", "~")] ?? {};
@@ -199,11 +208,11 @@ export function applyReading(reading: Reading, schema: Json, form: Form = "value
       form === "exact" || EXACT.has(keyword) ? "exact" : IN_PLACE.has(keyword) ? "branch" : "value",
     ),
   );
-  const { "x-writer": writer, "x-extensible-enum": known, ...plain } = withoutAnnotations(below);
+  const { "x-writer": writer, "x-extensible-enum": known, ...plain } = removeAnnotations(below);
   if (form === "exact") return plain;
   if (reading === "read") return openForReaders(plain);
-  const allOf = [...listAt(plain, "allOf")];
-  if (Array.isArray(known)) allOf.push({ enum: withNull(known, plain.type) });
+  const allOf = [...getList(plain, "allOf")];
+  if (Array.isArray(known)) allOf.push({ enum: addNull(known, plain.type) });
   if (writer !== undefined) allOf.push(writer);
   const written: JsonObject = allOf.length > 0 ? { ...plain, allOf } : plain;
   return form === "value" && isClosedForWriters(schema)
@@ -211,11 +220,11 @@ export function applyReading(reading: Reading, schema: Json, form: Form = "value
     : written;
 }
 
-function withoutAnnotations(schema: JsonObject): JsonObject {
+function removeAnnotations(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword)));
 }
 
-function withNull(values: readonly Json[], type: Json | undefined): readonly Json[] {
+function addNull(values: readonly Json[], type: Json | undefined): readonly Json[] {
   return Array.isArray(type) && type.includes("null") ? [...new Set([...values, null])] : values;
 }
 
@@ -226,7 +235,7 @@ function openForReaders({ oneOf, ...schema }: JsonObject): JsonObject {
         value !== false || !["additionalProperties", "unevaluatedProperties"].includes(keyword),
     ),
   );
-  return oneOf === undefined ? open : { ...open, allOf: [...listAt(open, "allOf"), { anyOf: oneOf }] };
+  return oneOf === undefined ? open : { ...open, allOf: [...getList(open, "allOf"), { anyOf: oneOf }] };
 }
 
 /** Whether writers may send declared fields only: the schema describes an object and does not say itself what else passes. */
@@ -234,16 +243,17 @@ function isClosedForWriters(schema: JsonObject): boolean {
   const decided = ["additionalProperties", "unevaluatedProperties", "const", "enum"];
   if (decided.some((keyword) => Object.hasOwn(schema, keyword))) return false;
   if (schema.type !== undefined) return [schema.type].flat().includes("object");
-  return [...family(schema)].some(
+  return [...walkInPlaceSchemas(schema)].some(
     (member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"),
   );
 }
 
 /** A schema and those that describe the same value through it. */
-function* family(schema: Json | undefined): Generator<JsonObject> {
+function* walkInPlaceSchemas(schema: Json | undefined): Generator<JsonObject> {
   if (!isObject(schema)) return;
   yield schema;
-  for (const keyword of IN_PLACE_LISTS) for (const each of listAt(schema, keyword)) yield* family(each);
-  for (const keyword of ["then", "else", "if", "not"]) yield* family(schema[keyword]);
-  for (const each of Object.values(objectAt(schema, "dependentSchemas"))) yield* family(each);
+  for (const keyword of IN_PLACE_LISTS)
+    for (const each of getList(schema, keyword)) yield* walkInPlaceSchemas(each);
+  for (const keyword of ["then", "else", "if", "not"]) yield* walkInPlaceSchemas(schema[keyword]);
+  for (const each of Object.values(getObject(schema, "dependentSchemas"))) yield* walkInPlaceSchemas(each);
 }

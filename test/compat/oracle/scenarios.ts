@@ -1,11 +1,11 @@
-/** Questions to the comparison whose answer the messages know: each makes versions of a protocol and examines them. */
+/** Scenarios: each creates versions of a protocol, and checks that the comparison agrees with their messages. */
 import { isObject, type JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import type { Random } from "../../../generator/random.js";
 import { type Break, findBreaks } from "./find-breaks.js";
 import { addToProtocol, type Mutated, mutateAlike, mutateProtocol } from "./mutate-protocol.js";
 import { copyFiles, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
-import { randomProtocol } from "./random-protocol.js";
+import { createRandomProtocol } from "./random-protocol.js";
 import { type CompatResult, hasNoErrors, loadFiles, runCompat, selectBreaks } from "./run-compat.js";
 
 /** Versions of one protocol, oldest first. */
@@ -14,30 +14,30 @@ export interface Versions {
   readonly mutations: readonly string[];
 }
 
-/** What came of one examination. */
+/** The result of an examination. */
 export type Outcome =
-  /** The comparison says what the messages say; `shows` tells whether there was something to find. */
-  | { readonly is: "agreed"; readonly shows: boolean }
-  /** `accrete lint` refuses a version, so that nothing was compared. */
-  | { readonly is: "unloadable" }
+  /** The comparison agrees with the messages. `showsBreak` tells whether it had something to find. */
+  | { readonly kind: "agreed"; readonly showsBreak: boolean }
+  /** `accrete lint` refuses a version, so nothing was compared. */
+  | { readonly kind: "unloadable" }
   | Disagreement;
 
-/** The comparison says something else than the messages. */
+/** The comparison contradicts the messages: it misses a break, or it reports one that does not exist. */
 export interface Disagreement {
-  readonly is: "hole" | "false alarm";
+  readonly kind: "missed-break" | "false-alarm";
   readonly break?: Break;
   readonly findings: CompatResult["findings"];
 }
 
-/** A kind of question. */
+/** A way to create versions and to examine them. */
 export interface Scenario {
   make(random: Random): Versions;
   examine(versions: readonly ProtocolFiles[], seed: number): Promise<Outcome>;
 }
 
-const UNLOADABLE: Outcome = { is: "unloadable" };
-const NOTHING: Outcome = { is: "agreed", shows: false };
-const FOUND: Outcome = { is: "agreed", shows: true };
+const UNLOADABLE: Outcome = { kind: "unloadable" };
+const NO_BREAK: Outcome = { kind: "agreed", showsBreak: false };
+const BREAK_REPORTED: Outcome = { kind: "agreed", showsBreak: true };
 
 async function loadAll(versions: readonly ProtocolFiles[]): Promise<readonly Protocol[] | undefined> {
   const results = await Promise.all(versions.map(loadFiles));
@@ -45,7 +45,7 @@ async function loadAll(versions: readonly ProtocolFiles[]): Promise<readonly Pro
   return loaded.length === versions.length ? loaded : undefined;
 }
 
-/** The comparison of the last version with those before it. */
+/** Compares the last version with the earlier ones. Returns undefined if a version cannot be loaded. */
 async function compareLast(
   versions: readonly ProtocolFiles[],
   released: boolean,
@@ -55,51 +55,53 @@ async function compareLast(
   return loaded && current && runCompat({ baselines: loaded.slice(0, -1), current, released });
 }
 
-/** The last version must not pass if it shows a break against an earlier one. */
-function mustFail(released: boolean): Scenario["examine"] {
+/** Requires that the comparison fails if the last version shows a break against an earlier one. */
+function requireFailure(released: boolean): Scenario["examine"] {
   return async (versions, seed) => {
     const current = versions.at(-1);
-    if (!current) return NOTHING;
+    if (!current) return NO_BREAK;
     for (const baseline of versions.slice(0, -1)) {
       const [found] = findBreaks(baseline, current, { seed });
       if (!found) continue;
       const result = await compareLast(versions, released);
       if (!result) return UNLOADABLE;
-      return hasNoErrors(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
+      return hasNoErrors(result)
+        ? { kind: "missed-break", break: found, findings: result.findings }
+        : BREAK_REPORTED;
     }
-    return NOTHING;
+    return NO_BREAK;
   };
 }
 
-/** The last version must pass. */
-async function mustPass(versions: readonly ProtocolFiles[]): Promise<Outcome> {
+/** Requires that the last version passes. */
+async function requirePass(versions: readonly ProtocolFiles[]): Promise<Outcome> {
   const first = versions.slice(0, 1);
   const before = await compareLast([...first, ...first], false);
   const after = await compareLast(versions, false);
   if (!before || !after) return UNLOADABLE;
-  // What is wrong with the baseline itself is no matter of the addition.
-  if (!hasNoErrors(before)) return NOTHING;
-  return hasNoErrors(after) ? FOUND : { is: "false alarm", findings: after.findings };
+  // Errors of the baseline itself are not caused by the addition.
+  if (!hasNoErrors(before)) return NO_BREAK;
+  return hasNoErrors(after) ? BREAK_REPORTED : { kind: "false-alarm", findings: after.findings };
 }
 
-/** Breaks of experimental contracts are notes. */
-async function mustNotBreak(versions: readonly ProtocolFiles[]): Promise<Outcome> {
+/** Requires that no break is an error: breaks of experimental contracts are notes. */
+async function requireNoErrors(versions: readonly ProtocolFiles[]): Promise<Outcome> {
   const result = await compareLast(versions, false);
   if (!result) return UNLOADABLE;
   const breaks = selectBreaks(result).filter(({ severity }) => severity === "error");
-  return breaks.length > 0 ? { is: "false alarm", findings: breaks } : FOUND;
+  return breaks.length > 0 ? { kind: "false-alarm", findings: breaks } : BREAK_REPORTED;
 }
 
 /**
- * Waivers for the breaks of the second version lift no others: of [baseline, reviewed, current], the last must fail.
- * Where the reviewed version is `released` with its waivers, they are about what came before it alone.
+ * Requires that waivers for the breaks of the reviewed version do not cover other breaks of the current one. If the
+ * reviewed version is `released` with its waivers, they do not cover later changes.
  */
 async function examineWaivers(
   [baseline, reviewed, current]: readonly ProtocolFiles[],
   seed: number,
   released: boolean,
 ): Promise<Outcome> {
-  if (!baseline || !reviewed || !current) return NOTHING;
+  if (!baseline || !reviewed || !current) return NO_BREAK;
   const first = await compareLast([baseline, reviewed], false);
   if (!first) return UNLOADABLE;
   const waivers = first.findings.flatMap(({ severity, rule, ...finding }) =>
@@ -107,30 +109,32 @@ async function examineWaivers(
       ? [{ fingerprint: finding.fingerprint, rule, reason: "Reviewed.", expires: "1.9" }]
       : [],
   );
-  if (waivers.length === 0) return NOTHING;
-  const waived = await compareLast([baseline, withWaivers(reviewed, waivers)], false);
-  if (!waived || !hasNoErrors(waived)) return NOTHING;
+  if (waivers.length === 0) return NO_BREAK;
+  const waived = await compareLast([baseline, setWaivers(reviewed, waivers)], false);
+  if (!waived || !hasNoErrors(waived)) return NO_BREAK;
   const [found] = [
     ...(released ? findBreaks(reviewed, current, { seed }) : []),
     ...findBreaks(baseline, current, { seed, reviewed }),
   ];
-  if (!found) return NOTHING;
+  if (!found) return NO_BREAK;
   const result = released
-    ? await compareLast([baseline, withWaivers(reviewed, waivers), current], true)
-    : await compareLast([baseline, withWaivers(current, waivers)], false);
+    ? await compareLast([baseline, setWaivers(reviewed, waivers), current], true)
+    : await compareLast([baseline, setWaivers(current, waivers)], false);
   if (!result) return UNLOADABLE;
-  return hasNoErrors(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
+  return hasNoErrors(result)
+    ? { kind: "missed-break", break: found, findings: result.findings }
+    : BREAK_REPORTED;
 }
 
-const waiversOfContract: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, false);
-const waiversOfRelease: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, true);
+const examineContractWaivers: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, false);
+const examineReleaseWaivers: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, true);
 
-function withWaivers(files: ProtocolFiles, waivers: readonly JsonObject[]): ProtocolFiles {
+function setWaivers(files: ProtocolFiles, waivers: readonly JsonObject[]): ProtocolFiles {
   return { ...files, [MANIFEST]: { ...files[MANIFEST], waivers } };
 }
 
-/** A copy in which each stability is replaced. */
-function withStability(files: ProtocolFiles, replace: (stability: string) => string): ProtocolFiles {
+/** Returns a copy in which each stability is replaced. */
+function replaceStabilities(files: ProtocolFiles, replace: (stability: string) => string): ProtocolFiles {
   const draft = copyFiles(files);
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -147,14 +151,16 @@ function withStability(files: ProtocolFiles, replace: (stability: string) => str
   return draft;
 }
 
-/** Versions of a candidate protocol of which the second and the third show different breaks, if that succeeds. */
+/** Creates a protocol and two changed versions of it that show different breaks. Gives up that condition after ten tries. */
 function makeReviewed(
   random: Random,
   change: (before: ProtocolFiles) => readonly [Mutated, Mutated],
 ): Versions {
   for (let tries = 0; ; tries++) {
     const lowest = random.chance(0.9) ? "candidate" : "stable";
-    const before = withStability(randomProtocol(random), (each) => (each === "stable" ? lowest : each));
+    const before = replaceStabilities(createRandomProtocol(random), (each) =>
+      each === "stable" ? lowest : each,
+    );
     const [reviewed, current] = change(before);
     const versions = [before, reviewed.files, current.files];
     const mutations = [...reviewed.mutations, ...current.mutations];
@@ -166,7 +172,7 @@ function makeReviewed(
   }
 }
 
-function mutationsOf(random: Random): number {
+function pickMutationCount(random: Random): number {
   return random.pick([1, 1, 1, 2, 3]);
 }
 
@@ -174,15 +180,15 @@ function mutationsOf(random: Random): number {
 export const SCENARIOS: { readonly [name: string]: Scenario } = {
   "a changed folder": {
     make: (random) => {
-      const before = randomProtocol(random);
-      const { files, mutations } = mutateProtocol(random, before, 1, mutationsOf(random));
+      const before = createRandomProtocol(random);
+      const { files, mutations } = mutateProtocol(random, before, 1, pickMutationCount(random));
       return { versions: [before, files], mutations };
     },
-    examine: mustFail(false),
+    examine: requireFailure(false),
   },
   "several releases": {
     make: (random) => {
-      const versions = [randomProtocol(random)];
+      const versions = [createRandomProtocol(random)];
       const mutations: string[] = [];
       for (let minor = 1; minor <= 1 + random.below(3); minor++) {
         const next = mutateProtocol(random, versions.at(-1) ?? {}, minor, 1);
@@ -191,7 +197,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       }
       return { versions, mutations };
     },
-    examine: mustFail(true),
+    examine: requireFailure(true),
   },
   "waivers and a further change": {
     make: (random) =>
@@ -199,11 +205,11 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         const reviewed = mutateProtocol(random, before, 1, 1);
         return [reviewed, mutateProtocol(random, reviewed.files, 1, 1)];
       }),
-    examine: waiversOfContract,
+    examine: examineContractWaivers,
   },
   "waivers and another change of the same kind": {
     make: (random) => makeReviewed(random, (before) => mutateAlike(random, before)),
-    examine: waiversOfContract,
+    examine: examineContractWaivers,
   },
   "a release with waivers and a further change": {
     make: (random) =>
@@ -211,22 +217,22 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         const reviewed = mutateProtocol(random, before, 1, 1);
         return [reviewed, mutateProtocol(random, reviewed.files, 2, 1)];
       }),
-    examine: waiversOfRelease,
+    examine: examineReleaseWaivers,
   },
   "an addition": {
     make: (random) => {
-      const before = randomProtocol(random);
+      const before = createRandomProtocol(random);
       const { files, mutations } = addToProtocol(random, before);
       return { versions: [before, files], mutations };
     },
-    examine: mustPass,
+    examine: requirePass,
   },
   "an experimental protocol": {
     make: (random) => {
-      const before = withStability(randomProtocol(random), () => "experimental");
-      const { files, mutations } = mutateProtocol(random, before, 1, mutationsOf(random));
+      const before = replaceStabilities(createRandomProtocol(random), () => "experimental");
+      const { files, mutations } = mutateProtocol(random, before, 1, pickMutationCount(random));
       return { versions: [before, files], mutations };
     },
-    examine: mustNotBreak,
+    examine: requireNoErrors,
   },
 };

@@ -1,13 +1,13 @@
 /** Mutations of one schema. */
 import { isObject, type Json } from "../../../generator/json.js";
 import type { Random } from "../../../generator/random.js";
-import { type Draft, ENVELOPE, layoutOf, MANIFEST, type ProtocolFiles, SHARED } from "./protocol-files.js";
+import { type Draft, ENVELOPE, MANIFEST, type ProtocolFiles, readLayout, SHARED } from "./protocol-files.js";
 import {
+  addRandomLabel,
+  createRandomObject,
+  createRandomScalar,
+  createRandomSchema,
   DEFINITIONS,
-  labelled,
-  randomObject,
-  randomScalar,
-  randomSchema,
   STABILITIES,
 } from "./random-protocol.js";
 import type { Editable, Place } from "./schema-places.js";
@@ -43,7 +43,7 @@ export function makeFieldOptional(schema: Editable, name: string): void {
 
 /** Picks a field that a mutation may change, but none that the layout of messages names. */
 function pickField(place: Place, { random, draft }: MutationContext): string | undefined {
-  const { discriminator, property } = layoutOf(draft as ProtocolFiles);
+  const { discriminator, property } = readLayout(draft as ProtocolFiles);
   const fixed = place.file === ENVELOPE ? [discriminator, property] : [];
   const free = listFields(place).filter((name) => !fixed.includes(name));
   return free.length > 0 ? random.pick(free) : undefined;
@@ -60,7 +60,7 @@ export function addField(
 ): boolean {
   const name = random.pick(NEW_FIELDS);
   if (!hasFields(place) || listFields(place).includes(name)) return false;
-  place.schema.properties[name] = { ...randomSchema(random, 1), description: "New.", ...label };
+  place.schema.properties[name] = { ...createRandomSchema(random, 1), description: "New.", ...label };
   if (isRequired) requireField(place.schema, name);
   return true;
 }
@@ -135,7 +135,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   "replace a field": createFieldMutation((schema, name, { random }) => {
     const label = schema.properties[name]?.["x-stability"];
     schema.properties[name] = {
-      ...randomSchema(random, 1),
+      ...createRandomSchema(random, 1),
       description: "Other.",
       ...(label !== undefined && random.chance(0.7) && { "x-stability": label }),
     };
@@ -154,7 +154,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     schema.if = random.chance(0.5) ? { required: [name] } : { properties: { [name]: { const: "x" } } };
     schema[random.pick(["then", "else"])] = random.chance(0.5)
       ? { required: [other] }
-      : { properties: { [other]: randomScalar(random) } };
+      : { properties: { [other]: createRandomScalar(random) } };
   }),
   "remove the conditions": ({ schema }) => {
     const condition = ["if", "dependentRequired", "not", "propertyNames", "contains"].filter(
@@ -176,7 +176,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   "open or close an object": ({ schema, kind, file }, { random }) => {
     if (!isObject(schema.properties) || (kind === "root" && file === ENVELOPE)) return false;
     if (schema.additionalProperties !== undefined) delete schema.additionalProperties;
-    else schema.additionalProperties = random.chance(0.6) ? true : randomScalar(random);
+    else schema.additionalProperties = random.chance(0.6) ? true : createRandomScalar(random);
   },
   "wrap the fields in allOf": ({ schema, file }) => {
     if (!isObject(schema.properties) || file === ENVELOPE || schema.additionalProperties !== undefined)
@@ -264,7 +264,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   "add an alternative": ({ schema }, { random }) => {
     const keyword = ["anyOf", "oneOf"].find((each) => Array.isArray(schema[each]));
     if (keyword === undefined) return false;
-    schema[keyword].push(random.pick([{ type: "null" }, { type: "boolean" }, randomObject(random, 0)]));
+    schema[keyword].push(random.pick([{ type: "null" }, { type: "boolean" }, createRandomObject(random, 0)]));
   },
   "remove an alternative": ({ schema }) => {
     const keyword = ["anyOf", "oneOf", "allOf"].find((each) => schema[each]?.length > 1);
@@ -281,7 +281,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (kind !== "field" && kind !== "item") return false;
     const { description, "x-stability": label, ...rest } = schema;
     replace({
-      [random.pick(["anyOf", "oneOf"])]: [rest, randomScalar(random)],
+      [random.pick(["anyOf", "oneOf"])]: [rest, createRandomScalar(random)],
       description,
       ...(label !== undefined && { "x-stability": label }),
     });
@@ -292,16 +292,16 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (choice === 0 && isObject(schema.items)) {
       schema.prefixItems = [schema.items];
       delete schema.items;
-    } else if (choice === 1) schema.contains = randomScalar(random);
-    else if (schema.items !== undefined) schema.items = labelled(random, randomSchema(random, 0));
-    else schema.prefixItems[0] = labelled(random, randomSchema(random, 0));
+    } else if (choice === 1) schema.contains = createRandomScalar(random);
+    else if (schema.items !== undefined) schema.items = addRandomLabel(random, createRandomSchema(random, 0));
+    else schema.prefixItems[0] = addRandomLabel(random, createRandomSchema(random, 0));
   },
   "describe the fields of any value": ({ schema, kind }, { random }) => {
     const isFree = ["type", "properties", "$ref", "const", "enum", "items"].every(
       (each) => schema[each] === undefined,
     );
     if (!isFree || (kind !== "field" && kind !== "item")) return false;
-    schema.properties = randomObject(random, 0).properties;
+    schema.properties = createRandomObject(random, 0).properties;
   },
   "add a rule to allOf": ({ schema, kind }, { random }) => {
     if (kind === "root" || kind === "branch") return false;

@@ -25,7 +25,7 @@ export function hasLabel({ properties, items }: Editable): boolean {
 }
 
 /** Every schema of a draft. */
-export function placesOf(draft: Draft): Place[] {
+export function listSchemaPlaces(draft: Draft): Place[] {
   return Object.entries(draft).flatMap(([file, document]) => {
     if (file === MANIFEST) return [];
     if (file !== SHARED)

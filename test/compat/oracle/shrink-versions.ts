@@ -20,10 +20,10 @@ export async function shrinkVersions(
       changed = true;
       break;
     }
-    for (const path of pathsIn(smallest)) {
-      for (const where of isTogether ? [[...smallest.keys()]] : subsetsOf(smallest.length)) {
+    for (const path of listPaths(smallest)) {
+      for (const where of isTogether ? [[...smallest.keys()]] : listVersionSelections(smallest.length)) {
         const candidate = smallest.map((files, index) =>
-          where.includes(index) ? remove(files, path) : files,
+          where.includes(index) ? removeAtPath(files, path) : files,
         );
         if (JSON.stringify(candidate) === JSON.stringify(smallest) || !(await isHeld(candidate))) continue;
         smallest = candidate;
@@ -44,13 +44,13 @@ export async function shrinkVersions(
 }
 
 /** All versions together, then each alone. */
-function subsetsOf(count: number): number[][] {
+function listVersionSelections(count: number): number[][] {
   const all = Array.from({ length: count }, (_, index) => index);
   return [all, ...all.map((index) => [index])];
 }
 
 /** Every place in any of the versions, larger ones first. */
-function pathsIn(versions: readonly ProtocolFiles[]): Path[] {
+function listPaths(versions: readonly ProtocolFiles[]): Path[] {
   const found = new Map<string, Path>();
   const visit = (value: Json, path: Path): void => {
     if (path.length > 0) found.set(JSON.stringify(path), path);
@@ -65,7 +65,7 @@ function pathsIn(versions: readonly ProtocolFiles[]): Path[] {
     .sort((a, b) => a.length - b.length);
 }
 
-function remove(files: ProtocolFiles, path: Path): ProtocolFiles {
+function removeAtPath(files: ProtocolFiles, path: Path): ProtocolFiles {
   const draft = structuredClone(files) as Draft;
   let holder = draft;
   for (const step of path.slice(0, -1)) {

@@ -9,9 +9,9 @@ import { createContainmentCache } from "../../../generator/compat/proof/readings
 import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Protocol, Stability, Stream } from "../../../generator/protocol/protocol.js";
-import { protocolBelow } from "../examples.js";
+import { loadOnlyProtocol } from "../examples.js";
 import { writeTea } from "../tea.js";
-import { eventsAreValid, firstError } from "./stream-oracle.js";
+import { areEventsValid, findFirstError } from "./stream-oracle.js";
 
 const text = { type: "string" };
 const integer = { type: "integer", minimum: 0 };
@@ -39,19 +39,20 @@ beforeAll(async () => {
     },
     ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, data])),
   });
-  base = await protocolBelow(root);
+  base = await loadOnlyProtocol(root);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
 const FRAME = { key: ["table"], sequence: "number", first: 0, id: "id", time: "time" };
 
-function tea(stream: JsonObject | undefined, more: Partial<Protocol> = {}): Protocol {
+function createContract(stream: JsonObject | undefined, more: Partial<Protocol> = {}): Protocol {
   return { ...base, ...(stream && { stream: stream as unknown as Stream }), ...more };
 }
 
-const ruled = (rules: JsonObject, more: Partial<Protocol> = {}): Protocol => tea({ ...FRAME, rules }, more);
+const createRuledContract = (rules: JsonObject, more: Partial<Protocol> = {}): Protocol =>
+  createContract({ ...FRAME, rules }, more);
 
-function stable(stability: Stability): Partial<Protocol> {
+function createStability(stability: Stability): Partial<Protocol> {
   return {
     events: base.events.map((event) => ({ ...event, stability })),
     envelope: { ...base.envelope, schema: { ...base.envelope.schema, "x-stability": stability } },
@@ -74,7 +75,7 @@ async function compare(
   return findings;
 }
 
-const outline = (findings: readonly CompatFinding[]): string[] =>
+const formatFindings = (findings: readonly CompatFinding[]): string[] =>
   findings.map(({ rule, severity }) => `${rule} ${severity}`);
 
 const life = { key: "cup", start: ["tea.poured"], end: ["tea.cleared"], needsStart: true };
@@ -111,7 +112,7 @@ describe("a break of the stream contract", () => {
       "Readers built against baseline 0 reject this stream (part-exceeds-total).",
     ],
   ])("says that it affects %s", async (_who, before, after, rule, sentence) => {
-    const [old, now] = [ruled(before), ruled(after)];
+    const [old, now] = [createRuledContract(before), createRuledContract(after)];
     const [finding, ...others] = await compare(now, old);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule, severity: "error" });
@@ -120,9 +121,9 @@ describe("a break of the stream contract", () => {
     const [small, large, profile] =
       rule === "stream-promise-added" ? [old, now, "writer" as const] : [now, old, "reader" as const];
     expect(stream.length).toBeGreaterThan(0);
-    expect(eventsAreValid(small, "writer", stream)).toBe(true);
-    expect(firstError(small, "writer", stream)).toBeUndefined();
-    expect(firstError(large, profile, stream)).toBeDefined();
+    expect(areEventsValid(small, "writer", stream)).toBe(true);
+    expect(findFirstError(small, "writer", stream)).toBeUndefined();
+    expect(findFirstError(large, profile, stream)).toBeDefined();
   });
 
   it.each([
@@ -131,41 +132,49 @@ describe("a break of the stream contract", () => {
     ["experimental", "stream-promise-removed note"],
   ] as const)("of %s events is %s", async (stability, expected) => {
     expect(
-      outline(await compare(ruled({}, stable(stability)), ruled({ pairs: [pair] }, stable(stability)))),
+      formatFindings(
+        await compare(
+          createRuledContract({}, createStability(stability)),
+          createRuledContract({ pairs: [pair] }, createStability(stability)),
+        ),
+      ),
     ).toEqual([expected]);
   });
 
   it("is as stable as the least stable event of its most stable stream", async () => {
     const mixed = {
-      ...stable("stable"),
+      ...createStability("stable"),
       events: base.events.map((event) => ({
         ...event,
         stability: event.type === "tea.served" ? ("experimental" as const) : ("stable" as const),
       })),
     };
-    const findings = await compare(ruled({}, mixed), ruled({ openings: [{ type: "tea.served" }] }, mixed));
-    expect(outline(findings)).toEqual(["stream-promise-removed note"]);
+    const findings = await compare(
+      createRuledContract({}, mixed),
+      createRuledContract({ openings: [{ type: "tea.served" }] }, mixed),
+    );
+    expect(formatFindings(findings)).toEqual(["stream-promise-removed note"]);
   });
 
   it("counts a type that old readers do not know as part of the envelope, whatever its label", async () => {
     const [served] = base.events.filter(({ type }) => type === "tea.served");
     const more = { ...served, type: "tea.spilled", stability: "experimental" } as Protocol["events"][number];
-    const now = ruled(
+    const now = createRuledContract(
       { lifecycles: [{ ...life, start: ["tea.poured", "tea.spilled"] }] },
       { events: [...base.events, more] },
     );
-    expect(outline(await compare(now, ruled({ lifecycles: [life] })))).toEqual([
+    expect(formatFindings(await compare(now, createRuledContract({ lifecycles: [life] })))).toEqual([
       "stream-promise-removed error",
     ]);
   });
 
   it("is a finding for each difference that breaks alone, and none for the others", async () => {
-    const now = ruled({
+    const now = createRuledContract({
       lifecycles: [{ ...life, end: [] }],
       exclusives: [{ types: ["tea.brewed", "tea.served"], reset: [] }],
     });
-    const findings = await compare(now, ruled({ lifecycles: [life], pairs: [pair] }));
-    expect(outline(findings)).toEqual([
+    const findings = await compare(now, createRuledContract({ lifecycles: [life], pairs: [pair] }));
+    expect(formatFindings(findings)).toEqual([
       "stream-promise-added error",
       "stream-promise-removed error",
       "stream-promise-removed error",
@@ -174,23 +183,30 @@ describe("a break of the stream contract", () => {
   });
 
   it("is said once over all releases", async () => {
-    const old = ruled({ lifecycles: [life] });
-    const older = ruled({ lifecycles: [life], openings: [{ type: "tea.brewed" }] }, { version: "0.9" });
-    expect(outline(await compare(ruled({}), old, older))).toEqual([
+    const old = createRuledContract({ lifecycles: [life] });
+    const older = createRuledContract(
+      { lifecycles: [life], openings: [{ type: "tea.brewed" }] },
+      { version: "0.9" },
+    );
+    expect(formatFindings(await compare(createRuledContract({}), old, older))).toEqual([
       "stream-promise-removed error",
       "stream-promise-removed error",
     ]);
-    expect(outline(await compare(ruled({}), old, old))).toEqual(["stream-promise-removed error"]);
+    expect(formatFindings(await compare(createRuledContract({}), old, old))).toEqual([
+      "stream-promise-removed error",
+    ]);
   });
 
   it("is found against an older release where the newest shows nothing", async () => {
-    const writers = ruled({ lifecycles: [{ ...life, profile: "writer" }] });
-    expect(outline(await compare(writers, ruled({ lifecycles: [life] })))).toEqual([
+    const writers = createRuledContract({ lifecycles: [{ ...life, profile: "writer" }] });
+    expect(formatFindings(await compare(writers, createRuledContract({ lifecycles: [life] })))).toEqual([
       "stream-reliance-dropped warning",
     ]);
-    expect(outline(await compare(ruled({}), writers, ruled({ lifecycles: [life] })))).toContain(
-      "stream-promise-removed error",
-    );
+    expect(
+      formatFindings(
+        await compare(createRuledContract({}), writers, createRuledContract({ lifecycles: [life] })),
+      ),
+    ).toContain("stream-promise-removed error");
   });
 
   it("is found where only a payload changed", async () => {
@@ -202,11 +218,11 @@ describe("a break of the stream contract", () => {
     const open = (events: Protocol["events"]): Protocol["events"] =>
       events.map((event) => ({ ...event, payload: { ...event.payload, additionalProperties: true } }));
     const [old, now] = [
-      ruled({ lifecycles: [life] }, { events: open(without) }),
-      ruled({ lifecycles: [life] }, { events: open(base.events) }),
+      createRuledContract({ lifecycles: [life] }, { events: open(without) }),
+      createRuledContract({ lifecycles: [life] }, { events: open(base.events) }),
     ];
     const findings = (await compare(now, old)).filter(({ rule }) => rule.startsWith("stream-"));
-    expect(outline(findings)).toEqual(["stream-promise-added error"]);
+    expect(formatFindings(findings)).toEqual(["stream-promise-added error"]);
     expect(findings[0]?.message).toContain('members gained "tea.served"');
   });
 
@@ -214,9 +230,9 @@ describe("a break of the stream contract", () => {
     const other = { key: "pot", start: ["tea.brewed"], end: [] };
     const changed = { ...life, end: [] };
     const prints = async (before: Json[], after: Json[]): Promise<string[]> =>
-      (await compare(ruled({ lifecycles: after }), ruled({ lifecycles: before }))).map(
-        ({ fingerprint }) => fingerprint,
-      );
+      (
+        await compare(createRuledContract({ lifecycles: after }), createRuledContract({ lifecycles: before }))
+      ).map(({ fingerprint }) => fingerprint);
     const [first] = await prints([life, other], [changed, other]);
     expect(await prints([other, life], [changed, other])).toEqual([first]);
     expect(await prints([life, other], [{ ...life, needsStart: false }, other])).not.toEqual([first]);
@@ -251,8 +267,8 @@ describe("a refactoring of stream rules", () => {
       { lifecycles: [{ key: "cup", start: ["tea.poured"], end: [], after: [], needsStart: false }] },
     ],
   ])("that %s says nothing", async (_what, one, other) => {
-    expect(outline(await compare(ruled(one), ruled(other)))).toEqual([]);
-    expect(outline(await compare(ruled(other), ruled(one)))).toEqual([]);
+    expect(formatFindings(await compare(createRuledContract(one), createRuledContract(other)))).toEqual([]);
+    expect(formatFindings(await compare(createRuledContract(other), createRuledContract(one)))).toEqual([]);
   });
 });
 
@@ -268,28 +284,37 @@ describe("the frame of a stream", () => {
     ["no stream", FRAME, undefined],
     ["a stream", undefined, FRAME],
   ])("that has %s is a break", async (_what, before, after) => {
-    expect(outline(await compare(tea(after), tea(before)))).toEqual(["stream-frame-changed error"]);
+    expect(formatFindings(await compare(createContract(after), createContract(before)))).toEqual([
+      "stream-frame-changed error",
+    ]);
   });
 
   it("may name a time that was not named", async () => {
     const { time: _time, ...rest } = FRAME;
-    expect(outline(await compare(tea(FRAME), tea(rest)))).toEqual(["stream-changed note"]);
+    expect(formatFindings(await compare(createContract(FRAME), createContract(rest)))).toEqual([
+      "stream-changed note",
+    ]);
   });
 
   it("has no note that nothing is affected beside a break, of whichever baseline", async () => {
     const { id: _id, ...rest } = FRAME;
-    const now = tea({ ...rest, rules: { rising: [{ type: "tea.served", fields: ["undeclared"] }] } });
-    expect(outline(await compare(now, tea(FRAME)))).toEqual(["stream-frame-changed error"]);
-    expect(outline(await compare(now, tea(FRAME), tea(rest)))).toEqual(["stream-frame-changed error"]);
-    expect(outline(await compare(now, tea(rest)))).toEqual(["stream-changed note"]);
+    const now = createContract({
+      ...rest,
+      rules: { rising: [{ type: "tea.served", fields: ["undeclared"] }] },
+    });
+    expect(formatFindings(await compare(now, createContract(FRAME)))).toEqual(["stream-frame-changed error"]);
+    expect(formatFindings(await compare(now, createContract(FRAME), createContract(rest)))).toEqual([
+      "stream-frame-changed error",
+    ]);
+    expect(formatFindings(await compare(now, createContract(rest)))).toEqual(["stream-changed note"]);
   });
 
   it("is shown by a stream where a short one shows it", async () => {
-    const [finding] = await compare(tea({ ...FRAME, key: ["room"] }), tea(FRAME));
+    const [finding] = await compare(createContract({ ...FRAME, key: ["room"] }), createContract(FRAME));
     const stream = (finding?.stream ?? []) as readonly JsonObject[];
     expect(stream.length).toBe(2);
-    expect(firstError(tea({ ...FRAME, key: ["room"] }), "writer", stream)).toBeUndefined();
-    expect(firstError(tea(FRAME), "reader", stream)).toBeDefined();
+    expect(findFirstError(createContract({ ...FRAME, key: ["room"] }), "writer", stream)).toBeUndefined();
+    expect(findFirstError(createContract(FRAME), "reader", stream)).toBeDefined();
   });
 });
 
@@ -304,7 +329,12 @@ describe("guarantees", () => {
     ["one more", ["Tea is hot."], ["Tea is hot.", "Cups are clean."], []],
   ])("%s", async (_what, before, after, expected) => {
     expect(
-      outline(await compare(tea(FRAME, { guarantees: after }), tea(FRAME, { guarantees: before }))),
+      formatFindings(
+        await compare(
+          createContract(FRAME, { guarantees: after }),
+          createContract(FRAME, { guarantees: before }),
+        ),
+      ),
     ).toEqual(expected);
   });
 });
@@ -313,8 +343,8 @@ describe("what cannot be decided", () => {
   it.each(["stable", "candidate"] as const)(
     "is an error for %s contracts that a waiver lifts",
     async (stability) => {
-      const before = ruled({ moods: [{ type: "tea.served" }] }, stable(stability));
-      const after = ruled({ moods: [{ type: "tea.poured" }] }, stable(stability));
+      const before = createRuledContract({ moods: [{ type: "tea.served" }] }, createStability(stability));
+      const after = createRuledContract({ moods: [{ type: "tea.poured" }] }, createStability(stability));
       const [finding, ...others] = await compare(after, before);
       expect(others).toEqual([]);
       expect(finding).toMatchObject({ rule: "stream-undecided", severity: "error" });
@@ -325,7 +355,7 @@ describe("what cannot be decided", () => {
         expires: "1.9",
         at: base.at,
       };
-      expect(outline(await compare({ ...after, waivers: [waiver] }, before))).toEqual([]);
+      expect(formatFindings(await compare({ ...after, waivers: [waiver] }, before))).toEqual([]);
     },
   );
 
@@ -337,10 +367,13 @@ describe("what cannot be decided", () => {
       [known(declared, protocol)].flat().map(({ comparable: _unused, ...checker }) => checker);
     Object.assign(rule, { createCheckers: bare });
     try {
-      const [old, now] = [ruled({ pairs: [pair] }), ruled({ pairs: [{ ...pair, same: ["mood"] }] })];
-      const equalRules = ruled({ pairs: [pair], openings: [] });
-      expect(outline(await compare(now, old))).toEqual(["stream-undecided error"]);
-      expect(outline(await compare(equalRules, ruled({ pairs: [pair] })))).toEqual([]);
+      const [old, now] = [
+        createRuledContract({ pairs: [pair] }),
+        createRuledContract({ pairs: [{ ...pair, same: ["mood"] }] }),
+      ];
+      const equalRules = createRuledContract({ pairs: [pair], openings: [] });
+      expect(formatFindings(await compare(now, old))).toEqual(["stream-undecided error"]);
+      expect(formatFindings(await compare(equalRules, createRuledContract({ pairs: [pair] })))).toEqual([]);
     } finally {
       Object.assign(rule, { createCheckers: known });
     }

@@ -1,4 +1,4 @@
-/** If this fails, the search misses a stream of a small contract that all short streams together show. */
+/** If this fails, compat proves a change of stream rules although a short stream breaks. All short streams are tried. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,13 +9,13 @@ import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../../generator/random.js";
-import { protocolBelow } from "../examples.js";
+import { loadOnlyProtocol } from "../examples.js";
 import { writeTea } from "../tea.js";
-import { withStreamRules } from "./stream-mutations.js";
-import { firstError } from "./stream-oracle.js";
+import { replaceStreamRules } from "./stream-mutations.js";
+import { findFirstError } from "./stream-oracle.js";
 
 const TYPES = ["tea.brewed", "tea.cleared", "tea.poured", "tea.served"] as const;
-/** How many pairs are tried; more of them with STREAM_PAIRS=1000. */
+/** The number of pairs that are tried. The variable STREAM_PAIRS changes it. */
 const PAIRS = Number(process.env.STREAM_PAIRS ?? 24);
 const LONGEST = 3;
 
@@ -26,42 +26,54 @@ writeTea(root, {
   "protocol.json": { stream: { key: ["id"] } },
   ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, { properties: fields }])),
 });
-const base = await protocolBelow(root);
+const base = await loadOnlyProtocol(root);
 
-type Pick = (rules: Random) => JsonObject;
-const one = (numbers: Random): string => numbers.pick(TYPES);
-const some = (numbers: Random): string[] => TYPES.filter(() => numbers.chance(0.4));
-const atLeastOne = (numbers: Random): string[] => [...new Set([one(numbers), ...some(numbers)])];
+type CreateDeclaration = (rules: Random) => JsonObject;
+const pickType = (numbers: Random): string => numbers.pick(TYPES);
+const pickTypes = (numbers: Random): string[] => TYPES.filter(() => numbers.chance(0.4));
+const pickOneOrMoreTypes = (numbers: Random): string[] => [
+  ...new Set([pickType(numbers), ...pickTypes(numbers)]),
+];
 
-/** Declarations at random, a few of each kind. */
-const KINDS: { readonly [member: string]: Pick } = {
-  lifecycles: (n) => ({ key: "cup", start: atLeastOne(n), end: some(n), needsStart: n.chance(0.5) }),
+/** Functions that create random declarations. */
+const KINDS: { readonly [member: string]: CreateDeclaration } = {
+  lifecycles: (n) => ({
+    key: "cup",
+    start: pickOneOrMoreTypes(n),
+    end: pickTypes(n),
+    needsStart: n.chance(0.5),
+  }),
   pairs: (n) => ({
     open: TYPES[n.below(2)] as string,
     close: TYPES[2 + n.below(2)] as string,
     same: n.chance(0.5) ? ["mood"] : [],
   }),
-  exclusives: (n) => ({ types: atLeastOne(n), reset: some(n) }),
-  openings: (n) => ({ type: one(n), after: some(n) }),
-  rising: (n) => ({ type: one(n), fields: ["level"] }),
-  only: (n) => ({ types: atLeastOne(n), field: "mood", of: { type: one(n), key: "cup" }, is: ["calm"] }),
+  exclusives: (n) => ({ types: pickOneOrMoreTypes(n), reset: pickTypes(n) }),
+  openings: (n) => ({ type: pickType(n), after: pickTypes(n) }),
+  rising: (n) => ({ type: pickType(n), fields: ["level"] }),
+  only: (n) => ({
+    types: pickOneOrMoreTypes(n),
+    field: "mood",
+    of: { type: pickType(n), key: "cup" },
+    is: ["calm"],
+  }),
 };
 
-function randomRules(numbers: Random): JsonObject {
+function createRandomRules(numbers: Random): JsonObject {
   const members = Object.entries(KINDS).filter(() => numbers.chance(0.3));
   const rules = Object.fromEntries(members.map(([member, make]) => [member, [make(numbers)]]));
   const terminal = {
-    opens: [one(numbers)],
-    types: [one(numbers)],
+    opens: [pickType(numbers)],
+    types: [pickType(numbers)],
     final: numbers.chance(0.5),
     once: numbers.chance(0.5),
   };
   return { ...rules, ...(numbers.chance(0.6) && { terminal }) } as JsonObject;
 }
 
-/** One of several small edits of rules, so that pairs have much in common. */
-function editedRules(rules: JsonObject, numbers: Random): JsonObject {
-  const other = randomRules(numbers);
+/** Replaces one member of the rules by a random one, so that most rules of a pair are equal. */
+function editRules(rules: JsonObject, numbers: Random): JsonObject {
+  const other = createRandomRules(numbers);
   const names = [...new Set([...Object.keys(rules), ...Object.keys(other)])];
   const changed = names[numbers.below(Math.max(1, names.length))] ?? "terminal";
   const { [changed]: _old, ...rest } = rules;
@@ -81,8 +93,8 @@ const LETTERS: readonly JsonObject[] = TYPES.flatMap((type) =>
   ].map((data) => ({ type, id: "x", data })),
 );
 
-/** The shortest of all streams of a few letters that one side allows and the other refuses. */
-function enumerate(
+/** Returns the shortest stream of at most three events that one side allows and the other refuses. */
+function findShortestBreak(
   before: Protocol,
   after: Protocol,
   direction: Direction,
@@ -92,8 +104,8 @@ function enumerate(
   let words: (readonly JsonObject[])[] = [[]];
   for (let length = 1; length <= LONGEST; length++) {
     words = words.flatMap((word) => LETTERS.map((letter) => [...word, letter]));
-    words = words.filter((word) => firstError(small, "writer", word) === undefined);
-    const refused = words.find((word) => firstError(large, profile, word) !== undefined);
+    words = words.filter((word) => findFirstError(small, "writer", word) === undefined);
+    const refused = words.find((word) => findFirstError(large, profile, word) !== undefined);
     if (refused) return refused;
     // Longer streams of all letters would take minutes: every third of them is enough to find most breaks.
     if (length === LONGEST - 1) words = words.filter((_, index) => index % 3 === 0);
@@ -107,14 +119,14 @@ describe("random pairs of small contracts", () => {
 
   it.each(seeds)("are decided as all short streams say (%i)", async (seed) => {
     const numbers = seededRandom(seed * 7919);
-    const rules = randomRules(numbers);
+    const rules = createRandomRules(numbers);
     const [before, after] = [
-      withStreamRules(base, rules),
-      withStreamRules(base, editedRules(rules, numbers)),
+      replaceStreamRules(base, rules),
+      replaceStreamRules(base, editRules(rules, numbers)),
     ];
     for (const direction of ["forward", "backward"] as const) {
       const answer = await decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
-      const shortest = enumerate(before, after, direction);
+      const shortest = findShortestBreak(before, after, direction);
       if (answer.verdict === "broken") broken++;
       if (shortest !== undefined)
         expect(

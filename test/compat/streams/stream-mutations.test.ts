@@ -14,14 +14,14 @@ import { loadSchemas } from "../../../generator/load/load.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { createEventMaker } from "../../../generator/sample/event-maker.js";
 import { mutateStreamRules } from "./stream-mutations.js";
-import { eventsAreValid, firstError } from "./stream-oracle.js";
+import { areEventsValid, findFirstError } from "./stream-oracle.js";
 
 const SCRIPTS = 40;
 
-/** Streams that the planner of the contract tests makes of a contract. */
-function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
+/** Creates streams of a contract with the generator of the kit. */
+function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
   const context = createGeneratorContext(
-    createEventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])),
+    createEventMaker(protocol, (event) => areEventsValid(protocol, "writer", [event])),
   );
   return Array.from({ length: SCRIPTS }, (_, script) => {
     const operations = Array.from({ length: 8 }, (_, index) => ({
@@ -32,15 +32,15 @@ function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
       together: index % 3 === 2,
     }));
     return buildStreams(context, { operations, ended: script % 2 === 0 }, 1).events;
-  }).filter((events) => firstError(protocol, "writer", events) === undefined);
+  }).filter((events) => findFirstError(protocol, "writer", events) === undefined);
 }
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
   return decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
 }
 
-/** What is wrong with an answer, by the real checkers alone. */
-function faultOf(
+/** Returns why the witness of an answer is wrong according to the stream checkers; undefined if it is correct. */
+function findAnswerError(
   before: Protocol,
   after: Protocol,
   direction: Direction,
@@ -50,17 +50,19 @@ function faultOf(
   const [small, large] = direction === "forward" ? [after, before] : [before, after];
   const profile = direction === "forward" ? "reader" : "writer";
   const { events } = answer.witness;
-  if (!eventsAreValid(small, "writer", events) || !eventsAreValid(large, profile, events))
+  if (!areEventsValid(small, "writer", events) || !areEventsValid(large, profile, events))
     return "an event is invalid";
-  if (firstError(small, "writer", events) !== undefined) return "the smaller side refuses the stream";
-  return firstError(large, profile, events) === undefined ? "the larger side allows the stream" : undefined;
+  if (findFirstError(small, "writer", events) !== undefined) return "the smaller side refuses the stream";
+  return findFirstError(large, profile, events) === undefined
+    ? "the larger side allows the stream"
+    : undefined;
 }
 
 const { protocols } = await loadSchemas("schemas", ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"]);
 
 describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
   const mutations = mutateStreamRules(protocol);
-  const streams = playStreams(protocol);
+  const streams = createStreams(protocol);
   const decided = { yes: 0, no: 0 };
 
   it("has streams and mutations to look at", () => {
@@ -79,17 +81,17 @@ describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
     };
     for (const answer of [forward, backward, swapped.forward, swapped.backward])
       decided[answer.verdict === "undecided" ? "no" : "yes"]++;
-    expect(faultOf(protocol, mutant, "forward", forward)).toBeUndefined();
-    expect(faultOf(protocol, mutant, "backward", backward)).toBeUndefined();
-    expect(faultOf(mutant, protocol, "forward", swapped.forward)).toBeUndefined();
-    expect(faultOf(mutant, protocol, "backward", swapped.backward)).toBeUndefined();
+    expect(findAnswerError(protocol, mutant, "forward", forward)).toBeUndefined();
+    expect(findAnswerError(protocol, mutant, "backward", backward)).toBeUndefined();
+    expect(findAnswerError(mutant, protocol, "forward", swapped.forward)).toBeUndefined();
+    expect(findAnswerError(mutant, protocol, "backward", swapped.backward)).toBeUndefined();
     // What readers refuse, writers may not send: a break forward is one backward of the opposite change.
     if (forward.verdict === "broken") expect(swapped.backward.verdict).not.toBe("contained");
     if (swapped.forward.verdict === "broken") expect(backward.verdict).not.toBe("contained");
     for (const events of streams) {
-      if (backward.verdict === "contained") expect(firstError(mutant, "writer", events)).toBeUndefined();
+      if (backward.verdict === "contained") expect(findFirstError(mutant, "writer", events)).toBeUndefined();
       if (swapped.forward.verdict === "contained")
-        expect(firstError(mutant, "reader", events)).toBeUndefined();
+        expect(findFirstError(mutant, "reader", events)).toBeUndefined();
     }
   });
 

@@ -1,4 +1,4 @@
-/** Changes of stream rules: each declaration without itself, and with each of its parameters changed. */
+/** Mutates stream rules: removes each declaration, and changes each of its parameters. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { collectEventFields } from "../../../generator/protocol/event-fields.js";
 import type { Protocol, Stream } from "../../../generator/protocol/protocol.js";
@@ -10,19 +10,19 @@ export interface StreamMutation {
   readonly protocol: Protocol;
 }
 
-/** The same contract with other stream rules. */
-export function withStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
+/** Replaces the stream rules of a contract. */
+export function replaceStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
   return { ...protocol, stream: { ...protocol.stream, rules } as unknown as Stream };
 }
 
-/** The stream rules of a contract as plain JSON. */
-export function rulesOf({ stream }: Protocol): JsonObject {
+/** Returns a copy of the stream rules of a contract. */
+export function copyStreamRules({ stream }: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(stream?.rules ?? {})) as JsonObject;
 }
 
-/** Every single change of every declaration of a contract. */
+/** Returns the contract with each single change of its stream rules. */
 export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
-  const rules = rulesOf(protocol);
+  const rules = copyStreamRules(protocol);
   return Object.entries(rules).flatMap(([member, declared]) => {
     const mutation = (what: string, value: Json | undefined): StreamMutation => {
       const { [member]: _old, ...rest } = rules;
@@ -30,14 +30,14 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
       return {
         name: `${protocol.id} ${member} ${what}`,
         member,
-        protocol: withStreamRules(protocol, changed),
+        protocol: replaceStreamRules(protocol, changed),
       };
     };
     if (!Array.isArray(declared))
       return isObject(declared)
         ? [
             mutation("removed", undefined),
-            ...changesOf(protocol, member, declared).map(([what, value]) => mutation(what, value)),
+            ...listChanges(protocol, member, declared).map(([what, value]) => mutation(what, value)),
           ]
         : [];
     return declared.flatMap((each, index) => {
@@ -47,7 +47,7 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
           `${index} removed`,
           declared.filter((_, at) => at !== index),
         ),
-        ...changesOf(protocol, member, each as JsonObject).map(([what, value]) =>
+        ...listChanges(protocol, member, each as JsonObject).map(([what, value]) =>
           mutation(`${index} ${what}`, replaced(value)),
         ),
       ];
@@ -55,13 +55,13 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
   });
 }
 
-/** Lists of event types, by member. */
+/** Members that are lists of event types. */
 const TYPE_LISTS = new Set(["opens", "types", "after", "start", "end", "restart", "reset"]);
 const FLAGS: { readonly [member: string]: readonly string[] } = {
   terminal: ["final", "once"],
   lifecycles: ["needsStart"],
 };
-/** Lists that could be absent, too. */
+/** Lists that may be absent. */
 const OPTIONAL: { readonly [member: string]: readonly string[] } = {
   openings: ["after"],
   lifecycles: ["after"],
@@ -69,7 +69,7 @@ const OPTIONAL: { readonly [member: string]: readonly string[] } = {
   offsets: ["start"],
 };
 
-function changesOf(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
+function listChanges(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
   const found: [string, JsonObject][] = [];
   const set = (what: string, name: string, value: Json | undefined): void => {
     const { [name]: _old, ...rest } = declared;
@@ -89,7 +89,7 @@ function changesOf(protocol: Protocol, member: string, declared: JsonObject): [s
           value.filter((other) => other !== each),
         );
       if (TYPE_LISTS.has(name)) {
-        const more = anotherType(protocol, declared, value);
+        const more = findOtherType(protocol, declared, value);
         if (more !== undefined) set(`${name} with ${more}`, name, [...value, more]);
       }
     } else if (isObject(value) && name === "moves") {
@@ -116,18 +116,18 @@ function changesOf(protocol: Protocol, member: string, declared: JsonObject): [s
   }
   for (const name of OPTIONAL[member] ?? [])
     if (declared[name] === undefined) {
-      const more = anotherType(protocol, declared, []);
+      const more = findOtherType(protocol, declared, []);
       if (more !== undefined) set(`${name} with ${more}`, name, [more]);
     }
   if (member === "lifecycles") {
-    const other = otherKey(protocol, declared);
+    const other = findOtherKey(protocol, declared);
     if (other !== undefined) set(`key is ${other}`, "key", other);
   }
   return found;
 }
 
-/** An event type that the declaration does not name; one with its key where it has one. */
-function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
+/** Returns an event type that the declaration does not name, preferably one that has its key. */
+function findOtherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
   const text = JSON.stringify(declared);
   const isFree = ({ type }: { readonly type: string }): boolean =>
     !text.includes(JSON.stringify(type)) && !list.includes(type);
@@ -138,8 +138,8 @@ function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Js
   return (fitting[0] ?? protocol.events.find(isFree))?.type;
 }
 
-/** Another field that the event types of the declaration have in common. */
-function otherKey(protocol: Protocol, declared: JsonObject): string | undefined {
+/** Returns another field that all event types of the declaration have. */
+function findOtherKey(protocol: Protocol, declared: JsonObject): string | undefined {
   const types = [...(declared.start as readonly string[]), ...(declared.end as readonly string[])];
   const fields = protocol.events
     .filter(({ type }) => types.includes(type))

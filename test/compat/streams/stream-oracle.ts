@@ -1,4 +1,4 @@
-/** Decides by the real validators and checkers alone, without anything that compat knows about streams. */
+/** Checks events and streams with the validators and stream checkers only, without the code of compat. */
 import { createStreamChecker } from "../../../generator/conform/stream-checker.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
@@ -8,8 +8,8 @@ import { protocolValidators, type Validators } from "../../../generator/validato
 
 const validators = new WeakMap<readonly object[], Validators>();
 
-/** Whether every event of a stream is valid alone; event types that readers do not know pass. */
-export function eventsAreValid(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): boolean {
+/** Returns whether every event of a stream is valid. Readers accept unknown event types. */
+export function areEventsValid(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): boolean {
   const known = validators.get(protocol.events) ?? protocolValidators(protocol);
   validators.set(protocol.events, known);
   return events.every((event) => {
@@ -18,8 +18,8 @@ export function eventsAreValid(protocol: Protocol, profile: Profile, events: rea
   });
 }
 
-/** The first error that the checker of a contract finds in a complete stream. */
-export function firstError(
+/** Returns the rule of the first error in a complete stream. */
+export function findFirstError(
   protocol: Protocol,
   profile: Profile,
   events: readonly JsonObject[],

@@ -9,8 +9,8 @@ import {
 import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import { loadSchemas } from "../../../generator/load/load.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { rulesOf, withStreamRules } from "./stream-mutations.js";
-import { eventsAreValid, firstError } from "./stream-oracle.js";
+import { copyStreamRules, replaceStreamRules } from "./stream-mutations.js";
+import { areEventsValid, findFirstError } from "./stream-oracle.js";
 import { type Expected, STREAM_TABLE, type StreamRow } from "./stream-table.js";
 
 const protocols = new Map(
@@ -24,13 +24,13 @@ const protocols = new Map(
 function applyChange({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {
   const before = protocols.get(protocol);
   if (!before) throw new Error(protocol);
-  const rules = rulesOf(before);
+  const rules = copyStreamRules(before);
   edit(rules);
   const more = Object.entries(adds).flatMap(([type, like]) =>
     before.events.filter((event) => event.type === like).map((event) => ({ ...event, type })),
   );
   const events = [...before.events, ...more].sort((a, b) => (a.type < b.type ? -1 : 1));
-  return [before, withStreamRules({ ...before, ...(more.length > 0 && { events }) }, rules)];
+  return [before, replaceStreamRules({ ...before, ...(more.length > 0 && { events }) }, rules)];
 }
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
@@ -48,10 +48,10 @@ function expectWitness(
 ): void {
   const [small, large] = direction === "forward" ? [after, before] : [before, after];
   const profile = direction === "forward" ? "reader" : "writer";
-  const stream = events as Parameters<typeof firstError>[2];
-  expect(eventsAreValid(small, "writer", stream) && eventsAreValid(large, profile, stream)).toBe(true);
-  expect(firstError(small, "writer", stream)).toBeUndefined();
-  expect(firstError(large, profile, stream)).toBeDefined();
+  const stream = events as Parameters<typeof findFirstError>[2];
+  expect(areEventsValid(small, "writer", stream) && areEventsValid(large, profile, stream)).toBe(true);
+  expect(findFirstError(small, "writer", stream)).toBeUndefined();
+  expect(findFirstError(large, profile, stream)).toBeDefined();
 }
 
 /** Returns the rule and the length of the witness; undefined if the inclusion holds; the reason if it is undecided. */

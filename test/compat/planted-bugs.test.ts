@@ -1,4 +1,4 @@
-/** If this fails, the property test no longer finds holes that are planted into the comparison. */
+/** If this fails, the property test no longer finds bugs that are planted into the comparison. */
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Change } from "../../generator/compat/change.js";
@@ -7,34 +7,35 @@ import type * as ReportedBreaks from "../../generator/compat/history/reported-br
 import type * as Policy from "../../generator/compat/policy.js";
 import type * as Side from "../../generator/compat/side.js";
 import type * as Subjects from "../../generator/compat/subjects.js";
+import type { Disagreement } from "./oracle/scenarios.js";
 
 /** A module of the comparison with some of its exports replaced. */
-interface Plant {
+interface ModuleReplacement {
   readonly module: string;
   // biome-ignore lint/suspicious/noExplicitAny: each replacement knows the module that it is made for
   readonly replace: (original: any) => object;
 }
 
-interface Hole {
-  readonly plants: readonly Plant[];
-  /** The scenarios that are asked. */
+interface PlantedBug {
+  readonly replacements: readonly ModuleReplacement[];
+
   readonly scenarios: readonly string[];
-  readonly finds: "hole" | "false alarm";
+  readonly expected: Disagreement["kind"];
 }
 
-const weakFingerprint = (original: typeof Describe, change: Change, id: string): string => {
+const computeWeakFingerprint = (original: typeof Describe, change: Change, id: string): string => {
   const { content: _content, from: _from, to: _to, ...weak } = change;
   return original.computeFingerprint(weak, id);
 };
 
-const HOLES: { readonly [name: string]: Hole } = {
+const PLANTED_BUGS: { readonly [name: string]: PlantedBug } = {
   "without the backstop": {
-    plants: [{ module: "proof/backstop.ts", replace: () => ({ findResidualBreaks: async () => [] }) }],
+    replacements: [{ module: "proof/backstop.ts", replace: () => ({ findResidualBreaks: async () => [] }) }],
     scenarios: ["a changed folder"],
-    finds: "hole",
+    expected: "missed-break",
   },
   "where parts without a label are experimental": {
-    plants: [
+    replacements: [
       {
         module: "side.ts",
         replace: ({ parseStability }: typeof Side): Partial<typeof Side> => ({
@@ -43,10 +44,10 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["a changed folder"],
-    finds: "hole",
+    expected: "missed-break",
   },
   "with a policy that ignores the label of candidates": {
-    plants: [
+    replacements: [
       {
         module: "policy.ts",
         replace: ({ decideVerdict, findHighestStability }: typeof Policy): Partial<typeof Policy> => ({
@@ -56,10 +57,10 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["a changed folder"],
-    finds: "hole",
+    expected: "missed-break",
   },
   "with a policy that ignores the label of experimental contracts": {
-    plants: [
+    replacements: [
       {
         module: "policy.ts",
         replace: ({ decideVerdict }: typeof Policy): Partial<typeof Policy> => ({
@@ -68,10 +69,10 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["an experimental protocol"],
-    finds: "false alarm",
+    expected: "false-alarm",
   },
   "where additions are errors": {
-    plants: [
+    replacements: [
       {
         module: "policy.ts",
         replace: ({ decideVerdict }: typeof Policy): Partial<typeof Policy> => ({
@@ -80,10 +81,10 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["an addition"],
-    finds: "false alarm",
+    expected: "false-alarm",
   },
   "where older releases show nothing": {
-    plants: [
+    replacements: [
       {
         module: "history/reported-breaks.ts",
         replace: ({ trackReports }: typeof ReportedBreaks): Partial<typeof ReportedBreaks> => ({
@@ -92,26 +93,26 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["several releases"],
-    finds: "hole",
+    expected: "missed-break",
   },
   "with fingerprints that ignore what changed": {
-    plants: [
+    replacements: [
       {
         module: "describe.ts",
         replace: (original: typeof Describe): Partial<typeof Describe> => ({
-          computeFingerprint: (change, id) => weakFingerprint(original, change, id),
+          computeFingerprint: (change, id) => computeWeakFingerprint(original, change, id),
           describe: (change, places) => ({
             ...original.describe(change, places),
-            fingerprint: weakFingerprint(original, change, places.current.protocol.id),
+            fingerprint: computeWeakFingerprint(original, change, places.current.protocol.id),
           }),
         }),
       },
     ],
     scenarios: ["waivers and another change of the same kind"],
-    finds: "hole",
+    expected: "missed-break",
   },
   "where resources are not compared": {
-    plants: [
+    replacements: [
       {
         module: "subjects.ts",
         replace: (): Partial<typeof Subjects> => ({
@@ -121,37 +122,37 @@ const HOLES: { readonly [name: string]: Hole } = {
       },
     ],
     scenarios: ["a changed folder"],
-    finds: "hole",
+    expected: "missed-break",
   },
 };
 
 const MAX_PAIRS = 600;
-/** Seconds on an idle core; many times that on a busy one. */
+/** A test takes seconds on an idle core, and minutes on a busy one. */
 const TIMEOUT = 180_000;
-const planted: string[] = [];
+const mockedFiles: string[] = [];
 
 afterEach(() => {
-  for (const module of planted.splice(0)) vi.doUnmock(module);
+  for (const module of mockedFiles.splice(0)) vi.doUnmock(module);
   vi.resetModules();
 });
 
-describe("the oracle finds the hole in a comparison", () => {
-  it.each(Object.entries(HOLES))(
+describe("the oracle finds the bug in a comparison", () => {
+  it.each(Object.entries(PLANTED_BUGS))(
     "%s",
-    async (_, { plants, scenarios, finds }) => {
+    async (_, { replacements, scenarios, expected }) => {
       vi.resetModules();
-      for (const { module, replace } of plants) {
+      for (const { module, replace } of replacements) {
         const file = path.join(import.meta.dirname, "../../generator/compat", module);
-        planted.push(file);
+        mockedFiles.push(file);
         vi.doMock(file, async (importOriginal) => {
           const original = await importOriginal<object>();
           return { ...original, ...replace(original) };
         });
       }
       const { fuzzCompat } = await import("./oracle/fuzz-compat.js");
-      const options = { seed: 1, pairs: MAX_PAIRS, most: 1, shrink: false, scenarios };
+      const options = { seed: 1, pairs: MAX_PAIRS, maxCounterexamples: 1, shrink: false, scenarios };
       const { counterexamples } = await fuzzCompat(options);
-      expect(counterexamples.map(({ is }) => is)).toEqual([finds]);
+      expect(counterexamples.map(({ kind }) => kind)).toEqual([expected]);
     },
     TIMEOUT,
   );

@@ -1,14 +1,14 @@
 import type { Counterexample } from "./fuzz-compat.js";
 
-/** A counterexample as text: what disagrees, the message that shows it, and the files of each version. */
-export function printCounterexample(found: Counterexample): string {
-  const { is, scenario, seed, mutations, findings, versions, break: shown } = found;
+/** Returns a counterexample as text: the disagreement, the message that shows it, and the files of each version. */
+export function formatCounterexample(found: Counterexample): string {
+  const { kind, scenario, seed, mutations, findings, versions, break: shown } = found;
   const claim =
-    is === "hole"
+    kind === "missed-break"
       ? "accrete compat passes, although a message breaks."
       : "accrete compat reports an error, although nothing breaks.";
   return [
-    `${is} (${scenario}, question ${seed}): ${claim}`,
+    `${kind} (${scenario}, seed ${seed}): ${claim}`,
     ...mutations.map((mutation) => `  mutation: ${mutation}`),
     ...(shown ? [`  contract: ${shown.path}`, `  inclusion: ${shown.inclusion}`] : []),
     ...(shown ? [`  message: ${JSON.stringify(shown.message)}`] : []),
