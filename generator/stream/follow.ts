@@ -292,7 +292,7 @@ async function sendRequest<Event, Unknown>(
   const address = new URL(url);
   if (after !== undefined) address.searchParams.set("after_sequence", String(after));
   const headers = { accept, ...(lastEventId !== "" && { "last-event-id": lastEventId }) };
-  const init = { headers, signal, cache: "no-store" };
+  const init = { headers, signal, cache: "no-store" as const };
   const sent = send(address.href, init);
   const answer = await waitAtMost(toOutcome(sent), 2 * stallAfter, signal);
   if (answer === undefined) return { kind: "interrupted", reason: "unreachable" };
