@@ -126,8 +126,8 @@ it("several threads report the findings of ended streams in the same order as on
   const event = (run: string, sequence: number, type: string, data: object): string =>
     JSON.stringify({
       schema_version: "1",
-      event_id: `evt_${`${run}${sequence}`.padEnd(26, "Z")}`,
-      run_id: `run_${run.padEnd(26, "0")}`,
+      event_id: `evt_${`0${run}${sequence}`.padEnd(26, "Z")}`,
+      run_id: `run_${`0${run}`.padEnd(26, "0")}`,
       sequence,
       occurred_at: "2026-05-03T10:00:00.000Z",
       type,

@@ -17,6 +17,7 @@ function removeLocations({
   endpoints: _paths,
   view: _view,
   faults: _faults,
+  promotion: _promotion,
   ...protocol
 }: Protocol): unknown {
   const text = JSON.stringify(protocol, (key, value) =>

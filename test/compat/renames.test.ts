@@ -36,7 +36,7 @@ function copyProtocol({
     if (file === "protocol.json") {
       // Declarations about single event types are not compared here.
       delete document.stream?.rules;
-      for (const part of ["endpoints", "faults", "view", "waivers"]) delete document[part];
+      for (const part of ["endpoints", "faults", "view", "promotion", "waivers"]) delete document[part];
       protocol?.(document);
     }
     renameFields(document, field);

@@ -10,7 +10,7 @@ const SOUND_MANIFEST = {
   version: "1.0",
   title: "T",
   description: "D.",
-  envelope: { discriminator: "type", createPayload: { placement: "keyed" } },
+  envelope: { discriminator: "type", payload: { placement: "keyed" } },
 };
 const payload = (placement: unknown, more: object = {}) => ({
   envelope: { discriminator: "type", payload: { placement, ...more } },
