@@ -4,7 +4,7 @@
  */
 
 /** A text block (section "Content"). */
-export interface AcpText {
+interface AcpText {
   readonly type: "text";
   readonly text: string;
 }
@@ -44,7 +44,7 @@ export interface AcpToolFields {
 }
 
 /** A new tool call, or a change of one (section "Tool Calls"). */
-export type AcpToolUpdate =
+type AcpToolUpdate =
   | ({ readonly sessionUpdate: "tool_call" } & AcpToolFields)
   | ({ readonly sessionUpdate: "tool_call_update"; readonly toolCallId: string } & Partial<AcpToolFields>);
 

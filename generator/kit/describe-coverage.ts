@@ -9,7 +9,7 @@ import { listCoveringSamples } from "./run-law.js";
 import type { GeneratorContext } from "./scenarios.js";
 
 /** What the streams of the default laws cover. */
-export interface CoverageReport {
+interface CoverageReport {
   /** One sentence with counts. */
   readonly summary: string;
   /** The event types that no stream contains. */

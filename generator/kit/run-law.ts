@@ -18,7 +18,7 @@ import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 import { openTrial } from "./trial.js";
 
 /** The consumer and the streams on which laws are checked. */
-export interface LawRun {
+interface LawRun {
   readonly adapter: Adapter;
   readonly protocol: KitProtocol;
   readonly context: GeneratorContext;

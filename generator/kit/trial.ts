@@ -110,9 +110,6 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     return sent.filter((event) => event !== undefined);
   };
   let values: StreamBuilder | undefined;
-  const fail = (message: string): never => {
-    throw new BrokenLaw(message);
-  };
   const trial: Trial = {
     protocol,
     maker,
@@ -152,17 +149,24 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
         fail(`${when}, the snapshot differs ${describeDifference(expected, actual)}`);
     },
     push: (consumer, event) => pushEvent(protocol, consumer, event),
-    requires(law, check) {
-      if (parts.broken.has(law)) throw new BrokenLaw("", law);
-      try {
-        return check();
-      } catch (error) {
-        throw error instanceof BrokenLaw ? new BrokenLaw(error.message, error.law ?? law) : error;
-      }
-    },
+    requires: (law, check) => checkRequiredLaw(parts.broken, law, check),
     setFixture: (events) => {
       fixture = events;
     },
   };
   return { trial, fixture: () => fixture };
+}
+
+function fail(message: string): never {
+  throw new BrokenLaw(message);
+}
+
+/** Runs a check for which `law` must hold. Throws a BrokenLaw that names this law if it is broken or the check fails. */
+function checkRequiredLaw<Result>(broken: ReadonlySet<string>, law: string, check: () => Result): Result {
+  if (broken.has(law)) throw new BrokenLaw("", law);
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof BrokenLaw ? new BrokenLaw(error.message, error.law ?? law) : error;
+  }
 }

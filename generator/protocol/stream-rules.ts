@@ -299,7 +299,7 @@ export interface Block extends Bound {
 }
 
 /** What ends a block. */
-export interface BlockEnd {
+interface BlockEnd {
   readonly types: readonly string[];
   /** The field that the event which began the block has, too; without it, any such event ends it. */
   readonly key?: string;

@@ -56,7 +56,7 @@ export interface ApprovalRole {
 }
 
 /** The role of events that state which events are missing. */
-export interface GapRole {
+interface GapRole {
   readonly as: "gap";
   readonly first?: string;
   readonly last?: string;

@@ -8,7 +8,7 @@ import { locateOffset } from "../source/source.js";
 import { unwrap } from "../stream/unwrap.js";
 
 /** One event of a recording. */
-export interface RecordedEvent {
+interface RecordedEvent {
   readonly value: Json;
   /** Its JSON text, from and to in UTF-16 code units of the recording. */
   readonly start: number;

@@ -11,7 +11,7 @@ import { findSecrets, isSecretField } from "./secret-forms.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 
 /** A place whose value was changed. */
-export interface RedactedPlace {
+interface RedactedPlace {
   readonly recording: string;
   /** The number of the event in its recording, from 1. */
   readonly event: number;

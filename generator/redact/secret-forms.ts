@@ -1,7 +1,7 @@
 /** Known forms of secrets in texts: keys, tokens and passwords whose shape or label gives them away. */
 
 /** A part of a text, from and to in UTF-16 code units. */
-export interface SecretSpan {
+interface SecretSpan {
   readonly start: number;
   readonly stop: number;
   /** The id of the form, for messages. */
@@ -59,7 +59,7 @@ const FORMS = [
 ] as const satisfies readonly Form[];
 
 /** The id of a known form of secrets. */
-export type SecretForm = (typeof FORMS)[number]["id"];
+type SecretForm = (typeof FORMS)[number]["id"];
 
 /** The names of fields whose string value is a secret whatever it looks like. */
 const SECRET_FIELD =

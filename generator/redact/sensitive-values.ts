@@ -14,7 +14,7 @@ import {
 import { mergeFields } from "../schema/merge.js";
 
 /** A value whose schema says `x-sensitive`. */
-export interface SensitiveValue {
+interface SensitiveValue {
   readonly pointer: string;
   readonly value: Json;
   /** Whether its schema limits its form, so that a mask may not be accepted. */

@@ -71,7 +71,7 @@ export type ConnectionState =
       readonly lastEventId: string;
     };
 
-/** What `follow` yields: the deliveries of the feed, and the state of the connection whenever it changes. */
+/** One item of `follow`: a delivery of the feed, or the state of the connection after a change. */
 export type FollowItem<Event, Unknown> = Delivery<Event, Unknown> | ConnectionState;
 
 /** The settings and the position of one call of `follow`. */
