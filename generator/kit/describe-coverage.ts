@@ -5,7 +5,7 @@ import { coverTypes, type Sample } from "./coverage.js";
 import { payloadOf } from "./edit-events.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { findOpenFields } from "./laws/unknown.js";
-import { listCoveringSamples } from "./run-law.js";
+import { listCoveringSamples } from "./samples.js";
 import type { GeneratorContext } from "./scenarios.js";
 
 /** What the streams of the default laws cover. */

@@ -1,5 +1,6 @@
 import type { Hook } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import type { Steps } from "./steps.js";
 import type { Trial } from "./trial.js";
 
 /** A property that every consumer of a protocol must have. */
@@ -26,8 +27,12 @@ export interface Law {
   readonly covers?: "types" | "fields";
   /** Whether one run is enough. */
   readonly once?: boolean;
+  /** Whether the streams that cover the contract are enough. */
+  readonly coveringOnly?: boolean;
+  /** Whether the check waits some time, so that it returns a promise for every consumer. */
+  readonly waits?: boolean;
   /** Fails through `trial` if the law is broken. */
-  check(trial: Trial): void;
+  check(trial: Trial): Steps<void>;
 }
 
 /** The parts of contracts that laws need, and why a law is skipped for a protocol without it. */

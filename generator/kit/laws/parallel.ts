@@ -4,8 +4,9 @@ import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
 import type { Law } from "../law.js";
+import { readConsumer } from "../observe.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
-import { toJson } from "../view.js";
 import {
   checkJoining,
   checkSeparation,
@@ -24,14 +25,15 @@ export const parallelLaws: readonly Law[] = [
     law: "An event about a tool call, or about anything else with an id, appears with that id, also while others are running.",
     needs: "lifecycles",
     ended: false,
-    check(trial) {
-      for (const output of createOutputSources(trial)) checkJoining(trial, "Of two outputs", output, [0, 0]);
+    *check(trial) {
+      for (const output of createOutputSources(trial))
+        yield* checkJoining(trial, "Of two outputs", output, [0, 0]);
       for (const rule of trial.rules.lifecycles ?? []) {
         const [start] = rule.start;
         const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
         const makeName = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
-        checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
+        yield* checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
           ...text,
           names: [makeName(), makeName()],
           start,
@@ -44,10 +46,10 @@ export const parallelLaws: readonly Law[] = [
     law: "Pieces of two texts that arrive alternately are not mixed.",
     needs: "texts",
     ended: false,
-    check(trial) {
+    *check(trial) {
       for (const text of createTextSources(trial)) {
-        checkJoining(trial, "Of two texts", text, [0, 0]);
-        checkInterleaving(trial, `Of two texts of ${text.type}`, {
+        yield* checkJoining(trial, "Of two texts", text, [0, 0]);
+        yield* checkInterleaving(trial, `Of two texts of ${text.type}`, {
           ...text,
           start: text.type,
           startFields: { [text.field]: "beginning " },
@@ -62,15 +64,15 @@ export const parallelLaws: readonly Law[] = [
     streams: 1,
     ended: false,
     gaps: false,
-    check(trial) {
+    *check(trial) {
       for (const source of [...createTextSources(trial), ...createOutputSources(trial)]) {
         const [name] = source.names;
-        checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
+        yield* checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }
       const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
       if (rule === undefined) return;
       for (const text of pickTextFields(trial, listMemberTypes(trial, rule), 4))
-        checkSameIdInTwoRuns(trial, rule, text);
+        yield* checkSameIdInTwoRuns(trial, rule, text);
     },
   },
   {
@@ -78,13 +80,16 @@ export const parallelLaws: readonly Law[] = [
     law: "viewRun(stream) shows the same as if that stream were the only one.",
     hook: "viewRun",
     streams: 3,
-    check(trial) {
+    *check(trial) {
       const { events, protocol } = trial;
       const keyOf = (event: SampleEvent): string => streamKey(protocol.stream, event);
       for (const key of new Set(events.map(keyOf))) {
-        const viewRun = (fed: readonly SampleEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
-        const alone = viewRun(events.filter((event) => keyOf(event) === key));
-        trial.expectSame(alone, viewRun(events), `In viewRun("${key}") among other streams`);
+        const viewRun = function* (fed: readonly SampleEvent[]) {
+          const consumer = yield* trial.feed(fed);
+          return yield* readConsumer("viewRun()", () => consumer.viewRun?.(key));
+        };
+        const alone = yield* viewRun(events.filter((event) => keyOf(event) === key));
+        trial.expectSame(alone, yield* viewRun(events), `In viewRun("${key}") among other streams`);
       }
     },
   },
@@ -102,25 +107,29 @@ interface ThingPair extends PieceSource {
 }
 
 /** Fails if texts about two things of one run are mixed up when their events are interleaved. */
-function checkInterleaving(
+function* checkInterleaving(
   trial: Trial,
   label: string,
   { names, start, startFields, type, field }: ThingPair,
-): void {
+): Steps<void> {
   const startOf = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
   const textOf = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
   const sequential = trial.sendAll([startOf(0), textOf(0), startOf(1), textOf(1)]);
   const interleaved = trial.sendAll([startOf(0), startOf(1), textOf(0), textOf(1)]);
   if (sequential === undefined || interleaved === undefined) return;
   const subject = `${label}, the ${field} of ${type}`;
-  checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
+  yield* checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
     lost: `${subject} for one is not shown when they are interleaved`,
     mixed: `${subject} for one appears at the other when they are interleaved`,
   });
 }
 
 /** Fails if texts about two things with the same id and the same numbers, in two runs, are mixed up. */
-function checkSameIdInTwoRuns(trial: Trial, { key, start }: Lifecycle, { type, field }: TextField): void {
+function* checkSameIdInTwoRuns(
+  trial: Trial,
+  { key, start }: Lifecycle,
+  { type, field }: TextField,
+): Steps<void> {
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
@@ -136,7 +145,7 @@ function checkSameIdInTwoRuns(trial: Trial, { key, start }: Lifecycle, { type, f
     ...withFields(protocol, event, otherName),
     [protocol.stream?.sequence ?? ""]: 1000 + index,
   }));
-  checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {
+  yield* checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {
     lost: `Of two streams with the same numbers and the same ${key}, one is not shown`,
     mixed: `Of two streams with the same ${key}, the ${field} of ${type} in one appears in the other`,
   });

@@ -10,6 +10,7 @@ import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
 
@@ -53,36 +54,35 @@ type Places = readonly [first: readonly string[], second: readonly string[]];
  * Fails if the two things in `tested` share a place of the snapshot, or one of them has none, although each has its own
  * in `reference`. In both, the events about them have one of `TEXTS` in `field`.
  */
-export function checkSeparation(
+export function* checkSeparation(
   trial: Trial,
   field: string,
   reference: readonly SampleEvent[],
   tested: readonly SampleEvent[],
   messages: { readonly lost: string; readonly mixed: string },
-): void {
-  const separate = findPlaces(trial, reference, field);
+): Steps<void> {
+  const separate = yield* findPlaces(trial, reference, field);
   if (separate === undefined || separate.some((places) => places.length === 0)) return;
   const depth = findBranchingDepth(separate);
   if (sharePlace(separate, depth)) return;
-  trial.view(tested);
-  const places = findPlaces(trial, tested, field);
+  yield* trial.view(tested);
+  const places = yield* findPlaces(trial, tested, field);
   if (places === undefined) return;
   if (places.some(({ length }) => length === 0)) trial.fail(messages.lost);
   if (sharePlace(places, depth)) trial.fail(messages.mixed);
 }
 
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
-function findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Places | undefined {
-  const view = trial.tryView(events);
-  const [withoutFirst, withoutSecond] = TEXTS.map((text) =>
-    trial.tryView(
-      events.map((event) =>
-        payloadOf(trial.protocol, event)[field] === text
-          ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
-          : event,
-      ),
-    ),
-  );
+function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Steps<Places | undefined> {
+  const replaceText = (text: string): readonly SampleEvent[] =>
+    events.map((event) =>
+      payloadOf(trial.protocol, event)[field] === text
+        ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
+        : event,
+    );
+  const view = yield* trial.tryView(events);
+  const withoutFirst = yield* trial.tryView(replaceText(TEXTS[0]));
+  const withoutSecond = yield* trial.tryView(replaceText(TEXTS[1]));
   if (view === undefined || withoutFirst === undefined || withoutSecond === undefined) return undefined;
   return [findDifferences(view, withoutFirst), findDifferences(view, withoutSecond)];
 }
@@ -134,12 +134,12 @@ const PIECES = [
  * Fails if a consumer joins the pieces of two texts that come one after the other, but not when the pieces alternate. A
  * consumer that does not join pieces is not checked. `streams` are the indexes of the two texts' streams.
  */
-export function checkJoining(
+export function* checkJoining(
   trial: Trial,
   label: string,
   { type, field, names }: PieceSource,
   streams: readonly [number, number],
-): void {
+): Steps<void> {
   const piece = (text: 0 | 1, index: 0 | 1) => ({
     type,
     stream: streams[text],
@@ -148,10 +148,11 @@ export function checkJoining(
   const sequential = trial.sendAll([piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
   const alternating = trial.sendAll([piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
   if (sequential === undefined || alternating === undefined) return;
-  const view = trial.tryView([...trial.events, ...sequential]);
+  const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
-  if (!isJoined(trial.view([...trial.events, ...alternating])))
-    trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`);
+  const actual = yield* trial.view([...trial.events, ...alternating]);
+  if (!isJoined(actual))
+    trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`, view, actual);
 }
 
 function isJoined(view: Json): boolean {
