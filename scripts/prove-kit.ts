@@ -17,7 +17,7 @@ import { listPayloadFields } from "../generator/sample/merged-schema.js";
 import { BUGS } from "../test/kit/bugs.js";
 import { rebuilderAdapter } from "../test/kit/consumers/rebuilder.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
-import { plantedAdapter, withOlderRelease } from "../test/kit/planted.js";
+import { plantedAdapter, protocolOf, withOlderRelease } from "../test/kit/planted.js";
 
 const [seeds = 1000, first = 1] = process.argv.slice(2, 4).map(Number);
 const [, , , , only] = process.argv;
@@ -54,7 +54,7 @@ async function plantAll(): Promise<number> {
   const rows = [];
   console.log("| planted bug | caught by | as its row says |\n|---|---|---|");
   for (const bug of BUGS) {
-    const caught = await findBroken(await plantedAdapter(bug, hecate), hecate, 1, 20);
+    const caught = await findBroken(await plantedAdapter(bug), protocolOf(bug), 1, 20);
     const expected = [...bug.breaks].sort().join() === [...caught].sort().join();
     rows.push({ caught, expected });
     const verdict = expected ? "yes" : `no: ${bug.breaks.join(", ")}`;

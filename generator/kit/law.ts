@@ -40,7 +40,9 @@ const NEEDS = {
   ids: "events of this protocol have no ids",
   numbers: "events of this protocol have no numbers",
   lifecycles: "nothing in this protocol has an id, a start and an end",
-  texts: "no text of this protocol comes in pieces",
+  texts: "this protocol declares no texts with an id that come in pieces and then as a whole",
+  times: "events of this protocol have no times",
+  rising: "this protocol declares no cumulative figures",
   gaps: "this protocol has no gap markers",
 } as const;
 
@@ -58,5 +60,6 @@ export function explainSkip(
 function hasPart({ stream, rules }: KitProtocol, part: Need): boolean {
   if (part === "ids") return stream?.id !== undefined;
   if (part === "numbers") return stream?.sequence !== undefined;
+  if (part === "times") return stream?.time !== undefined;
   return (rules?.[part] ?? []).length > 0;
 }

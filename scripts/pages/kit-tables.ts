@@ -14,12 +14,15 @@ export function lawTable(): string {
 /** Every planted bug with the laws that catch it, and how many bugs exactly one law catches. */
 export function bugTable(): string {
   const single = BUGS.filter(({ breaks }) => breaks.length === 1).length;
-  const rows = BUGS.map(({ name, breaks }) => `| ${name} | ${breaks.map((id) => `\`${id}\``).join(", ")} |`);
+  const rows = BUGS.map(({ name, protocol = "hecate/v1", breaks }) => {
+    const laws = breaks.map((id) => `\`${id}\``).join(", ");
+    return `| ${name} | ${protocol} | ${laws} |`;
+  });
   return [
     `Exactly one law catches ${single} of these ${BUGS.length} bugs. Two laws catch each of the others.`,
     "",
-    "| planted bug | caught by |",
-    "|---|---|",
+    "| planted bug | protocol | caught by |",
+    "|---|---|---|",
     ...rows,
   ].join("\n");
 }

@@ -2,7 +2,7 @@ import { equal, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Law } from "../law.js";
-import { copyEvent, describeEvent } from "../observe.js";
+import { copyEvent, describeEvent, readConsumer } from "../observe.js";
 import { awaitValue, type Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
@@ -49,6 +49,22 @@ export const deliveryLaws: readonly Law[] = [
     },
   },
   {
+    id: "reconnect",
+    law: "reconnect() changes nothing that is shown, and events that come again after it count once.",
+    hook: "reconnect",
+    streams: 2,
+    *check(trial) {
+      const { events, protocol, random } = trial;
+      const cut = 1 + random.below(events.length);
+      const overlap = protocol.stream?.id === undefined ? 0 : Math.min(cut, random.below(4));
+      const expected = yield* trial.view(events);
+      yield* checkReconnection(trial, cut, 0, expected);
+      const repeated = [...events.slice(0, cut), ...events.slice(cut - overlap)];
+      yield* trial.requires("resume-overlap", expectView(trial, repeated, expected));
+      yield* checkReconnection(trial, cut, overlap, expected);
+    },
+  },
+  {
     id: "cursor",
     law: "cursor(stream) is the highest sequence number of that stream, whatever else is delivered, and never decreases.",
     hook: "cursor",
@@ -57,6 +73,24 @@ export const deliveryLaws: readonly Law[] = [
     check: checkCursor,
   },
 ];
+
+function* expectView(trial: Trial, events: readonly SampleEvent[], expected: Json): Steps<void> {
+  trial.expectSame(expected, yield* trial.view(events), "After events that came again");
+}
+
+/** Reconnects after `cut` events. The new connection repeats the last `overlap` of them. */
+function* checkReconnection(trial: Trial, cut: number, overlap: number, expected: Json): Steps<void> {
+  const { events } = trial;
+  const consumer = yield* trial.feed(events.slice(0, cut));
+  const before = yield* trial.show(consumer);
+  yield* readConsumer("reconnect()", () => consumer.reconnect?.());
+  trial.expectSame(before, yield* trial.show(consumer), "After reconnect()");
+  const rest = events.slice(cut - overlap);
+  for (const event of rest) yield* trial.push(consumer, copyEvent(event));
+  trial.setFixture([...events.slice(0, cut), ...rest]);
+  const when = `After reconnect() and ${overlap} of the last events again`;
+  trial.expectSame(expected, yield* trial.show(consumer), when);
+}
 
 const repeatAdjacent = (index: number): readonly number[] => [index];
 

@@ -26,6 +26,24 @@ export const gapLaws: readonly Law[] = [
     },
   },
   {
+    id: "shown-without-opening",
+    law: "A stream whose opening event was missed is shown: nothing waits for an event of that type.",
+    skipReason: ({ rules }) =>
+      (rules?.terminal?.opens ?? []).length === 0
+        ? "no event type opens the streams of this protocol"
+        : undefined,
+    ...GAPLESS,
+    *check(trial) {
+      const { events, protocol, rules } = trial;
+      const isOpening = (event: SampleEvent): boolean =>
+        rules.terminal?.opens.includes(String(event[protocol.envelope.discriminator])) === true;
+      const rest = events.filter((event) => !isOpening(event));
+      const [opening] = events.filter(isOpening);
+      if (opening === undefined) return;
+      yield* checkContinuation(trial, rest, events, `a stream without ${describeEvent(protocol, opening)}`);
+    },
+  },
+  {
     id: "shown-after-gap",
     law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
     needs: "numbers",
@@ -156,18 +174,21 @@ function* checkContinuation(
   next = sequenceOf(trial, complete.at(-1)) + 1,
 ): Steps<void> {
   const { protocol } = trial;
-  const { sequence = "", id } = protocol.stream ?? {};
-  yield* trial.expectShownLike(
-    { before: [], more: complete },
-    { before: [], more: events },
-    `Nothing is shown of ${label}`,
-  );
+  const { sequence, id } = protocol.stream ?? {};
+  const withNumber = (event: SampleEvent, number: number): SampleEvent =>
+    sequence === undefined ? event : { ...event, [sequence]: number };
+  if (events.length > 0)
+    yield* trial.expectShownLike(
+      { before: [], more: complete },
+      { before: [], more: events },
+      `Nothing is shown of ${label}`,
+    );
   for (const probe of makeProbes(trial)) {
-    const following = { ...probe, [sequence]: sequenceOf(trial, events.at(-1)) + 1 };
+    const following = withNumber(probe, Math.max(next, sequenceOf(trial, events.at(-1)) + 1));
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
     yield* trial.expectShownLike(
-      { before: complete, more: [{ ...probe, [sequence]: next }] },
+      { before: complete, more: [withNumber(probe, next)] },
       { before: events, more: [following] },
       `${describeEvent(protocol, following)} is not shown after ${label}`,
     );

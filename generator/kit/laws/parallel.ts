@@ -1,11 +1,14 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { equal } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
+import { type Interleaving, listInterleavings } from "../interleavings.js";
 import type { Law } from "../law.js";
 import { readConsumer } from "../observe.js";
 import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 import {
   checkJoining,
@@ -14,8 +17,6 @@ import {
   createTextSources,
   type PieceSource,
   pickTextFields,
-  TEXTS,
-  type TextField,
 } from "./separation.js";
 
 /** Laws about tool calls, texts and streams that run at the same time. */
@@ -42,6 +43,29 @@ export const parallelLaws: readonly Law[] = [
     },
   },
   {
+    id: "calls-interleaved",
+    law: "Two calls stay separate in whatever order they start, write output and end: neither gets the output of the other.",
+    needs: "lifecycles",
+    once: true,
+    ended: false,
+    *check(trial) {
+      for (const interleaving of listInterleavings(trial.context)) yield* checkOrder(trial, interleaving);
+      for (const source of createMemberSources(trial))
+        yield* checkJoining(trial, `Of two things with a ${source.key} each`, source, [0, 0]);
+    },
+  },
+  {
+    id: "ends-shown",
+    law: "The end of a call, or of anything else with an id, changes what is shown if its start is shown.",
+    needs: "lifecycles",
+    once: true,
+    ended: false,
+    *check(trial) {
+      for (const rule of trial.rules.lifecycles ?? [])
+        for (const start of rule.start) for (const end of rule.end) yield* checkEnd(trial, rule, start, end);
+    },
+  },
+  {
     id: "texts-separate",
     law: "Pieces of two texts that arrive alternately are not mixed.",
     needs: "texts",
@@ -65,7 +89,8 @@ export const parallelLaws: readonly Law[] = [
     ended: false,
     gaps: false,
     *check(trial) {
-      for (const source of [...createTextSources(trial), ...createOutputSources(trial)]) {
+      const declared = [...createTextSources(trial), ...createOutputSources(trial)];
+      for (const source of declared.length > 0 ? declared : createPlainSources(trial)) {
         const [name] = source.names;
         yield* checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }
@@ -98,6 +123,57 @@ export const parallelLaws: readonly Law[] = [
 /** Returns the event types that refer to a started thing, including those that end it. */
 function listMemberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
   return [...listLifecycleMembers(model, rule), ...rule.end];
+}
+
+/** Fails if the texts about two calls are mixed up in an order of their events. */
+function* checkOrder(trial: Trial, interleaving: Interleaving): Steps<void> {
+  const { rule, order, end, text, sequential, interleaved } = interleaving;
+  const when = `when the events of two things with a ${rule.key} each come in the order ${[...order].join(" ")}`;
+  yield* trial.requires("never-throws", trial.view(interleaved));
+  if (text === undefined) return;
+  const subject = `${text.field} of ${text.type}${end === undefined ? "" : ` before ${end}`}`;
+  yield* checkSeparation(trial, text.field, sequential, interleaved, {
+    lost: `The ${subject} for one is not shown ${when}`,
+    mixed: `The ${subject} for one appears at the other ${when}`,
+  });
+}
+
+/** Fails if the start of a call is shown, and its end changes nothing. */
+function* checkEnd(trial: Trial, { key }: Lifecycle, start: string, end: string): Steps<void> {
+  const name = { [key]: trial.unusedValue(start, key) };
+  const sent = trial.sendAll([
+    { type: start, wanted: name },
+    { type: end, wanted: name },
+  ]);
+  const [first, last] = sent ?? [];
+  if (first === undefined || last === undefined) return;
+  const started = [...trial.events, first];
+  if (!(yield* trial.isShown({ before: trial.events, more: [first] }))) return;
+  const view = yield* trial.view(started);
+  if (equal(view, yield* trial.view([...started, last])))
+    trial.fail(`${end} changes nothing that is shown, although ${start} of the same ${key} is shown`);
+}
+
+/** Two texts that come in pieces, about two things with an id in the field `key`. */
+interface MemberSource extends PieceSource {
+  readonly key: string;
+}
+
+/** Creates a source for each text field of an event about a started thing. */
+function createMemberSources(trial: Trial): readonly MemberSource[] {
+  return (trial.rules.lifecycles ?? []).flatMap(({ key, ...rule }) => {
+    const [startType] = rule.start;
+    if (startType === undefined) return [];
+    const members = listLifecycleMembers(trial.model, { key, ...rule });
+    const fields = listTextFields(trial.model).filter(({ type }) => members.includes(type));
+    const makeName = (): WantedFields => ({ [key]: trial.unusedValue(startType, key) });
+    return fields.map((field) => ({ ...field, key, startType, names: [makeName(), makeName()] }));
+  });
+}
+
+/** Creates a source for each text field, for protocols that do not declare which texts come in pieces. */
+function createPlainSources(trial: Trial): readonly PieceSource[] {
+  return listTextFields(trial.model).map((field) => ({ ...field, names: [{}, {}] }));
 }
 
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */
@@ -133,13 +209,13 @@ function* checkSameIdInTwoRuns(
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
-  const sendRun = (run: 0 | 1): SampleEvent[] | undefined =>
-    trial.sendAll([
-      { type: startType, wanted: name, stream: run + 1 },
-      { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
-    ]);
-  const [first, second] = [sendRun(0), sendRun(1)];
-  if (first === undefined || second === undefined) return;
+  const proposeRun = (run: 0 | 1) => [
+    { type: startType, wanted: name, stream: run + 1 },
+    { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
+  ];
+  const sent = trial.sendAll([...proposeRun(0), ...proposeRun(1)]);
+  if (sent === undefined) return;
+  const [first, second] = [sent.slice(0, 2), sent.slice(2)];
   const otherName = { [key]: trial.unusedValue(startType, key) };
   const renamed = second.map((event, index) => ({
     ...withFields(protocol, event, otherName),

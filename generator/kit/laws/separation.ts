@@ -4,27 +4,15 @@
  * also be separate when their events are interleaved.
  */
 import { canonical, type Json } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
-import { memoizeByObject } from "../../sample/memoize.js";
-import { listPayloadFields } from "../../sample/merged-schema.js";
-import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
 
-/** The texts about the first and the second thing. */
-export const TEXTS = ["qzalpha words", "qzgamma words"] as const;
-
 /** The text that replaces one of them, to find the places of the snapshot that show it. */
 const OTHER_TEXT = "qzother words";
-
-/** An event type, and a payload field that takes any text. */
-export interface TextField {
-  readonly type: string;
-  readonly field: string;
-}
 
 /** Picks up to `count` different text fields of `types` at random. */
 export function pickTextFields(
@@ -32,20 +20,11 @@ export function pickTextFields(
   types: readonly string[],
   count: number,
 ): readonly TextField[] {
-  const candidates = findTextFields(model).filter(({ type }) => types.includes(type));
+  const candidates = listTextFields(model).filter(({ type }) => types.includes(type));
   return Array.from({ length: Math.min(count, candidates.length) }, () =>
     candidates.splice(random.below(candidates.length), 1),
   ).flat();
 }
-
-const findTextFields = memoizeByObject((model: Protocol): readonly TextField[] =>
-  listPayloadFields(model).filter(({ merged: { types, values, description } }) => {
-    const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-      (keyword) => listStatements(description, keyword).length > 0,
-    );
-    return types?.[0] === "string" && values === undefined && !isLimited;
-  }),
-);
 
 /** The pointers into a snapshot that show the first thing, and those that show the second. */
 type Places = readonly [first: readonly string[], second: readonly string[]];
@@ -104,6 +83,8 @@ function sharePlace([first, second]: Places, depth: number): boolean {
 /** Two texts that come in pieces: the event type and the field of a piece, and the fields that identify each text. */
 export interface PieceSource extends TextField {
   readonly names: readonly [WantedFields, WantedFields];
+  /** The event type that starts each of the two, if they have to be started. */
+  readonly startType?: string;
 }
 
 /** Creates a source for each rule about texts: two texts with different keys. */
@@ -137,7 +118,7 @@ const PIECES = [
 export function* checkJoining(
   trial: Trial,
   label: string,
-  { type, field, names }: PieceSource,
+  { type, field, names, startType }: PieceSource,
   streams: readonly [number, number],
 ): Steps<void> {
   const piece = (text: 0 | 1, index: 0 | 1) => ({
@@ -145,8 +126,11 @@ export function* checkJoining(
     stream: streams[text],
     wanted: { ...names[text], [field]: PIECES[text][index] },
   });
-  const sequential = trial.sendAll([piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
-  const alternating = trial.sendAll([piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
+  const start = (text: 0 | 1) =>
+    startType === undefined ? [] : [{ type: startType, stream: streams[text], wanted: names[text] }];
+  const starts = [...start(0), ...start(1)];
+  const sequential = trial.sendAll([...starts, piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
+  const alternating = trial.sendAll([...starts, piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
   if (sequential === undefined || alternating === undefined) return;
   const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
