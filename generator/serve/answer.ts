@@ -1,5 +1,5 @@
 /** Answers to requests as data. Handlers create them, and `send` writes them. */
-import { formatProblem, type HttpError } from "./problem.js";
+import { formatProblem, type Headers, type HttpError } from "./problem.js";
 
 /** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
 export type Piece =
@@ -8,9 +8,6 @@ export type Piece =
   | { readonly pause: number }
   /** Breaks the connection. */
   | "cut";
-
-/** The headers of an answer. */
-export type Headers = { readonly [name: string]: string };
 
 /** The answer to a request. */
 export interface Answer {

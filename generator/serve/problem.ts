@@ -1,6 +1,5 @@
 /** Problems with requests, as `application/problem+json` (RFC 9457) describes them. */
 import { STATUS_CODES } from "node:http";
-import type { Headers } from "./answer.js";
 
 /** The codes of all problems with their HTTP status. Clients compare codes, so they never change. */
 export const PROBLEM_STATUS = {
@@ -33,6 +32,9 @@ export interface BodyError {
   readonly pointer: string;
   readonly message: string;
 }
+
+/** The headers of an answer. */
+export type Headers = { readonly [name: string]: string };
 
 interface ProblemDetails {
   readonly headers?: Headers;

@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Protocol } from "../protocol/protocol.js";
 import { listActionRoutes } from "./action-routes.js";
-import { type Answer, createEmptyAnswer, createErrorAnswer, type Headers } from "./answer.js";
+import { type Answer, createEmptyAnswer, createErrorAnswer } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
 import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
-import { HttpError } from "./problem.js";
+import { type Headers, HttpError } from "./problem.js";
 import { createHoldTest } from "./questions.js";
 import { receiveBody } from "./receive-body.js";
 import { createRouter, type Router } from "./router.js";

@@ -1,9 +1,9 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { type Answer, createJsonAnswer, type Headers, type Request, type Route } from "./answer.js";
+import { type Answer, createJsonAnswer, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
-import { HttpError } from "./problem.js";
+import { type Headers, HttpError } from "./problem.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
 
