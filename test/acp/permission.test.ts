@@ -89,9 +89,7 @@ describe.each(readdirSync(STREAMS))("%s", (file) => {
 
   it("asks once for each approval, with its call, also if events are redelivered", () => {
     const messages = listPermissionMessages(events.flatMap((event) => [event, event]));
-    expect(messages.map(({ approval }) => approval)).toEqual(
-      requested.map(({ data }) => data.approval_id),
-    );
+    expect(messages.map(({ approval }) => approval)).toEqual(requested.map(({ data }) => data.approval_id));
     for (const [index, { params }] of messages.entries()) {
       const { approval_id, tool_call_id } = requested[index]?.data ?? {};
       expect(params.toolCall.toolCallId).toBe(tool_call_id ?? approval_id);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readRecording } from "../../generator/redact/read-recording.js";
+import { readRecording } from "../../generator/ingest/read-recording.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets } from "../../generator/redact/secret-forms.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
