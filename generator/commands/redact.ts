@@ -7,7 +7,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { readRecording } from "../redact/read-recording.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
 import { counted, printable } from "../text.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 
@@ -24,7 +24,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const names = protocols.map(({ envelope }) => envelope.discriminator);
   const recordings = files.map((file) => readRecording(file, readTextFile(file), [...new Set(names)]));
-  const redaction = redactRecordings(recordings, protocols.map(protocolValidators));
+  const redaction = redactRecordings(recordings, protocols.map(createValidators));
   for (const [index, text] of redaction.texts.entries())
     if (out === undefined) io.stdout(text);
     else writeText(path.join(out, path.basename(files[index] ?? "")), text);

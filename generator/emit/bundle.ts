@@ -20,12 +20,7 @@ export function createBundle(protocol: Protocol): JsonObject {
     ["Envelope", envelope.schema],
     ...resources.map(({ name, schema }): [string, Json] => [deriveResourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
-    ...events.flatMap((event): [string, Json][] => [
-      ...(hasPayload(protocol.envelope, event)
-        ? [[derivePayloadName(event.type), createPayloadSchema(protocol, event)] as [string, Json]]
-        : []),
-      [deriveEventName(event.type), createEventSchema(protocol, event)],
-    ]),
+    ...events.flatMap((event) => listEventSchemas(protocol, event)),
   ];
   const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -40,10 +35,18 @@ export function createBundle(protocol: Protocol): JsonObject {
   };
 }
 
+/** Lists the schemas of an event type by name: of its payload if it has one, and of the complete event. */
+function listEventSchemas(protocol: Protocol, event: EventType): [string, Json][] {
+  const eventSchema: [string, Json] = [deriveEventName(event.type), createEventSchema(protocol, event)];
+  if (!hasPayload(protocol.envelope, event)) return [eventSchema];
+  return [[derivePayloadName(event.type), createPayloadSchema(protocol, event)], eventSchema];
+}
+
 /** Creates the payload's schema. If the payload is inline and limits undeclared fields, it declares the envelope fields, too. */
 function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
-  const looks = payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
-  if (envelope.placement !== "inline" || !looks) return payload;
+  const limitsFields =
+    payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
+  if (envelope.placement !== "inline" || !limitsFields) return payload;
   const fields = Object.keys(getEnvelopeFields(envelope)).map((name): [string, Json] => [name, true]);
   const declared = isObject(payload.properties) ? payload.properties : {};
   return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
@@ -53,16 +56,16 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
 function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
   const payload = { $ref: referenceTo(derivePayloadName(event.type)) };
-  const carried = findPayloadCarrier(protocol.envelope, event);
+  const carrier = findPayloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,
     allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],
     type: "object",
     properties: {
       [discriminator]: { const: event.type },
-      ...(carried !== undefined && { [carried]: payload }),
+      ...(carrier !== undefined && { [carrier]: payload }),
     },
-    required: [discriminator, ...(carried === undefined ? [] : [carried])],
+    required: [discriminator, ...(carrier === undefined ? [] : [carrier])],
   };
 }
 

@@ -1,7 +1,4 @@
-/**
- * Text from schemas is untrusted in every output. These functions make it harmless, each for one place that it can
- * stand in. All of them are total: any string in, safe text out.
- */
+/** Escapes text from schemas, which is untrusted in every output. Every function accepts any string. */
 import { bannerText, visible } from "../text.js";
 
 /** Escapes a line of text for a block comment, so that it neither ends the comment nor holds a tag. */

@@ -82,7 +82,7 @@ export async function makeOutputs(
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
-      also: emit,
+      optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),
     });
   });

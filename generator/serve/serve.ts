@@ -10,7 +10,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { counted, printable } from "../text.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import { applyEventFaults } from "./event-faults.js";
 import { type FaultPlan, isOfKind } from "./fault.js";
 import { readSite } from "./page-site.js";
@@ -46,7 +46,7 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   const recordings = findRecordings(options, protocols);
   const { runs: recorded, findings: unservable } = await readRuns(
     recordings,
-    protocols.map(protocolValidators),
+    protocols.map(createValidators),
     io.stdin,
   );
   failOnErrors(unservable, "Some events cannot be served.", io);

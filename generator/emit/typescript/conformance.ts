@@ -13,7 +13,7 @@ export function emitConformance(protocol: Protocol, fixtures: string): OutputFil
   };
 }
 
-/** Formats the functions that the tests share. They read fixtures and list the faults of a line of a stream. */
+/** Formats the functions that the tests share. They read fixtures and list the issues of a line of a stream. */
 function formatHelpers(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

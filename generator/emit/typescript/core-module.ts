@@ -4,8 +4,8 @@ import { literal } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /**
- * Emits `core.js` for a protocol with experimental and other event types: a union and a decoder of the others. For a
- * frontend that uses it, an experimental event is one of an unknown type.
+ * Emits `core.js` for a protocol that has both experimental and other event types. It exports a union and a decoder of the
+ * others. The decoder returns an unknown event for an experimental one.
  */
 export function emitCore(protocol: Protocol): OutputFile[] {
   const core = listCoreEvents(protocol).map(({ type }) => type);

@@ -5,10 +5,10 @@ import { AUTHOR_KEYWORDS, omitKeywords } from "../../schema/describe.js";
 import { literal, visible } from "../../text.js";
 import { escapeCommentLine, wrap } from "../text.js";
 
-/** The reason why types and doc comments omit what the catalogue shows. */
+/** The omission of annotations from types and doc comments. */
 export const IN_CATALOG = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
-/** The reason why types omit what only the writer reading has. */
+/** The omission of keywords that only the writer reading uses. */
 export const WRITER_ONLY = { omitted: "readers do not rely on it", result: "unchanged" } as const;
 
 /** The omission of keywords that neither types nor doc comments state. */

@@ -109,7 +109,7 @@ ${formatRules(protocol)}  readonly metadata: typeof metadata;
 `;
 }
 
-/** Formats the type of the rules, which is their JSON text. */
+/** Formats the member `rules` of the type of `protocol`. Its type is the JSON text of the rules. */
 function formatRules({ stream }: Protocol): string {
   if (stream?.rules === undefined) return "";
   return `  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */

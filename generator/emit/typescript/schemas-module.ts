@@ -6,8 +6,8 @@ import { javascriptLiteral, literal, propertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
- * Writes `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events. Only `protocol` refers
- * to it, so a bundle contains it only if it uses `protocol`.
+ * Writes `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events. Only the export
+ * `protocol` of `index.js` refers to it, so a bundle contains it only if it uses `protocol`.
  */
 export function emitSchemas(protocol: Protocol, releases: readonly Protocol[]): OutputFile[] {
   const { id } = protocol;

@@ -27,7 +27,7 @@ import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 
-/** The facets that types.ts expresses, in types or in their comments. */
+/** The facets of schemas that types.ts expresses, in types or in their comments. */
 export const TYPED = {
   ...EVERYTHING,
   contains: NOT_TYPED,
@@ -48,10 +48,11 @@ function filterShapingKeywords(...facets: readonly Facet[]): ReadonlySet<string>
 
 const OBJECT_KEYWORDS = filterShapingKeywords("properties", "otherProperties");
 const ARRAY_KEYWORDS = filterShapingKeywords("items");
-/** The keywords that make a schema a type. A set of required fields alone is not a type. */
+/** The keywords that determine a type. A list of required fields alone does not. */
 const SHAPING = new Set(
   [
-    ...[...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS],
+    ...OBJECT_KEYWORDS,
+    ...ARRAY_KEYWORDS,
     ...filterShapingKeywords("references", "types", "values", "composition", "alternatives"),
   ].filter((keyword) => keyword !== "required"),
 );
@@ -76,13 +77,14 @@ function createShape(schema: JsonObject, definitions: Definitions, within: Reado
     ...createCompositions(described, types, definitions),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
-  const [only] = parts;
-  return parts.length === 1 && only ? only : { allOf: parts };
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : { allOf: parts };
 }
 
 /**
- * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values,
- * for completion in editors, and accepts all others of their JSON type.
+ * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values
+ * and accepts all others of their JSON type. The intersection with `{}` keeps TypeScript from merging `"a" | string` into
+ * `string`, so that editors can complete the known values.
  */
 function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
   const known = schema["x-known-values"];
@@ -209,15 +211,15 @@ function createCompositions(
   within: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
-  const branches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
+  const listBranches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
     listHeldSchemas(described, keyword).map(({ schema }) => schema);
-  const typed = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
-  const unions = [branches("anyOf"), branches("oneOf")].filter(
+  const createBranchType = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
+  const unions = [listBranches("anyOf"), listBranches("oneOf")].filter(
     (list) => list.length > 0 && list.every(isShaping),
   );
   return [
-    ...unions.map((list) => ({ anyOf: list.map(typed) })),
-    ...branches("allOf").filter(isShaping).map(typed),
+    ...unions.map((list) => ({ anyOf: list.map(createBranchType) })),
+    ...listBranches("allOf").filter(isShaping).map(createBranchType),
   ];
 }
 
