@@ -1,6 +1,6 @@
 /**
- * The one internal form of every schema of every dialect: boolean combinations of typed atoms, hash-consed, so that
- * equal formulas are the same object and a formula and its complement are recognised at once.
+ * Represents schemas of all dialects as formulas: boolean combinations of atoms. Equal formulas are the same object, so that
+ * a formula and its complement are recognised at once.
  *
  * An atom constrains one JSON type. It holds for every value of another type, as JSON Schema keywords do; its
  * complement holds for no value of another type.

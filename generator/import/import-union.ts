@@ -41,7 +41,7 @@ export interface Originals {
   readonly isNarrower: boolean;
 }
 
-/** Where a union comes from. */
+/** The origin of a union. */
 interface UnionSource {
   /** The file or folder, as the user named it. */
   readonly name: string;

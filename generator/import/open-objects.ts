@@ -70,7 +70,7 @@ export function openObjects(
   const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
   const openDefinition = (name: string, form: Form): string => {
-    const target = own(definitions, name) ?? { schema: true, at: NO_PLACE };
+    const target = own(definitions, name) ?? { schema: true, at: NO_LOCATION };
     const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
     const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
     if (!Object.hasOwn(openedDefinitions, key)) {
@@ -89,21 +89,21 @@ export function openObjects(
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");
-    const next = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
+    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
     const target = targetName(schema);
     if (target !== undefined)
-      next.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
-    if (form !== "value") return next;
+      opened.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
+    if (form !== "value") return opened;
     if (isOpened(schema)) {
       notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);
-      return { ...next, additionalProperties: true };
+      return { ...opened, additionalProperties: true };
     }
     if (isLeftOpen(schema)) {
       isNarrower = true;
       notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedByWriterReading(schema, find)) return next;
-    const { additionalProperties: _closed, ...rest } = next;
+    if (isPart || !isClosedByWriterReading(schema, find)) return opened;
+    const { additionalProperties: _closed, ...rest } = opened;
     return rest;
   };
   const schemas = roots.map(({ schema }) => openSchema(schema, "value") as JsonObject);
@@ -113,7 +113,7 @@ export function openObjects(
 /** A schema that declares one field. */
 const ONE_DECLARED_FIELD = { properties: { "": true } };
 
-const NO_PLACE = { file: "", pointer: "" };
+const NO_LOCATION = { file: "", pointer: "" };
 
 function chooseForm(keyword: string, form: Form): Form {
   if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";

@@ -95,8 +95,9 @@ export function createSchema(shape: SampleShape): JsonObject {
 function createTypeSchema(type: string, shape: SampleShape): JsonObject {
   if (type === "object") return createObjectSchema(shape);
   if (type === "array") return shape.items ? { type, items: createSchema(shape.items) } : { type };
-  const [format] = type === "string" ? (shape.formats ?? []) : [];
-  return { type, ...(format && { description: `A ${format} in every sample.` }) };
+  const [format] = shape.formats ?? [];
+  if (type !== "string" || format === undefined) return { type };
+  return { type, description: `A ${format} in every sample.` };
 }
 
 function createObjectSchema({ fields, objects }: SampleShape): JsonObject {

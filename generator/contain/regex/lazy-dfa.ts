@@ -1,4 +1,4 @@
-/** A deterministic automaton whose states are made when a search or a match first needs them. */
+/** Runs patterns as deterministic automata. A state is created when a search or a match first needs it. */
 import type { Budget } from "../budget.js";
 import type { Nfa } from "./nfa.js";
 import {
@@ -32,6 +32,7 @@ interface ClosedState {
   readonly behind: readonly (readonly number[])[];
 }
 
+/** Stands for the position before the first character. */
 const START = -1;
 
 /** Runs one automaton over many texts. States are numbers; 0 is the initial one. */
@@ -104,16 +105,16 @@ export class LazyDfa {
     const conditionKey = this.findConditionKey(next);
     const known = state.closed.get(conditionKey);
     if (known) return known;
-    const outside: PositionContext = {
+    const context: PositionContext = {
       previous: state.previous === START ? undefined : state.previous,
       next,
       behind: [],
     };
     const behind = state.behind.map(
-      (single) => this.stepper.close({ single, joint: [] }, outside)?.single ?? [],
+      (single) => this.stepper.close({ single, joint: [] }, context)?.single ?? [],
     );
     const holds = behind.map((reached, i) => reached.includes(this.nfa.behind[i]?.accept ?? START));
-    const closed = { threads: this.stepper.close(state, { ...outside, behind: holds }), behind };
+    const closed = { threads: this.stepper.close(state, { ...context, behind: holds }), behind };
     state.closed.set(conditionKey, closed);
     return closed;
   }

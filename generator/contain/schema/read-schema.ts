@@ -10,7 +10,7 @@ import { readMetaschema } from "./read-metaschema.js";
 import { readStatedDialect } from "./rewrite-schemas.js";
 import { SchemaCompiler } from "./schema-compiler.js";
 
-/** How a document is read. */
+/** The options of `readSchema`. */
 interface ReadOptions extends Limits {
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
@@ -102,9 +102,10 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
   return [...strings];
 }
 
-/** Returns the strings that stand directly in a value: itself, or its keys. */
+/** Returns a string itself, or the keys of an object. */
 function listTexts(value: Json): readonly string[] {
-  return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
+  if (typeof value === "string") return [value];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 /** Returns whether a value is of a JSON type. `Infinity` is not JSON; `JSON.parse` returns it for a number such as 1e400. */

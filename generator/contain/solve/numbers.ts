@@ -2,7 +2,6 @@
  * Searches a number that satisfies bounds, multiples, and exclusions of multiples and of single numbers. The search is
  * exact over the rationals, which include every JSON number, so "empty" is a proof. A value must also be a JSON number.
  */
-
 import { includesSorted } from "../binary-search.js";
 import type { Budget } from "../budget.js";
 import type { Atom } from "../formula.js";

@@ -1,5 +1,4 @@
 /** Searches a string that satisfies limits on its length, patterns and lists of values, or their complements. */
-
 import { includesSorted } from "../binary-search.js";
 import { type Budget, UnsupportedSchema } from "../budget.js";
 import type { Atom } from "../formula.js";
@@ -27,10 +26,11 @@ export function solveStrings(
   budget: Budget,
 ): Outcome {
   const holds = (text: string) => literals.every((literal) => stringLiteralHolds(literal, text, budget));
-  const among = literals.flatMap(({ atom, positive }) =>
+  const lists = literals.flatMap(({ atom, positive }) =>
     atom.is === "enum" && positive ? [atom.values] : [],
   );
-  const [list] = among.sort((a, b) => a.length - b.length);
+  const [list] = lists.sort((a, b) => a.length - b.length);
+  // Only the shortest list has to be tried, since every literal must hold.
   if (list) {
     budget.spend(1 + ((list.length * literals.length) >> 2));
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
@@ -83,7 +83,7 @@ export function stringLiteralHolds({ atom, positive }: StringLiteral, text: stri
 function stringAtomHolds(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
     case "enum":
-      return includesSorted(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
+      return includesSorted(atom.values, (each) => Number(each > text) - Number(each < text));
     case "pattern":
       return matchesPattern(atom.source, text, budget);
     case "atLeast":
