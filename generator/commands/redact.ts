@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readRecording } from "../redact/read-recording.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
-import { counted, printable } from "../text.js";
+import { formatCount, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
@@ -53,10 +53,10 @@ function summarizeRedaction({ places, broken }: Redaction): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, count]) => `${count} ${reason}`);
   const list = kinds.length > 0 ? `: ${kinds.join(", ")}` : "";
-  const total = `${counted(places.length, "value")} redacted${list}\n`;
+  const total = `${formatCount(places.length, "value")} redacted${list}\n`;
   const invalidEvents = broken.map(
     ({ recording, event }) =>
-      `${printable(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
+      `${sanitizeLine(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
   return [total, ...invalidEvents].join("");
 }

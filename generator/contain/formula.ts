@@ -15,7 +15,7 @@ export type TypeName = (typeof TYPES)[number];
 const ALL_TYPES = 63;
 
 /** Returns the bit of a type. */
-export function typeBit(type: TypeName): number {
+export function getTypeBit(type: TypeName): number {
   return 1 << TYPES.indexOf(type);
 }
 
@@ -27,7 +27,7 @@ export interface KeySet {
 }
 
 /** Returns the set of one key. */
-export function onlyKey(key: string): KeySet {
+export function createSingleKeySet(key: string): KeySet {
   return { names: [key], patterns: [], complement: false };
 }
 
@@ -94,12 +94,12 @@ export class Formulas {
 
   /** Returns the formula that holds for the values of one type. */
   only(type: TypeName): Formula {
-    return this.types(typeBit(type));
+    return this.types(getTypeBit(type));
   }
 
   /** Returns the formula that holds for the values of all types but one. */
   except(type: TypeName): Formula {
-    return this.types(ALL_TYPES & ~typeBit(type));
+    return this.types(ALL_TYPES & ~getTypeBit(type));
   }
 
   /** Returns the atom, or its complement. */

@@ -2,15 +2,15 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields, hasPayload } from "../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
-import { referenceTo } from "../schema/reference.js";
-import { bannerText, literal } from "../text.js";
+import { formatReference } from "../schema/reference.js";
+import { createBanner, formatLiteral } from "../text.js";
 
 /**
  * `schema.json`: the whole contract as one self-contained JSON Schema 2020-12 document with named definitions, with all
  * annotations. The document itself accepts every known event as its schema says, which is close to the reader reading.
  */
 export function emitBundle(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/schema.json`, content: `${literal(createBundle(protocol), 2)}\n` };
+  return { path: `${protocol.id}/schema.json`, content: `${formatLiteral(createBundle(protocol), 2)}\n` };
 }
 
 /** Creates the document that `emitBundle` writes. */
@@ -24,13 +24,13 @@ export function createBundle(protocol: Protocol): JsonObject {
   ];
   const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    $comment: bannerText(),
+    $comment: createBanner(),
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: protocol.title,
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(deriveEventName(type)) })) }),
+      : { oneOf: events.map(({ type }) => ({ $ref: formatReference(deriveEventName(type)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
@@ -55,11 +55,11 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
 /** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */
 function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: referenceTo(derivePayloadName(event.type)) };
+  const payload = { $ref: formatReference(derivePayloadName(event.type)) };
   const carrier = findPayloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,
-    allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],
+    allOf: [{ $ref: formatReference("Envelope") }, ...(placement === "inline" ? [payload] : [])],
     type: "object",
     properties: {
       [discriminator]: { const: event.type },

@@ -5,7 +5,7 @@
 import { isObject, type Json, tokens, valueAt } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
-import { type Definitions, referenceTo } from "../schema/reference.js";
+import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
@@ -54,7 +54,10 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     const keywords = isIdentifier ? rest : { ...rest, id };
     const mapped = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
     if (typeof mapped.$ref !== "string") return mapped;
-    return { ...mapped, $ref: referenceTo(defineTarget(findTarget(mapped.$ref, from, dialect, documents))) };
+    return {
+      ...mapped,
+      $ref: formatReference(defineTarget(findTarget(mapped.$ref, from, dialect, documents))),
+    };
   };
   const defineTarget = (target: Target): string => {
     const key = `${target.file}#${target.pointer}`;

@@ -5,7 +5,7 @@ import { createBodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { buildDocument, type Profile, readAs } from "../schema/readings.js";
-import { targetName } from "../schema/reference.js";
+import { getTargetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
@@ -65,7 +65,7 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
   };
   const rewrite = (part: Json): Json => {
     if (!isObject(part)) return part;
-    const name = targetName(part);
+    const name = getTargetName(part);
     const copy = mapSubschemas(part, rewrite, dialect);
     return name === undefined ? copy : { ...copy, $ref: `#/definitions/${assignKey(name)}` };
   };

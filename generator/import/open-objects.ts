@@ -13,8 +13,8 @@ import {
   createFindSchema,
   type Definitions,
   type FindSchema,
-  referenceTo,
-  targetName,
+  formatReference,
+  getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { isSealed, listsItsFields } from "./closed-objects.js";
@@ -78,7 +78,7 @@ export function openObjects(
       const schema = openSchema(target.schema, differs ? form : "value", partNames.has(name)) as Schema;
       openedDefinitions[key] = { ...target, schema };
     }
-    return referenceTo(key);
+    return formatReference(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
     !closedRoots.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
@@ -90,7 +90,7 @@ export function openObjects(
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");
     const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
-    const target = targetName(schema);
+    const target = getTargetName(schema);
     if (target !== undefined)
       opened.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
     if (form !== "value") return opened;
@@ -139,7 +139,7 @@ function collectPartNames(schemas: readonly Json[]): Set<string> {
   const parts = new Set<string>();
   for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
-      const name = targetName(node);
+      const name = getTargetName(node);
       const isInside =
         keyword !== undefined && (IN_PLACE_KEYWORDS.has(keyword) || EXACT_KEYWORDS.has(keyword));
       if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);

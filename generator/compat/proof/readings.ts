@@ -7,7 +7,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
-import { definitionNameOf, referenceTo } from "../../schema/reference.js";
+import { formatReference, getDefinitionName } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
@@ -105,7 +105,7 @@ export function renameDefinitions(
   const redirect = (each: Json): Json => {
     if (!isObject(each)) return each;
     const plain = mapSubschemas(each, redirect);
-    if (typeof plain.$ref === "string") plain.$ref = referenceTo(prefix + definitionNameOf(plain.$ref));
+    if (typeof plain.$ref === "string") plain.$ref = formatReference(prefix + getDefinitionName(plain.$ref));
     return plain;
   };
   const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [

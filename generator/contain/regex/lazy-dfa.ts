@@ -2,13 +2,13 @@
 import type { Budget } from "../budget.js";
 import type { Nfa } from "./nfa.js";
 import {
+  createThreadsKey,
   hasNoThreads,
   NfaStepper,
   NO_THREADS,
   type PositionContext,
   sortUnique,
   type Threads,
-  threadsKey,
 } from "./nfa-threads.js";
 
 /** The state after the pattern has matched. It is never left. */
@@ -78,7 +78,7 @@ export class LazyDfa {
   }
 
   private internState(threads: Threads, behind: State["behind"], previous: number): number {
-    const key = `${threadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
+    const key = `${createThreadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.states.push({ ...threads, behind, previous, closed: new Map() }) - 1;

@@ -72,7 +72,7 @@ export class NfaStepper {
     const closed: JointThread[] = [];
     const visited = new Set<string>();
     for (let thread = open.pop(); thread; thread = open.pop()) {
-      const key = `${thread.pending.join(",")}&${jointKey(thread)}`;
+      const key = `${thread.pending.join(",")}&${createThreadKey(thread)}`;
       if (visited.has(key)) continue;
       visited.add(key);
       this.budget.spend(1 + thread.pending.length + thread.states.length);
@@ -118,7 +118,7 @@ export class NfaStepper {
         if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
         else {
           const thread = { states: next, never: remaining };
-          threads.set(jointKey(thread), thread);
+          threads.set(createThreadKey(thread), thread);
         }
       }
     }
@@ -175,10 +175,12 @@ export function sortUnique(numbers: Iterable<number>): readonly number[] {
 }
 
 /** Returns a key that is equal for equal sets of threads. */
-export function threadsKey({ single, joint }: Threads): string {
-  return joint.length === 0 ? single.join(",") : `${single.join(",")};${joint.map(jointKey).join(";")}`;
+export function createThreadsKey({ single, joint }: Threads): string {
+  return joint.length === 0
+    ? single.join(",")
+    : `${single.join(",")};${joint.map(createThreadKey).join(";")}`;
 }
 
-function jointKey({ states, never }: JointThread): string {
-  return hasNoThreads(never) ? states.join("&") : `${states.join("&")}!(${threadsKey(never)})`;
+function createThreadKey({ states, never }: JointThread): string {
+  return hasNoThreads(never) ? states.join("&") : `${states.join("&")}!(${createThreadsKey(never)})`;
 }

@@ -22,7 +22,7 @@ function compileRest(from: number, schema: Json, context: KeywordContext): Formu
 }
 
 /** Returns the length of `prefixItems`, or of the list form of `items`. */
-export function tupleLength({ schema, dialect }: KeywordContext): number {
+export function getTupleLength({ schema, dialect }: KeywordContext): number {
   const items = schema[dialect === "2020-12" ? "prefixItems" : "items"];
   return Array.isArray(items) ? items.length : 0;
 }
@@ -44,10 +44,10 @@ export const ARRAY_KEYWORDS: KeywordCompilers = {
   items: (items: Json, context) =>
     Array.isArray(items)
       ? compileTuple(items, context)
-      : compileRest(context.dialect === "2020-12" ? tupleLength(context) : 0, items, context),
+      : compileRest(context.dialect === "2020-12" ? getTupleLength(context) : 0, items, context),
   additionalItems: (rest: Json, context) =>
     Array.isArray(context.schema.items)
-      ? compileRest(tupleLength(context), rest, context)
+      ? compileRest(getTupleLength(context), rest, context)
       : context.formulas.anything,
   contains: compileContains,
   minItems: createSizeCompiler(on, "atLeast"),

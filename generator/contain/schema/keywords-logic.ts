@@ -1,7 +1,7 @@
 /** Compiles the keywords that combine schemas, and references. */
 import type { Json } from "../../json.js";
 import { UnsupportedSchema } from "../budget.js";
-import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
+import { type Atom, type Formula, type Formulas, getTypeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
 /** Returns the formula that exactly one branch holds; the plain disjunction if no value satisfies two branches. */
@@ -68,7 +68,7 @@ function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
 function excludeEachOther(one: BranchTraits, other: BranchTraits): boolean {
   const common = one.mask & other.mask;
   if (common === 0) return true;
-  if (common !== typeBit("object")) return false;
+  if (common !== getTypeBit("object")) return false;
   for (const [key, values] of one.tags) {
     const others = other.tags.get(key);
     if (others && [...values].every((value) => !others.has(value))) return true;

@@ -1,6 +1,6 @@
 /** Compiles the keywords about objects. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type Formula, type Formulas, type KeySet, onlyKey } from "../formula.js";
+import { createSingleKeySet, type Formula, type Formulas, type KeySet } from "../formula.js";
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
@@ -51,7 +51,7 @@ export const OBJECT_KEYWORDS: KeywordCompilers = {
   properties: (properties: JsonObject, context) =>
     context.formulas.and(
       ...Object.entries(properties).map(([key, child]) =>
-        constrainProperties(context.formulas, onlyKey(key), context.compileChild(child)),
+        constrainProperties(context.formulas, createSingleKeySet(key), context.compileChild(child)),
       ),
     ),
   patternProperties: (properties: JsonObject, context) =>

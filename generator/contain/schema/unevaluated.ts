@@ -8,7 +8,7 @@ import { isAtLeast } from "../../schema/dialects.js";
 import { UnsupportedSchema } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
-import { tupleLength } from "./keywords-array.js";
+import { getTupleLength } from "./keywords-array.js";
 import { collectDeclaredKeys, constrainProperties } from "./keywords-object.js";
 
 /** The locations of a value that a schema evaluates if `when` holds. */
@@ -69,7 +69,7 @@ function collectEvaluated(context: KeywordContext, when: Formula, isSelf: boolea
     when,
     names: declared.names,
     patterns: declared.patterns,
-    itemCount: tupleLength(context),
+    itemCount: getTupleLength(context),
     matching: is2020 && schema.contains !== undefined ? [context.compileChild(schema.contains)] : [],
     allProperties:
       schema.additionalProperties !== undefined || (!isSelf && schema.unevaluatedProperties !== undefined),
@@ -98,14 +98,14 @@ function listEvaluations(context: KeywordContext, subject: Subject): Evaluated[]
       );
     }
     const found = collectEvaluated(applied, when, applied.schema === context.schema);
-    if (!evaluatesAny(found, subject)) continue;
+    if (!evaluatesAnything(found, subject)) continue;
     const known = byCondition.get(when.id);
     byCondition.set(when.id, known ? mergeEvaluated(known, found) : found);
   }
   return [...byCondition.values()];
 }
 
-function evaluatesAny(found: Evaluated, subject: Subject): boolean {
+function evaluatesAnything(found: Evaluated, subject: Subject): boolean {
   return subject === "properties"
     ? found.allProperties || found.names.length > 0 || found.patterns.length > 0
     : found.allItems || found.itemCount > 0 || found.matching.length > 0;

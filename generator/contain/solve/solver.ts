@@ -9,7 +9,7 @@
 import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { buildEnumFormula } from "../constants.js";
-import { type Atom, type Formula, type Formulas, TYPES, type TypeName, typeBit } from "../formula.js";
+import { type Atom, type Formula, type Formulas, getTypeBit, TYPES, type TypeName } from "../formula.js";
 import { solveArrays } from "./arrays.js";
 import { evaluate } from "./evaluate.js";
 import { Fixpoint } from "./fixpoint.js";
@@ -178,7 +178,7 @@ export class Solver implements ValueQueries {
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
-    if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
+    if (part.kind === "types") return (part.mask & getTypeBit(type)) !== 0;
     if (part.kind === "and") {
       const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
       if (verdicts.includes(false)) return false;

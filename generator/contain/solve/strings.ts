@@ -25,7 +25,7 @@ export function solveStrings(
   hints: readonly string[],
   budget: Budget,
 ): Outcome {
-  const holds = (text: string) => literals.every((literal) => stringLiteralHolds(literal, text, budget));
+  const holds = (text: string) => literals.every((literal) => satisfiesStringLiteral(literal, text, budget));
   const lists = literals.flatMap(({ atom, positive }) =>
     atom.is === "enum" && positive ? [atom.values] : [],
   );
@@ -75,12 +75,16 @@ function buildLongText(length: number, excluded: ReadonlySet<string>, budget: Bu
 }
 
 /** Returns whether the literal holds for a string. */
-export function stringLiteralHolds({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
+export function satisfiesStringLiteral(
+  { atom, positive }: StringLiteral,
+  text: string,
+  budget: Budget,
+): boolean {
   budget.spend(text.length >> 8);
-  return stringAtomHolds(atom, text, budget) === positive;
+  return satisfiesStringAtom(atom, text, budget) === positive;
 }
 
-function stringAtomHolds(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
+function satisfiesStringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
     case "enum":
       return includesSorted(atom.values, (each) => Number(each > text) - Number(each < text));

@@ -3,7 +3,7 @@
  * of the protocol are escaped by markdown.ts, so they cannot become links or other markup.
  */
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { bannerText } from "../../text.js";
+import { createBanner } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
@@ -15,7 +15,7 @@ import { createStreamSections } from "./streams.js";
 /** Returns the catalogue of a protocol. */
 export function emitCatalog(protocol: Protocol): OutputFile {
   const sections = createSections(protocol);
-  const banner = `<!-- ${bannerText()} -->\n<!-- Change the schemas and run accrete generate. -->`;
+  const banner = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
     content: `${banner}\n\n${renderSections(sections, locateSections(sections, protocol))}\n`,

@@ -10,7 +10,7 @@ import {
 import type { KeywordName } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import type { Described, Renderer } from "./renderer.js";
 
@@ -31,7 +31,7 @@ type FormatKeyword = (value: Json, renderer: Renderer, described: Described) => 
 
 /** Formats each other keyword, in the order of the catalogue. An empty text is left out. */
 const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
-  multipleOf: (value) => `a multiple of ${literal(value)}`,
+  multipleOf: (value) => `a multiple of ${formatLiteral(value)}`,
   pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
   format: (value, renderer) => `format ${renderer.code(String(value))}`,
   contentEncoding: (value, renderer) => `encoded as ${renderer.code(String(value))}`,
@@ -136,18 +136,18 @@ function formatRange(
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.exclusive && !high.exclusive)
-    return [`${literal(low.value)} to ${literal(high.value)}`];
+    return [`${formatLiteral(low.value)} to ${formatLiteral(high.value)}`];
   return [
-    ...(low ? [`${low.exclusive ? "above" : "≥"} ${literal(low.value)}`] : []),
-    ...(high ? [`${high.exclusive ? "below" : "≤"} ${literal(high.value)}`] : []),
+    ...(low ? [`${low.exclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
+    ...(high ? [`${high.exclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
   ];
 }
 
 function formatCount(unit: string, from: number, to: number | undefined): string {
-  const units = (count: number): string => `${literal(count)} ${unit}${count === 1 ? "" : "s"}`;
+  const units = (count: number): string => `${formatLiteral(count)} ${unit}${count === 1 ? "" : "s"}`;
   if (to === undefined) return `at least ${units(from)}`;
   if (from === to) return `exactly ${units(to)}`;
-  return from === 0 ? `at most ${units(to)}` : `${literal(from)} to ${units(to)}`;
+  return from === 0 ? `at most ${units(to)}` : `${formatLiteral(from)} to ${units(to)}`;
 }
 
 /** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */

@@ -4,7 +4,7 @@ import { collectCommonFields, findPayloadCarrier } from "../../protocol/message-
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
 import { collectKnownValues } from "../../schema/merge.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { isWholeEvent } from "./events.js";
 import { formatCodeBlock, formatParagraphs } from "./markdown.js";
 import { createRenderer, listNames, type Renderer, type Sections, UNLIMITED } from "./renderer.js";
@@ -65,7 +65,7 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
     ? example
     : composeMessage(protocol, shown, example, createRenderer(sections, "text", UNLIMITED));
   const note = isWhole ? "" : ", with placeholders for the values of other envelope fields";
-  return [`The layout of an event${note}:`, formatCodeBlock(literal(message, 2), "json")];
+  return [`The layout of an event${note}:`, formatCodeBlock(formatLiteral(message, 2), "json")];
 }
 
 /** Composes a message around `payload`: the required envelope fields in their order, then the payload in its place. */

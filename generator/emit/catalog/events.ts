@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
 import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { formatCodeBlock, formatParagraphs, formatTable } from "./markdown.js";
 import {
   BRIEF,
@@ -171,7 +171,7 @@ function formatExamples({ type, examples }: EventType, { envelope }: Protocol): 
   if (examples.length === 0) return [];
   const hasWholeEvent = examples.some((example) => isWholeEvent(example, type, envelope.discriminator));
   const label = `Example${examples.length === 1 ? "" : "s"} of the ${hasWholeEvent ? "event" : "payload"}:`;
-  return [label, ...examples.map((example) => formatCodeBlock(literal(example, 2), "json"))];
+  return [label, ...examples.map((example) => formatCodeBlock(formatLiteral(example, 2), "json"))];
 }
 
 /** Returns whether an example is a complete event of `type` rather than its payload. */

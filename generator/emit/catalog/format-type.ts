@@ -1,5 +1,5 @@
 /** Formats the type of a value: "string or null", "array of object", "string (`ToolCallId`)". */
-import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
+import { getJsonType, isObject, type Json, type JsonObject } from "../../json.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { createDefinitionId, listBranches, listMembers, type Renderer } from "./renderer.js";
 
@@ -51,7 +51,7 @@ function formatTypeName(
 /** Infers the types of a schema without `type` from its listed values, or from keywords for one type. */
 function inferTypes(schema: JsonObject): readonly string[] {
   const [listed] = readListedValues(schema);
-  if (listed) return [...new Set(listed.values.map(jsonType))];
+  if (listed) return [...new Set(listed.values.map(getJsonType))];
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
 }

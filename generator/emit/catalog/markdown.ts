@@ -3,14 +3,14 @@
  * of it becomes a link, an image, HTML, a mention, an emoji or a formula. Only text between two single backticks becomes a
  * code span, as the authors of descriptions mean it.
  */
-import { visible } from "../../text.js";
+import { sanitizeText } from "../../text.js";
 
 /** The place of a text in Markdown. In the cell of a table, a vertical bar would begin the next cell. */
 export type Place = "text" | "cell";
 
 /** Returns `value` on one line with escape sequences for invisible characters: the text that GitHub shows for `formatProse`. */
 export function toPlainText(value: string): string {
-  return visible(value).replace(/\s+/g, " ").trim();
+  return sanitizeText(value).replace(/\s+/g, " ").trim();
 }
 
 /** Formats `value` as a line of running text, which may also stand at the beginning of a line. */
@@ -30,7 +30,7 @@ const BULLET_OR_UNDERLINE = /^[-+=]/;
 
 /** Formats `value` as paragraphs. Empty lines in it separate them. */
 export function formatParagraphs(value: string): string[] {
-  return visible(value)
+  return sanitizeText(value)
     .split(/\n\s*\n/)
     .map((paragraph) => formatProse(paragraph))
     .filter((paragraph) => paragraph !== "");
@@ -93,7 +93,7 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 /** Returns the text in the code span of `value`, on one line: `\n` for a line feed, `""` for an empty text. */
 export function toPlainCode(value: string): string {
-  return visible(value).replace(/\n/g, "\\n") || '""';
+  return sanitizeText(value).replace(/\n/g, "\\n") || '""';
 }
 
 /** Formats `value` as a code span. */
@@ -116,7 +116,7 @@ function formatHtmlCode(shown: string): string {
 
 /** Formats `content` as a block of code. */
 export function formatCodeBlock(content: string, language: string): string {
-  const shown = visible(content);
+  const shown = sanitizeText(content);
   const ticks = "`".repeat(Math.max(3, countLongestRun(shown) + 1));
   return `${ticks}${language}\n${shown}\n${ticks}`;
 }

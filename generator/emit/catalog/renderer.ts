@@ -2,16 +2,16 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   type EdgePolicy,
   EVERYTHING,
-  nodeWithoutPlace,
   omitKeywords,
 } from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { type Definitions, findTarget, targetName } from "../../schema/reference.js";
-import { literal } from "../../text.js";
+import { type Definitions, findTarget, getTargetName } from "../../schema/reference.js";
+import { formatLiteral } from "../../text.js";
 import { formatCode, formatLink, formatProse, type Place, shorten } from "./markdown.js";
 
 /** The targets of links and of references. */
@@ -76,7 +76,7 @@ export function createRenderer(
   return {
     prose: (text) => formatProse(fit(text, limits.text), place),
     code: name,
-    json: (value) => name(literal(value)),
+    json: (value) => name(formatLiteral(value)),
     list: (items, word) => {
       if (items.length > limits.list) {
         onShorten?.();
@@ -90,9 +90,9 @@ export function createRenderer(
       return slug ? formatLink(name(text), slug) : name(text);
     },
     describe: (schema, through) =>
-      describeSchema(nodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
+      describeSchema(createNodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
     definition: (schema) => {
-      const definitionName = targetName(schema);
+      const definitionName = getTargetName(schema);
       const target = findTarget(schema, definitions);
       return definitionName !== undefined && target
         ? { name: definitionName, schema: target.schema }

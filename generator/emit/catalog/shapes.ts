@@ -2,9 +2,9 @@
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { findTarget, targetName } from "../../schema/reference.js";
+import { findTarget, getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { listConstraints } from "./constraints.js";
 import { formatType } from "./format-type.js";
 import { formatCodeBlock, formatParagraphs, formatProse, formatTable } from "./markdown.js";
@@ -46,7 +46,7 @@ function formatResource({ summary, description, schema, examples }: Resource, se
       sections,
       `${formatType(schema, createRenderer(sections, "text", UNLIMITED))}.`,
     ),
-    ...examples.flatMap((example) => ["Example:", formatCodeBlock(literal(example, 2), "json")]),
+    ...examples.flatMap((example) => ["Example:", formatCodeBlock(formatLiteral(example, 2), "json")]),
   ];
 }
 
@@ -84,7 +84,7 @@ function collectReferencedDefinitions({
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
-      const name = targetName(sub);
+      const name = getTargetName(sub);
       const definition = findTarget(sub, definitions);
       if (name === undefined || !definition || found.has(name)) return;
       found.set(name, definition);

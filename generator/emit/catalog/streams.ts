@@ -3,7 +3,7 @@ import type { CatalogTerms } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { createEventId, createRenderer, type Renderer, UNLIMITED } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
 
@@ -32,7 +32,7 @@ function formatOrder(
     key.length === 0 ? "All events form one stream." : `Events with the same ${names} form one stream.`,
     sequence === undefined
       ? "Events are not numbered: they are in the order in which they arrive."
-      : `Within a stream ${renderer.code(sequence)} orders the events${first === undefined ? "" : `; the first event has ${literal(first)}`}.`,
+      : `Within a stream ${renderer.code(sequence)} orders the events${first === undefined ? "" : `; the first event has ${formatLiteral(first)}`}.`,
     ...(id === undefined
       ? []
       : [

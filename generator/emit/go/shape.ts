@@ -2,13 +2,13 @@
 import { isObject, type Json } from "../../json.js";
 import {
   BRANCHES,
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
   findUnexpressed,
   listHeldSchemas,
   listStatements,
-  nodeWithoutPlace,
   omitKeywords,
   SELF,
 } from "../../schema/describe.js";
@@ -16,7 +16,7 @@ import { filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes } from "../../schema/possible-types.js";
-import { type Definitions, targetName } from "../../schema/reference.js";
+import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
@@ -72,7 +72,7 @@ export interface Shape {
 /** Returns the shape of `schema`. That of `anyOf: [X, {type: "null"}]` is the shape of X, as a nullable one. */
 export function describeShape(schema: Json, definitions: Definitions): Shape {
   const unwrapped = unwrapNullable(schema, definitions);
-  const described = describeSchema(nodeWithoutPlace(unwrapped), definitions, GO_FACETS, BRANCHES);
+  const described = describeSchema(createNodeWithoutPlace(unwrapped), definitions, GO_FACETS, BRANCHES);
   const types = derivePossibleTypes(unwrapped, definitions);
   return {
     definition: findDefinition(unwrapped),
@@ -111,11 +111,11 @@ const SHAPING_KEYWORDS = filterKeywords(
 function findDefinition(schema: Json): string | undefined {
   if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING_KEYWORDS.has(keyword)))
     return undefined;
-  return targetName(schema);
+  return getTargetName(schema);
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO_FACETS, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, GO_FACETS, SELF);
   if (listStatements(described, "type").length + listStatements(described, "properties").length > 0)
     return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {

@@ -1,5 +1,5 @@
 /** Formats text from schemas as Go source. Every function accepts any string. gofmt does not change the results. */
-import { visible } from "../../text.js";
+import { sanitizeText } from "../../text.js";
 import { wrap } from "../text.js";
 
 /** Matches invisible characters, which Go source must not or should not contain. */
@@ -53,7 +53,7 @@ export function formatGoDoc(text: string, indent: string, deprecated?: string): 
 
 /** Returns a text on one line. A blank separates two quotes of one kind, because gofmt replaces such pairs. */
 function joinLines(text: string): string {
-  return visible(text)
+  return sanitizeText(text)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/(?<=`)`|(?<=')'/g, (quote) => ` ${quote}`);

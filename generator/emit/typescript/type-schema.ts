@@ -8,11 +8,11 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
-  nodeWithoutPlace,
   omitKeywords,
   readFirstValue,
   SELF,
@@ -21,8 +21,8 @@ import { type Facet, filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes, EVERY_TYPE, intersectTypes } from "../../schema/possible-types.js";
-import { type Definitions, definitionNameOf } from "../../schema/reference.js";
-import { literal } from "../../text.js";
+import { type Definitions, getDefinitionName } from "../../schema/reference.js";
+import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
@@ -68,11 +68,11 @@ export function createTypeSchema(schema: Json, definitions: Definitions, within 
 }
 
 function createShape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersectTypes(within, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(described, "$ref");
   const parts = [
-    reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },
+    reference === undefined ? undefined : { tsType: getDefinitionName(String(reference)) },
     createValuesType(schema, types) ?? createStructure(described, types, definitions),
     ...createCompositions(described, types, definitions),
   ].filter((part) => part !== undefined);
@@ -116,9 +116,9 @@ function joinTypes(types: readonly string[]): string {
 function formatLiteralType(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(formatLiteralType).join(", ")}]`;
   if (!isObject(value))
-    return typeof value === "number" && value < 0 ? `-${literal(-value)}` : literal(value);
+    return typeof value === "number" && value < 0 ? `-${formatLiteral(-value)}` : formatLiteral(value);
   return `{ ${Object.entries(value)
-    .map(([key, item]) => `${literal(key)}: ${formatLiteralType(item)}`)
+    .map(([key, item]) => `${formatLiteral(key)}: ${formatLiteralType(item)}`)
     .join("; ")} }`;
 }
 
@@ -188,7 +188,7 @@ export function decodeFieldName(key: string): string {
 
 /** Formats a key in a TypeScript type: quoted unless it is a plain identifier. */
 export function formatTypeKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : formatLiteral(name);
 }
 
 function createArrayShape(described: Described, definitions: Definitions): JSONSchema {

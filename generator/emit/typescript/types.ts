@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { BANNER } from "../text.js";
 import { formatDocText, formatEventDoc } from "./doc.js";
 import {
@@ -169,7 +169,7 @@ function declareType(
   };
   if (!sets) return [declared];
   const alternatives = sets.map(
-    (set) => `Required<Pick<${declared.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
+    (set) => `Required<Pick<${declared.name}, ${set.map((field) => formatLiteral(field)).join(" | ")}>>`,
   );
   return [declared, { kind: "alias", name, doc, type: `${declared.name} & (${alternatives.join(" | ")})` }];
 }
@@ -204,7 +204,7 @@ function declareEvent(
   const doc = formatEventDoc(event);
   const payload = derivePayloadName(event.type);
   const carrier = findPayloadCarrier(envelope, event);
-  const discriminator = [formatTypeKey(envelope.discriminator), literal(event.type)] as const;
+  const discriminator = [formatTypeKey(envelope.discriminator), formatLiteral(event.type)] as const;
   const fields = [
     discriminator,
     ...(carrier === undefined ? [] : [[formatTypeKey(carrier), payload] as const]),
@@ -221,7 +221,7 @@ function declareEvent(
 function declareUnions(protocol: Protocol): Declaration[] {
   const { envelope, events } = protocol;
   const declareMap = (name: string, doc: string, formatType: (event: EventType) => string): Interface => {
-    const members = printFields(events.map((event) => [literal(event.type), formatType(event)]));
+    const members = printFields(events.map((event) => [formatLiteral(event.type), formatType(event)]));
     return { kind: "interface", name, doc, bases: [], members };
   };
   const declareAlias = (name: string, type: string, doc: string): Alias => ({

@@ -4,7 +4,7 @@ import { createBodyReading, createEnvelopeReading } from "../../protocol/message
 import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import {
   callSharedDefinitions,
   createSharedReadings,
@@ -113,8 +113,8 @@ function createEventExport({ profile, protocol, shared }: Profiled, event: Event
   const { reading, calls } = callSharedDefinitions(createBodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
   const callArguments = [
-    literal(protocol.envelope.discriminator),
-    literal(event.type),
+    formatLiteral(protocol.envelope.discriminator),
+    formatLiteral(event.type),
     "validateEnvelope",
     expression,
   ].join(", ");
@@ -166,7 +166,7 @@ function formatTables({ events, resources, envelope }: Protocol, exports: readon
   const formatTable = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
-    ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
+    ...rows.map(([key, type]) => `  [${formatLiteral(key)}, validate${type}],`),
     "]);",
   ];
   const lines = [
@@ -180,7 +180,7 @@ function formatTables({ events, resources, envelope }: Protocol, exports: readon
       resources.map(({ name }) => [name, deriveResourceName(name)]),
     ),
     "",
-    `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
+    `export const decodeEvent = /* @__PURE__ */ decoder(${formatLiteral(envelope.discriminator)}, { envelope, events });`,
   ];
   return { lines, imports: ["decoder"] };
 }
