@@ -6,8 +6,8 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readRecording } from "../redact/read-recording.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
-import { counted, printable } from "../text.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { formatCount, sanitizeLine } from "../text.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 
@@ -24,7 +24,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const names = protocols.map(({ envelope }) => envelope.discriminator);
   const recordings = files.map((file) => readRecording(file, readTextFile(file), [...new Set(names)]));
-  const redaction = redactRecordings(recordings, protocols.map(protocolValidators));
+  const redaction = redactRecordings(recordings, protocols.map(createValidators));
   for (const [index, text] of redaction.texts.entries())
     if (out === undefined) io.stdout(text);
     else writeText(path.join(out, path.basename(files[index] ?? "")), text);
@@ -53,10 +53,10 @@ function summarizeRedaction({ places, broken }: Redaction): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, count]) => `${count} ${reason}`);
   const list = kinds.length > 0 ? `: ${kinds.join(", ")}` : "";
-  const total = `${counted(places.length, "value")} redacted${list}\n`;
+  const total = `${formatCount(places.length, "value")} redacted${list}\n`;
   const invalidEvents = broken.map(
     ({ recording, event }) =>
-      `${printable(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
+      `${sanitizeLine(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
   return [total, ...invalidEvents].join("");
 }
