@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
-import { counted, printable } from "../text.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { formatCount, sanitizeLine } from "../text.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
@@ -16,7 +16,7 @@ interface RedactOptions {
 
 async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<ExitCode> {
   const protocols = await loadValidProtocols(schemas, [], { examples: false });
-  const validators = protocols.map(protocolValidators);
+  const validators = protocols.map(createValidators);
   const recordings = readRecordings(files, validators, out);
   const redaction = redactRecordings(recordings, validators);
   writeRecordings(recordings, redaction.texts, out, io);
@@ -32,10 +32,10 @@ function summarizeRedaction({ places, broken }: Redaction): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, count]) => `${count} ${reason}`);
   const list = kinds.length > 0 ? `: ${kinds.join(", ")}` : "";
-  const total = `${counted(places.length, "value")} redacted${list}\n`;
+  const total = `${formatCount(places.length, "value")} redacted${list}\n`;
   const invalidEvents = broken.map(
     ({ recording, event }) =>
-      `${printable(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
+      `${sanitizeLine(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
   return [total, ...invalidEvents].join("");
 }

@@ -3,9 +3,9 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
-import { counted, visible } from "../text.js";
+import { formatCount, sanitizeText } from "../text.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
@@ -25,12 +25,12 @@ async function upcast({ operands, schemas, out }: UpcastOptions, io: Io): Promis
   const protocols = await loadValidProtocols(schemas, [fromId, toId], { examples: false });
   const [from, to] = [fromId, toId].map((id) => protocols.find((protocol) => protocol.id === id));
   if (!from || !to) throw new UsageError(`${fromId} or ${toId} cannot be loaded.`);
-  const migration = { from: protocolValidators(from), to: protocolValidators(to), plan: findPlan(from, to) };
+  const migration = { from: createValidators(from), to: createValidators(to), plan: findPlan(from, to) };
   const recordings = readRecordings(files, [migration.from], out);
   const result = upcastRecordings(recordings, migration);
   if (result.findings.length > 0) {
     const summary = {
-      text: `${counted(result.findings.length, "error")}; nothing was written`,
+      text: `${formatCount(result.findings.length, "error")}; nothing was written`,
       data: {},
     };
     io.stdout(REPORTERS.text(result.findings, { color: io.colors, summary }));
@@ -51,9 +51,9 @@ function findPlan(from: Protocol, to: Protocol) {
 }
 
 function summarizeUpcast({ events, unknownTypes }: UpcastRecordings, { id }: Protocol): string {
-  const total = `${counted(events, "event")} carried over to ${id}\n`;
+  const total = `${formatCount(events, "event")} carried over to ${id}\n`;
   if (unknownTypes.length === 0) return total;
-  return `${total}${id} does not declare ${unknownTypes.map(visible).join(", ")}; these payloads are kept as they are\n`;
+  return `${total}${id} does not declare ${unknownTypes.map(sanitizeText).join(", ")}; these payloads are kept as they are\n`;
 }
 
 /** `accrete upcast`. */

@@ -1,5 +1,5 @@
 /** Combines what the parts of a description say about types, listed values, bounds and fields. */
-import { canonical, isObject, type Json, jsonType } from "../json.js";
+import { canonical, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
   type Describes,
@@ -33,7 +33,7 @@ export function deriveTypes(description: Describes<"types" | "values">): Types {
   }
   const list = findValueList(description, "closed") ?? findValueList(description, "open");
   if (!list) return { set: new Set(JSON_TYPES), stated: false };
-  return { set: new Set(addIntegers(list.values.map(jsonType))), stated: true, spot: list.spot };
+  return { set: new Set(addIntegers(list.values.map(getJsonType))), stated: true, spot: list.spot };
 }
 
 /** Returns the types, with `integer` after `number`. */

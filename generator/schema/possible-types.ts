@@ -1,5 +1,11 @@
-import { type Json, jsonType } from "../json.js";
-import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace, omitAllFacets } from "./describe.js";
+import { getJsonType, type Json } from "../json.js";
+import {
+  CONJUNCTION,
+  createNodeWithoutPlace,
+  describeSchema,
+  listStatements,
+  omitAllFacets,
+} from "./describe.js";
 import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
@@ -32,7 +38,7 @@ export function derivePossibleTypes(
   definitions: Definitions,
   ancestors: ReadonlySet<Json> = new Set(),
 ): ReadonlySet<string> {
-  const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
+  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
   if (ancestors.has(schema)) return EVERY_TYPE;
   const path = new Set([...ancestors, schema]);
@@ -40,7 +46,7 @@ export function derivePossibleTypes(
   const limits = [
     ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
     ...collectClosedLists(description).map(({ value }) =>
-      [value].flat().map((each) => jsonType(each as Json)),
+      [value].flat().map((each) => getJsonType(each as Json)),
     ),
     ...alternatives.map(({ value }) =>
       [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, path)]),

@@ -186,7 +186,11 @@ const HOSTILE: readonly (readonly [what: string, lines: readonly string[], findi
     [STARTED, change(TASK[0], { session_id: JSON.parse(STARTED).session_id, seq: 1 })],
     "upcast-invalid 1:1",
   ],
-  ["a frame after the end", [...SESSION, change(SECOND, { id: OTHER_ID, seq: SESSION.length })], "event-after-terminal"],
+  [
+    "a frame after the end",
+    [...SESSION, change(SECOND, { id: OTHER_ID, seq: SESSION.length })],
+    "event-after-terminal",
+  ],
 ];
 
 describe("hostile recordings", () => {
