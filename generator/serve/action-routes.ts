@@ -1,6 +1,6 @@
 /** The routes with which callers change runs. Each protocol declares its own in protocol.json. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { Request, Route } from "./answer.js";
 import { answerDecision, answerQuestionList } from "./decide.js";
 import type { EventService } from "./event-routes.js";
@@ -17,7 +17,7 @@ export function* listActionRoutes(service: EventService): Generator<readonly [Ro
   for (const protocol of protocols) {
     if (!protocol.actions) continue;
     const { post = [], decisions = [] } = protocol.actions;
-    const validators = protocolValidators(protocol);
+    const validators = createValidators(protocol);
     const endpoints = resolveEndpoints(protocol);
     for (const played of playback.runs) {
       if (played.run.protocol !== protocol.id) continue;
