@@ -11,6 +11,7 @@ import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 
+/** The options of `accrete redact`. */
 interface RedactOptions {
   readonly files: readonly string[];
   readonly schemas: string;
@@ -61,7 +62,7 @@ function summarizeRedaction({ places, broken }: Redaction): string {
   return [total, ...invalidEvents].join("");
 }
 
-/** `accrete redact`. */
+/** The command `accrete redact`. */
 export const redactCommand: CommandEntry = {
   name: "redact",
   summary: "remove secrets and sensitive values from recordings, so that they can become fixtures",
