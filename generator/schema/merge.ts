@@ -10,6 +10,7 @@ import {
   type Statement,
 } from "./describe.js";
 import type { KeywordName } from "./keywords.js";
+import { readListedValues } from "./listed-values.js";
 
 /** Every JSON type. */
 const JSON_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
@@ -211,4 +212,12 @@ export function findFixedValue(description: Describes<"values">): Json | undefin
   for (const { value } of collectClosedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];
   return undefined;
+}
+
+/** Returns the only text that a schema allows; undefined if it allows other values. References are not followed. */
+export function findFixedText(schema: Json): string | undefined {
+  const [list, ...others] = readListedValues(schema);
+  if (list === undefined || list.isOpen || others.length > 0 || list.values.length !== 1) return undefined;
+  const [value] = list.values;
+  return typeof value === "string" ? value : undefined;
 }
