@@ -32,7 +32,7 @@ export type { LoadOptions } from "./load/protocol.js";
 export { type ReadRelease, readRelease } from "./load/releases/read-release.js";
 export { type Release, readReleases } from "./load/releases/release-history.js";
 export { readRuntime } from "./load/runtime.js";
-export { bodyReading, envelopeReading } from "./protocol/message-readings.js";
+export { createBodyReading, createEnvelopeReading } from "./protocol/message-readings.js";
 export type {
   Deprecation,
   Envelope,
@@ -59,4 +59,4 @@ export {
   type Reading,
   readAs,
 } from "./schema/readings.js";
-export { protocolValidators, type Validators } from "./validators/protocol-validators.js";
+export { createValidators, type Validators } from "./validators/protocol-validators.js";

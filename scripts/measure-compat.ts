@@ -27,6 +27,7 @@ const { values: options } = parseArgs({
 
 /** Seconds of wall time that a run may take. */
 const REPOSITORY_LIMIT = 1.5;
+const STREAM_LIMIT = 3;
 const LIMITS: ReadonlyMap<number, number> = new Map([[2000, 30]]);
 /** Events that lose a field in the case with breaks. */
 const BROKEN = 20;
@@ -60,6 +61,15 @@ function freeze(folder: string, protocol: Protocol): void {
 async function writeRepository(folder: string): Promise<void> {
   cpSync("schemas", schemasOf(folder), { recursive: true, filter: (file) => !/releases$/.test(file) });
   for (const protocol of (await loadSchemas(schemasOf(folder))).protocols) freeze(folder, protocol);
+}
+
+/** The same with an event type that no longer ends a lifecycle of hecate/v1, which takes a long search. */
+async function writeStreamChange(folder: string): Promise<void> {
+  await writeRepository(folder);
+  const file = path.join(schemasOf(folder), "hecate/v1/protocol.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  manifest.stream.rules.lifecycles[0].end.shift();
+  writeFileSync(file, JSON.stringify(manifest, null, 2));
 }
 
 /** A protocol with `releases`: the first has four fifths of the event types, each later one some more. */
@@ -166,6 +176,13 @@ const cases: Case[] = [
     change: "none (this repository)",
     limit: REPOSITORY_LIMIT,
     write: writeRepository,
+  },
+  {
+    types: 135,
+    releases: 1,
+    change: "an event no longer ends a lifecycle (this repository)",
+    limit: STREAM_LIMIT,
+    write: writeStreamChange,
   },
   ...numbers(options.types).flatMap((types) =>
     numbers(options.releases).flatMap((releases) =>

@@ -11,7 +11,7 @@ import { checkReleases } from "../load/releases/check-releases.js";
 import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
 import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { formatOption, readFormat, readOptionalText, readText, schemasOption } from "./options.js";
 
@@ -33,7 +33,7 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
-    const text = `${counted(loaded.removed.length, "error")}: nothing is left to compare`;
+    const text = `${formatCount(loaded.removed.length, "error")}: nothing is left to compare`;
     io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }
@@ -41,7 +41,7 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const { errors } = countSeverities(loadFindings);
   if (errors > 0) {
     const summary = {
-      text: `${counted(errors, "error")} in the schemas: nothing was compared`,
+      text: `${formatCount(errors, "error")} in the schemas: nothing was compared`,
       data: { errors },
     };
     io.stdout(report(loadFindings, { color: io.colors, summary }));
@@ -115,11 +115,15 @@ function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): b
 function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
-  const counts = [counted(errors, "error"), counted(warnings, "warning"), counted(notes, "note")].join(", ");
+  const counts = [
+    formatCount(errors, "error"),
+    formatCount(warnings, "warning"),
+    formatCount(notes, "note"),
+  ].join(", ");
   const lines = checks.map(({ protocol: { id }, against, additions, lifted }) => {
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
-    const added = additions.length > 0 ? `, ${counted(additions.length, "addition")}` : "";
+    const added = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
     const waived = lifted.length > 0 ? `, ${lifted.length} waived` : "";
     return `${id}: ${baselines}${added}${waived}`;
   });

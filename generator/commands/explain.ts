@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
 import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../nearest.js";
-import { capitalize, literal } from "../text.js";
+import { capitalize, formatLiteral } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
 
@@ -168,7 +168,7 @@ function findExplanations(id: string): string[] {
   if (texts.length > 0) return texts;
   const known = listRules().map((rule) => rule.id);
   throw new UsageError(
-    `There is no rule ${literal(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
+    `There is no rule ${formatLiteral(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
   );
 }
 

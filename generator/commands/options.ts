@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 
 /** The option values as commander returns them. */
 export type RawOptions = { readonly [name: string]: unknown };
@@ -56,7 +56,9 @@ function parseOutputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !OUTPUTS.includes(name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`${literal(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `${formatLiteral(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`,
+    );
   return names;
 }
 

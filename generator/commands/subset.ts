@@ -6,7 +6,7 @@ import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
 import { parseDialectName } from "../schema/dialects.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
@@ -65,13 +65,13 @@ function describeAnswer(answer: Containment, a: string, b: string): string {
     case "not-contained":
       return `not contained: ${a} accepts this value and ${b} refuses it\n${shorten(answer.witness)}\n`;
     case "undecided":
-      return `undecided: ${printable(answer.reason)}\n`;
+      return `undecided: ${sanitizeLine(answer.reason)}\n`;
   }
 }
 
 /** Returns a value on one line; of a long one the beginning, the end and the length. */
 function shorten(value: Json): string {
-  const text = printable(JSON.stringify(value));
+  const text = sanitizeLine(JSON.stringify(value));
   if (text.length <= MAX_SHOWN) return text;
   const half = MAX_SHOWN / 2;
   return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;

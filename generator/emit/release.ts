@@ -3,7 +3,7 @@ import { digest } from "../protocol/digest.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import { createBundle } from "./bundle.js";
 
 /**
@@ -12,7 +12,7 @@ import { createBundle } from "./bundle.js";
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
-  return { path, content: `${literal(createReleaseDocument(protocol, previous), 2)}\n` };
+  return { path, content: `${formatLiteral(createReleaseDocument(protocol, previous), 2)}\n` };
 }
 
 /** Creates the release as a JSON document, with its digests. */

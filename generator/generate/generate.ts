@@ -12,7 +12,7 @@ import { listGeneratedVersions, realPath } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 
 /** The options of a run: inputs, outputs and places. */
 interface GenerateOptions {
@@ -44,7 +44,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
     if (errors > 0)
       return {
         findings,
-        summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
+        summary: { text: `${formatCount(errors, "error")}: nothing was generated`, data: { errors } },
       };
     if (io.showsProgress) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
     const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
@@ -82,7 +82,7 @@ export async function makeOutputs(
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
-      also: emit,
+      optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),
     });
   });
@@ -100,8 +100,8 @@ function writeOutputs(
   const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
   const text =
     findings.length > 0
-      ? `${counted(findings.length, "conflict")}: nothing was written`
-      : `generated ${describeTotals(totals)}: ${counted(written.length, "file")} written${removals}, ${unchanged} unchanged`;
+      ? `${formatCount(findings.length, "conflict")}: nothing was written`
+      : `generated ${describeTotals(totals)}: ${formatCount(written.length, "file")} written${removals}, ${unchanged} unchanged`;
   return { findings, summary: { text, data: { ...totals, written, removed, unchanged } } };
 }
 
@@ -113,7 +113,7 @@ function checkOutputs(
   const totals = totalsOf(protocols);
   const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
-  const text = `checked ${describeTotals(totals)}: ${counted(unchanged, "file")} up to date${differing}`;
+  const text = `checked ${describeTotals(totals)}: ${formatCount(unchanged, "file")} up to date${differing}`;
   return { findings, summary: { text, data: { ...totals, unchanged, differing: findings.length } } };
 }
 
@@ -139,5 +139,5 @@ function totalsOf(protocols: readonly Protocol[]) {
 }
 
 function describeTotals({ protocols, eventTypes }: ReturnType<typeof totalsOf>): string {
-  return `${counted(protocols.length, "protocol")}, ${counted(eventTypes, "event type")}`;
+  return `${formatCount(protocols.length, "protocol")}, ${formatCount(eventTypes, "event type")}`;
 }

@@ -15,7 +15,7 @@ export interface PageReader extends ByteReader {
   findNextPage?(): string | undefined;
 }
 
-/** What to request, and when reading stops. */
+/** The requests that a reader sends, and the conditions under which it stops. */
 interface FeedOptions {
   readonly url: string;
   /** Whether a live feed is preferred to a list, and requested again if it ends and has no ids. */
@@ -28,7 +28,7 @@ interface FeedOptions {
   readonly maxIdleConnections: number;
   /** Returns whether reading can stop. */
   isDone(): boolean;
-  /** Called with the number of bytes of each piece. */
+  /** Is called with the number of bytes of each piece. */
   reportProgress(bytes: number): void;
   /** Creates the reader of an answer that is not a feed. */
   createPageReader(): PageReader;
@@ -115,7 +115,8 @@ async function readFrames(
   options: FeedOptions,
   cursor: Cursor,
 ): Promise<Connection> {
-  const earlier = { ...cursor };
+  // The cursor moves while frames are read, but their positions count from its start.
+  const start = { ...cursor };
   const parser = createSseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
   let hasEvents = false;
   for (let piece = await readPiece(body); piece !== undefined; piece = await readPiece(body)) {
@@ -123,8 +124,8 @@ async function readFrames(
       return { kind: "ended", hasEvents, message: describeFailure(options.url, piece) };
     options.reportProgress(piece.length);
     for (const frame of parser.push(piece)) {
-      hasEvents ||= frame.id === "" || frame.id !== earlier.id;
-      readFrame(shiftPosition(frame, earlier.lines, earlier.bytes), input, sink, READ_LIMITS);
+      hasEvents ||= frame.id === "" || frame.id !== start.id;
+      readFrame(shiftPosition(frame, start.lines, start.bytes), input, sink, READ_LIMITS);
       if (options.isDone()) {
         await body.return?.();
         return { kind: "complete" };
@@ -207,6 +208,7 @@ async function readPiece(body: Body): Promise<Buffer | Error | undefined> {
   }
 }
 
+/** Explanations of the error codes of a connection. */
 const REASONS: { readonly [code: string]: string } = {
   ECONNREFUSED: "no server answers there",
   ECONNRESET: "the connection was lost",

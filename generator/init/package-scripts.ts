@@ -1,7 +1,7 @@
 /** Adds scripts and packages to a package.json without changing what it contains. */
 import { isObject, type JsonObject, own } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
-import { argument } from "../text.js";
+import { formatArgument } from "../text.js";
 
 /** The scripts by name. `streams` is the folder of golden streams. A script that matches `similar` is not replaced. */
 const SCRIPTS: {
@@ -18,7 +18,7 @@ const SCRIPTS: {
 
 /** Returns the command that checks golden streams by what a writer may send. Generated tests check single events. */
 export function formatValidateCommand(streams: string, options = ""): string {
-  return `accrete validate --profile writer ${options}${argument(streams)}`;
+  return `accrete validate --profile writer ${options}${formatArgument(streams)}`;
 }
 
 /** The script that `npm init` writes. */

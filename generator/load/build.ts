@@ -46,6 +46,7 @@ export function buildProtocol(
     ...(manifest.view && { view: manifest.view }),
     ...(manifest.faults && { faults: manifest.faults }),
     ...(manifest.promotion && { promotion: manifest.promotion }),
+    ...(manifest.upcasts && { upcasts: manifest.upcasts }),
     events,
     resources,
     definitions: completeDefinitions(references, envelope, events),

@@ -4,6 +4,7 @@ import type { Definition } from "../schema/json-schema.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
 import type { StreamRules } from "./stream-rules.js";
+import type { Upcast } from "./upcast.js";
 import type { ViewDeclaration } from "./view-roles.js";
 
 export type Stability = "experimental" | "candidate" | "stable";
@@ -147,6 +148,8 @@ export interface Protocol {
   readonly faults?: FaultTargets;
   /** What it needs to become stable. No release holds it. */
   readonly promotion?: PromotionPlan;
+  /** How events of earlier major versions become events of this one. No release holds it. */
+  readonly upcasts?: readonly Upcast[];
   /** Sorted by type, by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

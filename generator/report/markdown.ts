@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
@@ -37,7 +37,7 @@ function formatPlace({ file, line }: Location): string {
  * of a line. Characters without a meaning in their place stay unchanged, such as an underscore within a word.
  */
 export function escapeMarkdown(text: string): string {
-  return printable(text)
+  return sanitizeLine(text)
     .replace(/[\\`*[\]<>#|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&")
     .replace(/^(\s*)([-+=])/, "$1\\$2")
     .replace(/^(\s*\d+)([.)])/, "$1\\$2")
@@ -47,14 +47,14 @@ export function escapeMarkdown(text: string): string {
 
 /** Formats code between more backticks than the text holds in a row. */
 function formatCode(text: string): string {
-  const shown = printable(text);
+  const shown = sanitizeLine(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
 function fenceLines(json: string, language = "json"): string {
-  const lines = json.split("\n").map(printable);
+  const lines = json.split("\n").map(sanitizeLine);
   const longest = Math.max(
     2,
     ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),

@@ -1,6 +1,12 @@
 /** Splits a schema into its alternatives, for outputs whose types have unions. */
 import { isObject, type Json } from "../json.js";
-import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace, omitAllFacets } from "./describe.js";
+import {
+  CONJUNCTION,
+  createNodeWithoutPlace,
+  describeSchema,
+  listStatements,
+  omitAllFacets,
+} from "./describe.js";
 import { filterKeywords } from "./keywords.js";
 import { derivePossibleTypes } from "./possible-types.js";
 import type { Definitions } from "./reference.js";
@@ -49,6 +55,6 @@ export function splitAlternatives(schema: Json, definitions: Definitions): reado
 }
 
 function hasStructure(branch: Json, definitions: Definitions): boolean {
-  const described = describeSchema(nodeWithoutPlace(branch), definitions, COVERAGE, CONJUNCTION);
+  const described = describeSchema(createNodeWithoutPlace(branch), definitions, COVERAGE, CONJUNCTION);
   return STRUCTURE.some((keyword) => listStatements(described, keyword).length > 0);
 }

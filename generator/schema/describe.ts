@@ -7,7 +7,7 @@ import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { Schema } from "./json-schema.js";
 import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
-import { type Definitions, findTarget, targetName } from "./reference.js";
+import { type Definitions, findTarget, getTargetName } from "./reference.js";
 import { listSubschemas } from "./walk.js";
 
 /** A schema and where it stands. */
@@ -23,12 +23,12 @@ export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (str
 }
 
 /** Returns the node of a schema at a location. */
-export function nodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
+export function createNodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
 /** Returns the node of a schema whose place does not matter. */
-export function nodeWithoutPlace(schema: Json): SchemaNode {
+export function createNodeWithoutPlace(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
@@ -187,10 +187,10 @@ export function describeSchema<const C extends Coverage>(
     }
   };
   const addTarget = (schema: JsonObject, certain: boolean): void => {
-    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
+    const [name, target] = [getTargetName(schema), findTarget(schema, definitions)];
     if (name === undefined || !target || followedNames.has(name)) return;
     followedNames.add(name);
-    add(nodeAt(target.schema, target.at), certain);
+    add(createNodeAt(target.schema, target.at), certain);
   };
   for (const node of list) add(node, true);
   return { nodes: list, parts, isNever, coverage };

@@ -60,7 +60,7 @@ const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
 };
 
 /** Returns the dialect whose metaschema, or a part of it, has this URI. These documents are available offline. */
-export function dialectOfMetaschema(uri: string): Dialect | undefined {
+export function findMetaschemaDialect(uri: string): Dialect | undefined {
   return DIALECTS.find((dialect) => {
     const parts = (METASCHEMA_PARTS[dialect] ?? []).map((part) => `meta/${part}`);
     return ["schema", ...parts].some((name) => uri === SCHEMA_URI[dialect].replace(/schema$/, name));

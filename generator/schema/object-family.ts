@@ -1,13 +1,13 @@
 /** Describes the family of an object: its schema, with the references, branches and conditions that may declare its fields. */
 import { isObject, type JsonObject } from "../json.js";
 import {
+  createNodeAt,
   type Describes,
   type Description,
   describeSchema,
   type EdgePolicy,
   FAMILY,
   listStatements,
-  nodeAt,
   omitAllFacets,
   type SchemaNode,
 } from "./describe.js";
@@ -33,7 +33,7 @@ export function describeFamily(
   at: Pick<SchemaNode, "file" | "pointer">,
   edgePolicy: EdgePolicy = FAMILY,
 ): ObjectFamily {
-  return describeSchema(nodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
+  return describeSchema(createNodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
 }
 
 /** Returns the names of all fields that the family declares in any branch or reference. */

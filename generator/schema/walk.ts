@@ -1,7 +1,7 @@
 /** Walks and rewrites schemas as plain JSON. */
 import { isObject, type Json, type JsonObject, join, mapValues, own } from "../json.js";
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
-import { type Definitions, targetName } from "./reference.js";
+import { type Definitions, getTargetName } from "./reference.js";
 
 /** A subschema, the keyword that holds it, and its place below the schema that was walked. */
 export interface Subschema {
@@ -89,7 +89,7 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
     walk(own(definitions, next)?.schema ?? true, (sub) => {
-      const target = targetName(sub);
+      const target = getTargetName(sub);
       if (target === undefined || found.has(target)) return;
       found.add(target);
       queue.push(target);

@@ -6,7 +6,7 @@ import type { Input, Sink } from "../ingest/place.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { RunIo } from "./run.js";
 
@@ -69,7 +69,7 @@ export function describeUnknownGoal({ until }: FeedTask, protocols: readonly Val
   const types = protocols.flatMap(({ protocol }) => protocol.events.map(({ type }) => type));
   if (until === undefined || isCount(until) || types.includes(until)) return "";
   const ids = protocols.map(({ protocol }) => protocol.id).join(", ");
-  return `accrete: note: --until waits for ${literal(until)}, which is not an event type of ${ids}${didYouMean(until, types)}\n`;
+  return `accrete: note: --until waits for ${formatLiteral(until)}, which is not an event type of ${ids}${didYouMean(until, types)}\n`;
 }
 
 function isCount(until: string): boolean {

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
-import { counted, printable } from "../text.js";
+import { formatCount, sanitizeLine } from "../text.js";
 import type { Outcome } from "./run.js";
 import { summarizeStats } from "./stats-report.js";
 import { summarizeTally, type Tally } from "./tally.js";
@@ -39,7 +39,7 @@ export function createPrinter(
     },
     end({ tally, stats, unreadable }) {
       beforePrinting();
-      for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
+      for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
       const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
@@ -80,7 +80,11 @@ export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progre
       if (now - lastUpdate < UPDATE_INTERVAL_MS) return;
       lastUpdate = now;
       const speed = (bytes / 1000 / (now - begin)).toFixed(0);
-      const parts = [counted(tally.events, "event"), `${speed} MB/s`, counted(tally.findings, "finding")];
+      const parts = [
+        formatCount(tally.events, "event"),
+        `${speed} MB/s`,
+        formatCount(tally.findings, "finding"),
+      ];
       io.stderr(`\r\u001b[K${parts.join(", ")}`);
     },
     clear() {

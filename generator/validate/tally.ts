@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import type { Summary } from "../report/reporter.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 
 /** The counts of a run so far. */
 export interface Tally {
@@ -47,9 +47,9 @@ export function summarizeTally(
   limit: number,
 ): Summary {
   const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
-  const more = hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
+  const more = hidden > 0 ? [`${formatCount(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
   const parts = [
-    counted(events, "event"),
+    formatCount(events, "event"),
     `${invalid} invalid`,
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
     ...describeMixedMajors(protocols),

@@ -8,7 +8,7 @@ import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
-import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
+import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
@@ -143,7 +143,7 @@ async function loadValidators(
     examples: false,
   });
   const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return protocols.map(protocolValidators);
+  if (errors.length === 0) return protocols.map(createValidators);
   io.stderr(REPORTERS.text(errors));
   throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
 }

@@ -5,7 +5,7 @@ import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-import { targetName } from "../schema/reference.js";
+import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
@@ -279,7 +279,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
   const inlined = new Set<JsonObject>();
   const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;
-    const name = targetName(node);
+    const name = getTargetName(node);
     const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
     if (!isObject(target) || !isInlined(target as Schema)) return true;
     inlined.add(target);

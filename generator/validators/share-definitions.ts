@@ -8,7 +8,7 @@ import { isObject, type Json, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
-import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
+import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/walk.js";
 
 /** The keyword for a call. Its value is the name of the function. */
@@ -39,8 +39,8 @@ export function createSharedReadings(
 ): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
-      const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
-      const name = isObject(schema) ? (targetName(schema) ?? definition) : definition;
+      const { schema, $defs } = readAs(profile, { $ref: formatReference(definition) }, definitions, form);
+      const name = isObject(schema) ? (getTargetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
@@ -69,7 +69,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   const needsEvaluated = [schema, ...Object.values($defs)].some(usesEvaluated);
   const change = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
-    const name = targetName(node);
+    const name = getTargetName(node);
     const target = name === undefined || !callable.has(name) ? undefined : own($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
       const evaluatesAll = target.type === "object" && Object.hasOwn(target, "additionalProperties");
@@ -96,7 +96,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   };
   const keepUnchanged = (node: Json): Json => {
     walk(node, (below) => {
-      const name = targetName(below);
+      const name = getTargetName(below);
       if (name !== undefined) addDefinition(name);
     });
     return node;

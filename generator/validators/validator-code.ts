@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
-import { escapeInvisible, javascriptLiteral } from "../text.js";
+import { escapeInvisible, formatJavascriptLiteral } from "../text.js";
 import { hasPropertyNames, type PrintOptions, printStatements } from "./code-tree.js";
 import {
   type CompiledFunction,
@@ -73,7 +73,7 @@ function printFunction(compiled: CompiledFunction, printer: Printer): string {
   text += printStatements(statements, printer);
   return evaluated === undefined
     ? text
-    : `${text}${name}.evaluated = ${javascriptLiteral(evaluated as Json)};`;
+    : `${text}${name}.evaluated = ${formatJavascriptLiteral(evaluated as Json)};`;
 }
 
 /** Prints the definition of a value outside of functions, unless it is printed already. */
@@ -90,7 +90,7 @@ function printValue(name: ValueScopeName, printer: Printer): string {
 
 function printScopeValue({ prefix, value }: ValueScopeName, { repeated, imports }: Printer): string {
   const code = String(value?.code);
-  if (prefix === "schema") return javascriptLiteral(value?.ref as Json);
+  if (prefix === "schema") return formatJavascriptLiteral(value?.ref as Json);
   if (prefix === "formats") return code;
   if (prefix === "pattern" && !repeated.has(String(value?.ref))) return code;
   if (prefix === "pattern") {

@@ -15,9 +15,9 @@ import { makeValue } from "../../generator/sample/make-value.js";
 import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
+  createNodeWithoutPlace,
   describeSchema,
   findUnexpressed,
-  nodeWithoutPlace,
   SELF,
 } from "../../generator/schema/describe.js";
 import { getKeywords, type KeywordName } from "../../generator/schema/keywords.js";
@@ -136,7 +136,7 @@ const supportedKeywords = [...getKeywords()]
   .map(([name]) => name);
 
 function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, coverage, SELF);
   return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 

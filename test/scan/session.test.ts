@@ -13,13 +13,13 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
 import { createStats } from "../../generator/validate/stats.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
 import { readFixtureLines } from "./alike.js";
 
 const { protocols } = await loadSchemas("schemas");
-const validators = protocols.map(protocolValidators);
+const validators = protocols.map(createValidators);
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "accrete-scan-"));

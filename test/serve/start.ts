@@ -10,9 +10,9 @@ import { readRuns } from "../../generator/serve/read-runs.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
 import { createSseParser, type SseFrame } from "../../generator/stream/index.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
-export const READERS = (await loadSchemas("schemas")).protocols.map(protocolValidators);
+export const READERS = (await loadSchemas("schemas")).protocols.map(createValidators);
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
 
 /** Reads the runs of recordings; throws if one cannot be served. */

@@ -1,22 +1,22 @@
-/** The shape of the values of a schema, as far as types of typed languages can express it: JSON types, fields, lists and bounds. */
+/** Describes the values of a schema as far as types of typed languages can express it: JSON types, fields, lists and bounds. */
 import { isObject, type Json } from "../../json.js";
 import {
   BRANCHES,
   CONJUNCTION,
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
   findUnexpressed,
   listHeldSchemas,
   listStatements,
-  nodeWithoutPlace,
   omitKeywords,
   SELF,
 } from "../../schema/describe.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { BOUNDS, findStrictestBound, findValueList, mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes } from "../../schema/possible-types.js";
-import { type Definitions, targetName } from "../../schema/reference.js";
+import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
@@ -46,7 +46,7 @@ export const TYPE_FACETS = {
   },
 } as const;
 
-/** A field of an object and its declarations; several branches may declare it. */
+/** A field of an object. Several branches may declare it. */
 export interface ShapeField {
   readonly name: string;
   /** Those that certainly apply; if there are none, those of branches. */
@@ -69,10 +69,10 @@ export type Bounds = { readonly [name: string]: { readonly value: number; readon
 export interface Shape {
   /** The definition that the schema refers to without saying more about the shape. */
   readonly definition: string | undefined;
-  /** The JSON types beside null; whole numbers are numbers where others are allowed too. */
+  /** The JSON types except null, and except integer if other numbers are allowed, too. */
   readonly types: readonly string[];
   readonly isNullable: boolean;
-  /** Every field that an object may have by name, in any branch; required where each object has it. */
+  /** The fields that any branch declares. */
   readonly fields: readonly ShapeField[];
   /** The schema of all values of a map, and of all items of a list; undefined if there is none. */
   readonly values: Json | undefined;
@@ -82,19 +82,19 @@ export interface Shape {
   readonly bounds: Bounds;
 }
 
-/** Returns the shape of `schema`. A single branch beside null stands for the whole: `anyOf: [X, {type: "null"}]` is X. */
+/** Returns the shape of `schema`. That of `anyOf: [X, {type: "null"}]` is the shape of X, as a nullable one. */
 export function describeShape(schema: Json, definitions: Definitions): Shape {
-  const inner = unwrapNullable(schema, definitions);
-  const described = describeSchema(nodeWithoutPlace(inner), definitions, TYPE_FACETS, BRANCHES);
-  const types = derivePossibleTypes(inner, definitions);
+  const unwrapped = unwrapNullable(schema, definitions);
+  const described = describeSchema(createNodeWithoutPlace(unwrapped), definitions, TYPE_FACETS, BRANCHES);
+  const types = derivePossibleTypes(unwrapped, definitions);
   return {
-    definition: findDefinition(inner),
+    definition: findDefinition(unwrapped),
     types: [...types].filter((type) => type !== "null" && (type !== "integer" || !types.has("number"))),
     isNullable: derivePossibleTypes(schema, definitions).has("null"),
-    fields: listFields(inner, described, definitions),
+    fields: listFields(unwrapped, described, definitions),
     values: findValueSchema(described, "additionalProperties"),
     items: findValueSchema(described, "items"),
-    ...describeLimits(inner, definitions),
+    ...describeLimits(unwrapped, definitions),
   };
 }
 
@@ -102,7 +102,7 @@ export function describeShape(schema: Json, definitions: Definitions): Shape {
 function describeLimits(schema: Json, definitions: Definitions): Pick<Shape, "listed" | "bounds"> {
   // The bounds of a definition are those of its own type.
   const policy = findDefinition(schema) === undefined ? CONJUNCTION : SELF;
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_FACETS, policy);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, policy);
   const closed = findValueList(described, "closed");
   const list = closed ?? findValueList(described, "open");
   const bounds = BOUNDS.flatMap((kind) => {
@@ -120,7 +120,7 @@ function listFields(
   described: Description<typeof TYPE_FACETS>,
   definitions: Definitions,
 ): ShapeField[] {
-  const conjunction = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_FACETS, CONJUNCTION);
+  const conjunction = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, CONJUNCTION);
   const certain = mergeFields(conjunction);
   return [...mergeFields(described).values()].map(({ name, spots, required }) => ({
     name,
@@ -130,7 +130,7 @@ function listFields(
   }));
 }
 
-/** The schema of all values of a map or list; that of any value if some may have another type. */
+/** Returns the schema of all values of a map or list. Returns `true` if some of them may have another type. */
 function findValueSchema(
   described: Description<typeof TYPE_FACETS>,
   keyword: "additionalProperties" | "items",
@@ -140,7 +140,8 @@ function findValueSchema(
   return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : stated.value;
 }
 
-const SHAPING = filterKeywords(
+/** The keywords that determine a Go type. A schema without them has the type of the definition that it refers to. */
+const SHAPING_KEYWORDS = filterKeywords(
   ({ facet }, name) =>
     name !== "required" &&
     (["types", "values", "properties", "items", "composition", "alternatives"] as const).some(
@@ -149,12 +150,13 @@ const SHAPING = filterKeywords(
 );
 
 function findDefinition(schema: Json): string | undefined {
-  if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING.has(keyword))) return undefined;
-  return targetName(schema);
+  if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING_KEYWORDS.has(keyword)))
+    return undefined;
+  return getTargetName(schema);
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
   if (listStatements(described, "type").length + listStatements(described, "properties").length > 0)
     return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {

@@ -1,12 +1,12 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { bannerText, visible } from "../../text.js";
+import { createBanner, sanitizeText } from "../../text.js";
 import { planProtocol } from "../plan/plan.js";
 import { formatEventsModule, NAMING } from "./events-module.js";
 import { formatPackageModule } from "./package-module.js";
 import { formatStreamModule } from "./stream-module.js";
 import { formatString } from "./text.js";
 
-const BANNER = `# ${bannerText()}\n`;
+const BANNER = `# ${createBanner()}\n`;
 
 /**
  * `python/`: a package for Python 3.10 and later with pydantic models of events, payloads, definitions and resources,
@@ -35,7 +35,7 @@ function formatPackageName({ name, major }: Protocol): string {
 }
 
 function formatProject({ title, version }: Protocol, name: string): string {
-  const description = visible(title)
+  const description = sanitizeText(title)
     .replaceAll("\n", " ")
     .replace(/[^ -~]/gu, "?")
     .slice(0, 500);

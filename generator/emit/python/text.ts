@@ -1,6 +1,6 @@
 /** Text from schemas as Python source. Each function accepts any string. */
 import type { Json } from "../../json.js";
-import { visible } from "../../text.js";
+import { sanitizeText } from "../../text.js";
 import type { DocText } from "../plan/doc.js";
 import { wrap } from "../text.js";
 
@@ -45,7 +45,7 @@ export function formatLiteral(value: Json): string | undefined {
 /** Formats a docstring: one paragraph for the text, a second one for a deprecation. */
 export function formatDocstring({ text, deprecated }: DocText, indent: string): string {
   const paragraphs = [text, deprecated === undefined ? "" : `Deprecated: ${deprecated}`]
-    .map((paragraph) => visible(paragraph).replace(/\s+/g, " ").trim())
+    .map((paragraph) => sanitizeText(paragraph).replace(/\s+/g, " ").trim())
     .filter((paragraph) => paragraph !== "");
   if (paragraphs.length === 0) return `${indent}"""No description."""`;
   const lines = paragraphs.flatMap((paragraph, i) => [...(i > 0 ? [""] : []), ...wrap(paragraph, 100)]);

@@ -1,5 +1,5 @@
 /** Formats planned types as Python annotations. */
-import { jsonType } from "../../json.js";
+import { getJsonType } from "../../json.js";
 import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
 import type { Bounds, ListedValues } from "../plan/shape.js";
 import { formatLiteral } from "./text.js";
@@ -72,7 +72,7 @@ function formatMember(member: MemberPlan): readonly string[] {
 /** Returns the literals of a member with listed values; none if one of them, such as 1.5, is no literal. */
 function formatLiterals(member: MemberPlan): readonly string[] {
   if (!("listed" in member)) return [];
-  const values = member.listed?.values.filter((value) => isOfKind(jsonType(value), member.kind)) ?? [];
+  const values = member.listed?.values.filter((value) => isOfKind(getJsonType(value), member.kind)) ?? [];
   const literals = values.map(formatLiteral);
   return literals.includes(undefined) ? [] : literals.filter((literal) => literal !== undefined);
 }
