@@ -43,6 +43,7 @@ export function buildProtocol(
     envelope,
     ...(manifest.stream && { stream: manifest.stream }),
     ...(manifest.endpoints && { endpoints: manifest.endpoints }),
+    ...(manifest.actions && { actions: manifest.actions }),
     ...(manifest.view && { view: manifest.view }),
     ...(manifest.faults && { faults: manifest.faults }),
     ...(manifest.promotion && { promotion: manifest.promotion }),

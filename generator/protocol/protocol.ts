@@ -1,6 +1,7 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
+import type { Actions } from "./actions.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
 import type { StreamRules } from "./stream-rules.js";
@@ -142,8 +143,9 @@ export interface Protocol {
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
-  /** Where its streams are found, how they are shown, and what faults are about. Tools read these; no release holds them. */
+  /** Where its streams are found, what callers may do, how events are shown, and what faults are about. Tools read these; no release holds them. */
   readonly endpoints?: Partial<Endpoints>;
+  readonly actions?: Actions;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
   /** What it needs to become stable. No release holds it. */
