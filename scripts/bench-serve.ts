@@ -11,6 +11,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { parseArgs } from "node:util";
+import { loadSchemas } from "../generator/load/load.js";
 import type { Run } from "../generator/serve/run.js";
 import { createEventServer } from "../generator/serve/server.js";
 import { createSseParser } from "../generator/stream/index.js";
@@ -29,9 +30,9 @@ else for (const stuck of [0, 1]) await measure(stuck);
 
 /** In the parent process: serves, and prints what it cost. */
 async function measure(stuck: number): Promise<void> {
-  const protocol = { id: "hecate/v1" };
+  const { protocols } = await loadSchemas("schemas");
   const pace = { kind: "at-once" } as const;
-  const server = createEventServer({ protocols: [protocol], runs: [createRun()], format: "spec", pace });
+  const server = createEventServer({ protocols, runs: [createRun()], format: "spec", pace });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;

@@ -26,6 +26,7 @@ const { values: options } = parseArgs({
 
 /** Seconds of wall time that a run may take. */
 const REPOSITORY_LIMIT = 1.5;
+const STREAM_LIMIT = 3;
 const LIMITS: ReadonlyMap<number, number> = new Map([[2000, 30]]);
 /** The number of events that lose a field in the case with breaks. */
 const BROKEN = 20;
@@ -57,6 +58,15 @@ async function writeRepository(folder: string): Promise<void> {
   cpSync("schemas", getSchemasFolder(folder), { recursive: true, filter: (file) => !/releases$/.test(file) });
   for (const protocol of (await loadSchemas(getSchemasFolder(folder))).protocols)
     writeRelease(folder, protocol);
+}
+
+/** Writes the same with an event type that no longer ends a lifecycle of hecate/v1, which takes a long search. */
+async function writeStreamChange(folder: string): Promise<void> {
+  await writeRepository(folder);
+  const file = path.join(getSchemasFolder(folder), "hecate/v1/protocol.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  manifest.stream.rules.lifecycles[0].end.shift();
+  writeFileSync(file, JSON.stringify(manifest, null, 2));
 }
 
 /** Writes a protocol with `releases`: the first has four fifths of the event types, each later one some more. */
@@ -130,6 +140,13 @@ const cases: Case[] = [
     change: "none (this repository)",
     limit: REPOSITORY_LIMIT,
     write: writeRepository,
+  },
+  {
+    types: 135,
+    releases: 1,
+    change: "an event no longer ends a lifecycle (this repository)",
+    limit: STREAM_LIMIT,
+    write: writeStreamChange,
   },
   ...parseNumbers(options.types).flatMap((types) =>
     parseNumbers(options.releases).flatMap((releases) =>

@@ -104,6 +104,7 @@ function createManifest({ name, placement, discriminator }: Scaffolding): object
       payload: { placement, ...(placement === "nested" && { property: "data" }) },
     },
     stream: { key: ["session"], sequence: "sequence", first: 0, id: "id", time: "time" },
+    actions: { post: [EVENT_TYPE] },
   };
 }
 

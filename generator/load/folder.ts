@@ -53,6 +53,14 @@ export function readSchemaFiles(
   return { files: found, isComplete, findings };
 }
 
+/** Returns the event types of the protocol folder `id`, by the names of its files. */
+export function listTypeNames(files: Files, id: string): string[] {
+  return files
+    .listBelow(`${id}/events`)
+    .filter((relative) => relative.endsWith(".schema.json"))
+    .map((relative) => path.posix.basename(relative, ".schema.json"));
+}
+
 function isMisplaced(relative: string): boolean {
   return (
     relative.endsWith(".schema.json") && !FOLDERS.some(({ folder }) => relative.startsWith(`${folder}/`))

@@ -1,9 +1,11 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
+import type { Actions } from "./actions.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
 import type { StreamRules } from "./stream-rules.js";
+import type { Upcast } from "./upcast.js";
 import type { ViewDeclaration } from "./view-roles.js";
 
 /** How much readers may rely on a part of the contract. A stable part is never broken within a major version. */
@@ -145,12 +147,15 @@ export interface Protocol {
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
-  /** The paths of streams, the roles of event types, and the targets of faults. Only tools read them; no release holds them. */
+  /** The paths of streams, the actions of callers, the roles of event types, and the targets of faults. Only tools read them; no release holds them. */
   readonly endpoints?: Partial<Endpoints>;
+  readonly actions?: Actions;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
   /** No release holds it. */
   readonly promotion?: PromotionPlan;
+  /** How events of earlier major versions become events of this one. No release holds it. */
+  readonly upcasts?: readonly Upcast[];
   /** The event types, sorted by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

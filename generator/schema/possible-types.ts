@@ -6,19 +6,9 @@ import {
   listStatements,
   omitAllFacets,
 } from "./describe.js";
+import { EVERY_TYPE } from "./json-schema.js";
 import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
-
-/** Every JSON type; `number` includes integers. */
-export const EVERY_TYPE: ReadonlySet<string> = new Set([
-  "object",
-  "array",
-  "string",
-  "number",
-  "integer",
-  "boolean",
-  "null",
-]);
 
 const TYPE_COVERAGE = {
   ...omitAllFacets({ omitted: "it says nothing about types", result: "wider" }),

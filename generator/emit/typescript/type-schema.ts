@@ -17,10 +17,11 @@ import {
   readFirstValue,
   SELF,
 } from "../../schema/describe.js";
+import { EVERY_TYPE } from "../../schema/json-schema.js";
 import { type Facet, filterKeywords } from "../../schema/keywords.js";
-import { readListedValues } from "../../schema/listed-values.js";
+import { readKnownValues, readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
-import { derivePossibleTypes, EVERY_TYPE, intersectTypes } from "../../schema/possible-types.js";
+import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
 import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
@@ -87,9 +88,8 @@ function createShape(schema: JsonObject, definitions: Definitions, within: Reado
  * `string`, so that editors can complete the known values.
  */
 function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  const known = schema["x-known-values"];
-  const listed =
-    readListedValues(schema)[0] ?? (Array.isArray(known) ? { values: known, isOpen: true } : undefined);
+  const known = readKnownValues(schema);
+  const listed = readListedValues(schema)[0] ?? (known && { values: known, isOpen: true });
   if (!listed) return undefined;
   if (!listed.isOpen) return { tsType: joinTypes(listed.values.map(formatLiteralType)) };
   const types = [schema.type ?? [...possible]]
