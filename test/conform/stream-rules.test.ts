@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { PROFILES } from "../../generator/schema/readings.js";
-import { formatStreamRulesPage, addStreamRules } from "../../scripts/pages/stream-rules.js";
+import { addStreamRules, formatStreamRulesPage } from "../../scripts/pages/stream-rules.js";
 import { checkLines, fixtureStreams } from "./check-stream.js";
 import { readStreamCases } from "./stream-cases.js";
 
@@ -46,7 +46,9 @@ describe("cases of stream rules", () => {
 describe("the table of stream rules", () => {
   it("is what docs/stream-rules.md shows", () => {
     const page = readFileSync(path.join(import.meta.dirname, "../../docs/stream-rules.md"), "utf8");
-    expect(page === formatStreamRulesPage(), "docs/stream-rules.md is not up to date; run npm run docs").toBe(true);
+    expect(page === formatStreamRulesPage(), "docs/stream-rules.md is not up to date; run npm run docs").toBe(
+      true,
+    );
     expect(page).not.toContain("undefined");
   });
 
