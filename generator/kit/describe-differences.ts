@@ -1,5 +1,5 @@
 import { canonical, equal, isObject, type Json, join } from "../json.js";
-import { counted, literal, printable } from "../text.js";
+import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
 /** A place in which two snapshots differ. A value is absent if its snapshot has nothing there. */
 interface Difference {
@@ -19,11 +19,11 @@ export function describeDifferences(expected: Json, actual: Json): string {
   const differences = listDifferences(expected, actual, "");
   const lines = differences.slice(0, MAX_DIFFERENCES).flatMap((difference) => {
     const [wanted, found] = formatValues(difference.expected, difference.actual);
-    const place = difference.pointer === "" ? "the whole snapshot" : printable(difference.pointer);
+    const place = difference.pointer === "" ? "the whole snapshot" : sanitizeLine(difference.pointer);
     return [`  ${place}`, `    expected: ${wanted}`, `    actual:   ${found}`];
   });
   const more = differences.length - MAX_DIFFERENCES;
-  return [...lines, ...(more > 0 ? [`  and ${counted(more, "more difference")}`] : [])].join("\n");
+  return [...lines, ...(more > 0 ? [`  and ${formatCount(more, "more difference")}`] : [])].join("\n");
 }
 
 function listDifferences(expected: Json, actual: Json, pointer: string): readonly Difference[] {
@@ -90,7 +90,7 @@ function findCommonItems(expected: readonly Json[], actual: readonly Json[]): (r
 
 /** Writes two values as JSON. Of long values, the part with the first difference is printed. */
 function formatValues(expected: Json | undefined, actual: Json | undefined): readonly [string, string] {
-  const [a, b] = [expected, actual].map((value) => (value === undefined ? undefined : literal(value)));
+  const [a, b] = [expected, actual].map((value) => (value === undefined ? undefined : formatLiteral(value)));
   let same = 0;
   if (a !== undefined && b !== undefined) while (same < a.length && a[same] === b[same]) same++;
   return [shorten(a, same), shorten(b, same)];
@@ -102,5 +102,5 @@ function shorten(text: string | undefined, difference: number): string {
   const from = Math.max(0, difference - 40);
   const part = text.slice(from, from + MAX_VALUE);
   const rest = text.length - from - part.length;
-  return `${from > 0 ? "… " : ""}${part}${rest > 0 ? ` … (${counted(text.length, "character")})` : ""}`;
+  return `${from > 0 ? "… " : ""}${part}${rest > 0 ? ` … (${formatCount(text.length, "character")})` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { counted, literal } from "../text.js";
+import { formatCount, formatLiteral } from "../text.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import { BrokenLaw } from "./observe.js";
@@ -21,8 +21,10 @@ interface FailedRun {
 export function describeFailure(law: Law, { protocol, seed, runs }: FailedRun, failure: Failure): BrokenLaw {
   const { error, fixture } = failure;
   const lines = fixture.map((event) => {
-    const line = literal(event);
-    return line.length > MAX_LINE ? `${line.slice(0, 200)} … (${counted(line.length, "character")})` : line;
+    const line = formatLiteral(event);
+    return line.length > MAX_LINE
+      ? `${line.slice(0, 200)} … (${formatCount(line.length, "character")})`
+      : line;
   });
   const isOther = error.law !== undefined && error.law !== law.id;
   const title = isOther
@@ -33,7 +35,7 @@ export function describeFailure(law: Law, { protocol, seed, runs }: FailedRun, f
     `${title}
 ${error.message}${details}
 
-The smallest stream that shows it (${protocol.id}, ${counted(fixture.length, "event")}), as a fixture:
+The smallest stream that shows it (${protocol.id}, ${formatCount(fixture.length, "event")}), as a fixture:
 
 ${lines.join("\n")}
 
