@@ -23,8 +23,8 @@ export function runSteps<T>(steps: Steps<T>): T | Promise<T> {
 async function finishSteps<T>(steps: Steps<T>, first: PromiseLike<unknown>): Promise<T> {
   let pending = first;
   for (;;) {
-    const [settled] = await Promise.allSettled([pending]);
-    const next = settled.status === "rejected" ? steps.throw(settled.reason) : steps.next(settled.value);
+    const [result] = await Promise.allSettled([pending]);
+    const next = result.status === "rejected" ? steps.throw(result.reason) : steps.next(result.value);
     if (next.done) return next.value;
     pending = next.value;
   }
