@@ -26,7 +26,7 @@ function parseSpeed(value: string): number {
   return number;
 }
 
-/** `accrete serve`. */
+/** The command `accrete serve`. */
 export const serveCommand: CommandEntry = {
   name: "serve",
   summary: "serve recorded runs over HTTP, with fault injection",

@@ -67,10 +67,10 @@ export function checkManifest(
 /** Returns whether an error only follows from other errors: from a failed condition, or from an unknown value. */
 function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword === "if") return true;
-  const impossible = all.some(
+  const hasUnknownValue = all.some(
     (other) => other.keyword === "enum" && other.instancePath.startsWith(`${instancePath}/`),
   );
-  return keyword === "not" && impossible;
+  return keyword === "not" && hasUnknownValue;
 }
 
 /** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */
