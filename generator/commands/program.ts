@@ -18,6 +18,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   redact: async () => (await import("./redact.js")).redactCommand,
+  upcast: async () => (await import("./upcast.js")).upcastCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,

@@ -21,6 +21,22 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => [(await import("./go/go.js")).emitGo(protocol)],
   },
   {
+    name: "python",
+    file: "python/",
+    summary:
+      "a Python package: pydantic models of events, payloads and definitions; `decode_event`; `EventReader`",
+    emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
+  },
+  {
+    name: "vectors",
+    file: "vectors.jsonl",
+    summary:
+      "events, valid and not, with the verdicts of both readings, against which [other decoders](vectors.md) are tested",
+    emit: async (protocol, { readFixtureEvents }) => [
+      (await import("./vectors/vectors.js")).emitVectors(protocol, readFixtureEvents?.() ?? []),
+    ],
+  },
+  {
     name: "openapi",
     file: "openapi.json",
     summary:

@@ -4,6 +4,7 @@ import type { EmitContext } from "../emit/emitter.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
+import { readFixtureEvents } from "../load/fixture-events.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
@@ -14,7 +15,7 @@ import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
 
-/** The options of a run: inputs, outputs and places. */
+/** The options of `generate`. */
 interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -51,14 +52,14 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
     const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
     return ids.length > 0
       ? result
-      : { ...result, findings: [...result.findings, ...unknownVersions(out, protocols)] };
+      : { ...result, findings: [...result.findings, ...listUnknownVersions(out, protocols)] };
   } finally {
     // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
     void thread?.close();
   }
 }
 
-/** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
+/** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
   if (realPath(schemas) === realPath(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
@@ -81,6 +82,7 @@ export async function makeOutputs(
       runtime: readRuntime(),
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
+      readFixtureEvents: () => readFixtureEvents(path.join(fixtures, id)),
       releases: earlierReleases,
       optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),
@@ -95,7 +97,7 @@ function writeOutputs(
   protocols: readonly Protocol[],
   io: Io,
 ): GenerateResult {
-  const totals = totalsOf(protocols);
+  const totals = countTotals(protocols);
   const { written, removed, unchanged, findings } = writeTree(out, outputs, totals.protocols, io);
   const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
   const text =
@@ -110,15 +112,15 @@ function checkOutputs(
   outputs: readonly OutputFile[],
   protocols: readonly Protocol[],
 ): GenerateResult {
-  const totals = totalsOf(protocols);
+  const totals = countTotals(protocols);
   const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
   const text = `checked ${describeTotals(totals)}: ${formatCount(unchanged, "file")} up to date${differing}`;
   return { findings, summary: { text, data: { ...totals, unchanged, differing: findings.length } } };
 }
 
-/** Reports generated versions that these schemas do not have. Other schemas may have made them, so they stay. */
-function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
+/** Returns a finding for each generated version that these schemas do not have. Other schemas may have generated it, so it stays. */
+function listUnknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
   const known = new Set(protocols.map(({ id }) => id));
   return listGeneratedVersions(out)
     .filter((id) => !known.has(id))
@@ -131,13 +133,13 @@ function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[]
     }));
 }
 
-function totalsOf(protocols: readonly Protocol[]) {
+function countTotals(protocols: readonly Protocol[]) {
   return {
     protocols: protocols.map(({ id }) => id),
     eventTypes: protocols.reduce((sum, { events }) => sum + events.length, 0),
   };
 }
 
-function describeTotals({ protocols, eventTypes }: ReturnType<typeof totalsOf>): string {
+function describeTotals({ protocols, eventTypes }: ReturnType<typeof countTotals>): string {
   return `${formatCount(protocols.length, "protocol")}, ${formatCount(eventTypes, "event type")}`;
 }

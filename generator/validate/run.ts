@@ -31,7 +31,7 @@ export interface RunIo {
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
   hasRoom(): boolean;
-  /** Called after each piece of input. */
+  /** Is called after each piece of input. */
   reportProgress(tally: Tally, bytes: number): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
   feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
@@ -59,7 +59,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     ...options,
     share,
     stats,
-    isSame: isSame,
+    isSame,
     report: io.report,
     ...(io.reportIds && { reportIds: io.reportIds }),
     hasRoom: io.hasRoom,

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readRecording } from "../../generator/ingest/read-recording.js";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readRecording } from "../../generator/redact/read-recording.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets } from "../../generator/redact/secret-forms.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
