@@ -59,6 +59,8 @@ export const deliveryLaws: readonly Law[] = [
       const overlap = protocol.stream?.id === undefined ? 0 : Math.min(cut, random.below(4));
       const expected = yield* trial.view(events);
       yield* checkReconnection(trial, cut, 0, expected);
+      if (overlap === 0) return;
+      yield* requireAdjacent(trial);
       const repeated = [...events.slice(0, cut), ...events.slice(cut - overlap)];
       yield* trial.requires("resume-overlap", expectView(trial, repeated, expected));
       yield* checkReconnection(trial, cut, overlap, expected);
