@@ -45,6 +45,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "conform",
     "ingest",
     "scan",
+    "redact",
     "report",
   ],
   output: ["io.ts", "failure.ts", "protocol"],
@@ -66,7 +67,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
   upcast: ["stream", "source", "protocol", "validators", "conform", "ingest"],
-  redact: ["failure.ts", "stream", "source", "schema", "protocol", "validators", "conform", "ingest"],
+  redact: ["failure.ts", "stream", "view", "source", "schema", "protocol", "validators", "conform", "ingest"],
   replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
