@@ -13,6 +13,7 @@ interface Failure {
   readonly text: string;
 }
 
+/** Explanations of the error codes of the operating system. */
 const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
   EBUSY: "it is in use",

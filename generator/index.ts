@@ -3,7 +3,6 @@
  * Only `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files. Only `openBaseline` writes files: it
  * uses a temporary folder, and removes it again.
  */
-
 export type { Effect, Rule } from "./compat/change.js";
 export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
 export type { CompatFinding } from "./compat/describe.js";

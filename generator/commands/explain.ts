@@ -18,6 +18,7 @@ interface EffectText {
   readonly affected: string;
 }
 
+/** The texts of the effects of rules. */
 const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
   adds: { meaning: "more can be sent", affected: "nobody" },
   withdraws: {
@@ -172,7 +173,7 @@ function findExplanations(id: string): string[] {
   );
 }
 
-/** `accrete explain`. */
+/** The command `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
   summary: "explain a rule and how to fix its findings",

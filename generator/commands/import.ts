@@ -41,7 +41,7 @@ function formatFlag({ long, defaultValue }: Option, folder: string): string {
   return folder === defaultValue ? "" : ` ${long} ${formatArgument(folder)}`;
 }
 
-/** `accrete import`. */
+/** The command `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
   summary: "create a protocol from existing schemas or recorded events",

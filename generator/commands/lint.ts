@@ -6,6 +6,7 @@ import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { formatOption, readFormat, readText, schemasOption } from "./options.js";
 
+/** The options of `accrete lint`. */
 interface LintOptions {
   /** Ids of the protocols to check; all if there are none. */
   readonly protocols: readonly string[];
@@ -26,7 +27,7 @@ async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promis
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
-/** `accrete lint`. */
+/** The command `accrete lint`. */
 export const lintCommand: CommandEntry = {
   name: "lint",
   summary: "report every problem in the protocol folders",

@@ -17,27 +17,27 @@ function createFolderOption(flags: string, description: string, defaultFolder: s
   return new Option(flags, description).default(defaultFolder).argParser(parseNonEmpty);
 }
 
-/** `--schemas`: where the protocols are. */
+/** The option `--schemas`. */
 export const schemasOption = createFolderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
-/** `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
+/** The option `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
 export const schemasOrOwnOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; if it does not exist, those that come with accrete",
   "schemas",
 );
 
-/** `--schemas` of commands that create protocols. */
+/** The option `--schemas` of commands that create protocols. */
 export const newSchemasOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; the new one is written into it",
   "schemas",
 );
 
-/** `--out`: where generated code goes. */
+/** The option `--out`. */
 export const outOption = createFolderOption("--out <dir>", "folder of the generated code", "generated");
 
-/** `--fixtures`: where the example events are. */
+/** The option `--fixtures`. */
 export const fixturesOption = createFolderOption(
   "--fixtures <dir>",
   "folder of the example events",
@@ -46,7 +46,7 @@ export const fixturesOption = createFolderOption(
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 
-/** `--emit`: optional outputs. */
+/** The option `--emit`. */
 export const emitOption = new Option(
   "--emit <names>",
   `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
@@ -62,7 +62,7 @@ function parseOutputNames(value: string): readonly string[] {
   return names;
 }
 
-/** `--format`: how findings are printed. */
+/** The option `--format`. */
 export const formatOption = new Option("--format <format>", "output format")
   .choices(REPORT_FORMATS)
   .default("text");

@@ -7,6 +7,7 @@ import type { CommandEntry } from "./command.js";
 import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
+/** The options of `accrete redact`. */
 interface RedactOptions {
   readonly files: readonly string[];
   readonly schemas: string;
@@ -40,7 +41,7 @@ function summarizeRedaction({ places, broken }: Redaction): string {
   return [total, ...invalidEvents].join("");
 }
 
-/** `accrete redact`. */
+/** The command `accrete redact`. */
 export const redactCommand: CommandEntry = {
   name: "redact",
   summary: "remove secrets and sensitive values from recordings, so that they can become fixtures",

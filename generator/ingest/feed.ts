@@ -191,11 +191,12 @@ async function sendRequest(
   }
 }
 
-/** Returns the status of an answer, and the message in its body if it has one. */
+/** Returns the status of an answer, and the message in its body if it has one: `detail` of a problem (RFC 9457), or `message`. */
 async function describeStatus(answer: Response): Promise<string> {
   const status = `${answer.status} ${answer.statusText}`.trim();
   const body = (await answer.json().catch(() => null)) as Json;
-  return isObject(body) && typeof body.message === "string" ? `${status}: ${body.message}` : status;
+  const message = isObject(body) ? (body.detail ?? body.message) : undefined;
+  return typeof message === "string" ? `${status}: ${message}` : status;
 }
 
 /** Returns the next piece of an answer; undefined at its end; an error if the connection broke. */

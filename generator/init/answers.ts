@@ -16,6 +16,7 @@ interface Question {
   readonly explainRefusal: (value: string) => string | undefined;
 }
 
+/** A question for each property of a new protocol. */
 const QUESTIONS: readonly Question[] = [
   {
     key: "name",

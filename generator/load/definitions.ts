@@ -84,7 +84,7 @@ export function collectDefinitions(
 /** Returns a schema without `$defs` and `$anchor`, which only serve references. */
 function removeNames(schema: JsonObject): JsonObject {
   if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
-  const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
+  const { $defs: _definitions, $anchor: _anchor, ...rest } = schema;
   return rest;
 }
 

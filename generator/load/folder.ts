@@ -13,6 +13,7 @@ export interface SchemaFile {
   readonly source: Source;
 }
 
+/** The subfolders with schemas, and the kind of their files. */
 const FOLDERS = [
   { folder: "events", kind: "event" },
   { folder: "shared", kind: "shared" },

@@ -27,7 +27,7 @@ export interface LoadedProtocol {
   readonly findings: readonly Finding[];
 }
 
-/** What to check while loading. */
+/** The checks to make while loading. */
 export interface LoadOptions {
   /** Whether to check examples. They are not part of the contract, and compiling a validator for each event takes time. */
   readonly examples: boolean;

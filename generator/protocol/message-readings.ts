@@ -1,4 +1,4 @@
-/** The readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
+/** Creates the readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
 import { isObject, type JsonObject, objectFrom } from "../json.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { collectInheritedFields, getEnvelopeFields } from "./message-layout.js";

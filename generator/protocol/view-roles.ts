@@ -74,6 +74,7 @@ export interface NoticeRole {
   readonly aside?: boolean;
 }
 
+/** The role of an event type. */
 export type Role = TextRole | ToolRole | ApprovalRole | GapRole | NoticeRole;
 
 /** The roles of the event types of a protocol. */

@@ -24,7 +24,7 @@ export function formatJunitReport(findings: readonly Finding[], { summary }: Rep
 function formatCase(finding: Finding): string {
   const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
   const message = addSubject(finding);
-  const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatPlace(at)} ${message}`)}"`;
+  const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatLocation(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   const events = [witness, opposite, ...stream].filter((event) => event !== undefined);
   lines.push(...events.map((event) => JSON.stringify(event)));
@@ -34,7 +34,7 @@ function formatCase(finding: Finding): string {
     : `${head}>\n      <system-out>${severity}: ${text}</system-out>\n    </testcase>`;
 }
 
-function formatPlace({ file, line, column }: Location): string {
+function formatLocation({ file, line, column }: Location): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 

@@ -3,6 +3,7 @@ import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
+/** The symbols of severities. */
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
 /** Formats findings as Markdown for a comment on a pull request. Markup in texts from schemas has no effect. */
@@ -16,19 +17,19 @@ function formatItem(finding: Finding): string {
   const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(addSubject(finding))}`,
-    `  ${formatCode(formatPlace(at))}${baseline ? `, was ${formatCode(formatPlace(baseline))}` : ""}`,
+    `  ${formatCode(formatFileAndLine(at))}${baseline ? `, was ${formatCode(formatFileAndLine(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${escapeMarkdown(hint)}*`);
   for (const event of [witness, opposite])
-    if (event !== undefined) lines.push("", fenceLines(JSON.stringify(event, null, 2)));
+    if (event !== undefined) lines.push("", formatCodeBlock(JSON.stringify(event, null, 2)));
   if (stream !== undefined)
-    lines.push("", fenceLines(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
+    lines.push("", formatCodeBlock(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
   if (fingerprint !== undefined && severity === "error")
     lines.push("", `  fingerprint ${formatCode(fingerprint)}`);
   return lines.join("\n");
 }
 
-function formatPlace({ file, line }: Location): string {
+function formatFileAndLine({ file, line }: Location): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
@@ -53,7 +54,8 @@ function formatCode(text: string): string {
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
-function fenceLines(json: string, language = "json"): string {
+/** Formats lines as a block of code within a list item, between more backticks than the lines hold in a row. */
+function formatCodeBlock(json: string, language = "json"): string {
   const lines = json.split("\n").map(sanitizeLine);
   const longest = Math.max(
     2,

@@ -3,10 +3,10 @@ import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { sanitizeLine } from "../text.js";
 
-/** The most characters of an event that are printed. */
+/** The maximum number of characters of an event that are printed. */
 const MAX_CHARACTERS = 1000;
 
-/** A finding of a comparison names the event types and resources that it is about. */
+/** A finding, with the event types and resources that it is about if it comes from a comparison. */
 interface ShownFinding extends Finding {
   readonly events?: readonly string[];
   readonly resources?: readonly string[];

@@ -1,5 +1,4 @@
-/** The dialects of JSON Schema by name and URI, and the error for schemas that have no defined meaning in them. */
-
+/** Defines the dialects of JSON Schema, and the error for schemas that have no defined meaning in them. */
 import { type JsonObject, own } from "../json.js";
 
 /** The supported dialects, oldest first. */

@@ -11,6 +11,7 @@ import {
 } from "./describe.js";
 import { EVERY_TYPE } from "./json-schema.js";
 import type { KeywordName } from "./keywords.js";
+import { readListedValues } from "./listed-values.js";
 
 /** The types that a value may have. `number` is never in the set without `integer`. */
 interface Types {
@@ -217,4 +218,12 @@ export function findFixedValue(description: Describes<"values">): Json | undefin
   for (const { value } of collectClosedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];
   return undefined;
+}
+
+/** Returns the only text that a schema allows; undefined if it allows other values. References are not followed. */
+export function findFixedText(schema: Json): string | undefined {
+  const [list, ...others] = readListedValues(schema);
+  if (list === undefined || list.isOpen || others.length > 0 || list.values.length !== 1) return undefined;
+  const [value] = list.values;
+  return typeof value === "string" ? value : undefined;
 }

@@ -23,10 +23,10 @@ const FIELD_COVERAGE = {
   conditions: "used",
 } as const;
 
-/** What the family of an object says about its fields. */
+/** The description of the family of an object, for its fields. */
 type ObjectFamily = Description<typeof FIELD_COVERAGE>;
 
-/** Describes the family of `schema`. `if` and `not` belong to it, unless `through` leaves them out. */
+/** Describes the family of `schema`. `if` and `not` belong to it, unless `edgePolicy` skips them. */
 export function describeFamily(
   schema: JsonObject,
   definitions: Definitions,

@@ -162,6 +162,7 @@ interface Skeleton {
   readonly allOf: readonly { readonly $ref: string }[];
 }
 
+/** The results of `listSchemas`. */
 const schemasBySource = new WeakMap<Source, readonly SchemaAt[]>();
 
 /** A schema of a file, its place, and the keyword that holds it; undefined for the whole document. */
@@ -187,6 +188,7 @@ function listReferences(source: Source): { readonly reference: string; readonly 
   );
 }
 
+/** The finding about a reference that leads to no schema. */
 type UnresolvedReference = Omit<KnownFinding, "at">;
 
 function createUnresolvedReference(rule: RuleId, message: string, hint: string): UnresolvedReference {

@@ -1,4 +1,4 @@
-/** References inside a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
+/** Reads and writes the references of a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
 import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 

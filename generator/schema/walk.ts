@@ -77,6 +77,7 @@ function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vo
   return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub));
 }
 
+/** The results of `collectDefinitionsBelow`. */
 const reachedNames = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
 /** Returns the names of all definitions that the definition `name` refers to, directly or not; `name` itself if it is recursive. */

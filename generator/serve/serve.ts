@@ -31,6 +31,7 @@ interface ServeCommandOptions {
   readonly out: string;
   readonly format: WireFormatName;
   readonly pace: Pace;
+  readonly isInteractive: boolean;
   /** The value of `--faults`. */
   readonly faults: string | undefined;
   readonly seed: number | undefined;
@@ -52,9 +53,9 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
   const runs = injectFaults(recorded, protocols, plan, io);
-  const { format, pace, host, port } = options;
+  const { format, pace, isInteractive, host, port } = options;
   const site = await readSite(protocols, options.out);
-  const server = createEventServer({ protocols, runs, format, pace, faults: plan, site });
+  const server = createEventServer({ protocols, runs, format, pace, isInteractive, faults: plan, site });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw describeListenError(error, options);

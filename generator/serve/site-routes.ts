@@ -1,15 +1,9 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import {
-  type Answer,
-  createJsonAnswer,
-  type Headers,
-  HttpError,
-  type Request,
-  type Route,
-} from "./answer.js";
+import { type Answer, createJsonAnswer, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
+import { type Headers, HttpError } from "./problem.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
 
@@ -53,12 +47,13 @@ function listPaths({ protocols }: EventService): Answer {
   return createJsonAnswer({ object: "server", paths: ["/health", "/runs", ...feeds] });
 }
 
-function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unknown {
-  const { protocol: id, key, fields, events } = run;
-  const protocol = protocols.find((candidate) => candidate.id === id) ?? { id };
+function describeRun({ protocols }: EventService, { run, log, countWaiting }: PlayedRun): unknown {
+  const { protocol: id, key, fields } = run;
+  const protocol = protocols.find((candidate) => candidate.id === id) ?? {};
   const segments = listRunSegments(resolveEndpoints(protocol), run);
   const paths = { events: formatPath([...segments, "events"]), stream: formatPath([...segments, "stream"]) };
-  const progress = { events: events.length, released: log.deliveries.length, finished: log.isFinished() };
+  const released = log.deliveries.length;
+  const progress = { events: released + countWaiting(), released, finished: log.isFinished() };
   return { protocol: id, run: key, fields, ...progress, paths };
 }
 
@@ -66,14 +61,15 @@ function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unkn
 const MAX_STEPS = 1_000_000;
 
 function answerStep({ playback }: EventService, isStepping: boolean, { parameters }: Request): Answer {
-  if (!isStepping) throw new HttpError(409, "Events do not wait for steps; start the server with --step.");
+  if (!isStepping)
+    throw new HttpError("state-conflict", "Events do not wait for steps; start the server with --step.");
   const key = readParameter(parameters, "run");
   const runs = playback.runs.filter(({ run }) => key === undefined || run.key === key);
   if (runs.length === 0)
-    throw new HttpError(404, `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
+    throw new HttpError("path-unknown", `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
   const count = parseWholeNumber("count", readParameter(parameters, "count"), 1, MAX_STEPS) ?? 1;
   const released = playback.step(key, count);
-  const left = runs.reduce((sum, { run, log }) => sum + run.events.length - log.deliveries.length, 0);
+  const left = runs.reduce((sum, { countWaiting }) => sum + countWaiting(), 0);
   const data = released.map(({ run, event, cursor }) => ({
     run: run.key,
     sequence: cursor,

@@ -31,10 +31,12 @@ interface LocatedText {
   readonly at: Location;
 }
 
+/** The first difference of a run. */
 interface Difference {
   readonly run: string;
   /** The number of equal envelopes before it. */
   readonly equalCount: number;
+  /** The envelope of the second recording; undefined if its run has ended. */
   readonly second: LocatedText | undefined;
 }
 

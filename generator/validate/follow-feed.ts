@@ -76,25 +76,26 @@ function isCount(until: string): boolean {
   return /^\d+$/.test(until);
 }
 
-/** Creates a check whether the events that the user waits for have arrived. */
+/** Creates a goal, which is reached when the events that the user waits for have arrived. `countEvents` wraps the sink of the events. */
 function createGoal(until: string | undefined): {
   countEvents(sink: Sink): Sink;
   isReached(): boolean;
 } {
-  const wanted = until !== undefined && isCount(until) ? Number(until) : undefined;
+  const wantedCount = until !== undefined && isCount(until) ? Number(until) : undefined;
   let count = 0;
   let hasType = false;
   const isWantedType = (value: Json, fields: readonly string[]): boolean =>
     isObject(value) && fields.some((field) => own(value, field) === until);
   return {
-    isReached: () => hasType || (wanted !== undefined && count >= wanted),
+    isReached: () => hasType || (wantedCount !== undefined && count >= wantedCount),
     countEvents: (sink) => ({
       discriminators: sink.discriminators,
-      reportUnreadable: (problems, place) => sink.reportUnreadable(problems, place),
+      reportUnreadable: (findings, place) => sink.reportUnreadable(findings, place),
       acceptValue(value, place, content) {
         sink.acceptValue(value, place, content);
         count++;
-        hasType ||= wanted === undefined && until !== undefined && isWantedType(value, sink.discriminators);
+        hasType ||=
+          wantedCount === undefined && until !== undefined && isWantedType(value, sink.discriminators);
       },
     }),
   };

@@ -10,7 +10,7 @@ import { summarizeTally, type Tally } from "./tally.js";
 /** Prints findings as they are found, if the format allows that, and a summary at the end. */
 interface Printer {
   report(finding: Finding): void;
-  /** Returns whether another finding would be printed. */
+  /** Returns whether another finding can be printed. */
   hasRoom(): boolean;
   /** Prints the summary, and returns the exit code. */
   end(outcome: Outcome): ExitCode;
@@ -22,7 +22,7 @@ export function createPrinter(
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   beforePrinting: () => void,
 ): Printer {
-  const kept: Finding[] = [];
+  const printedAtEnd: Finding[] = [];
   let shown = 0;
   const hasRoom = (): boolean => limit === 0 || shown < limit;
   return {
@@ -31,7 +31,7 @@ export function createPrinter(
       if (!hasRoom()) return;
       shown++;
       // Only the text format can be printed finding by finding.
-      if (format !== "text") kept.push(finding);
+      if (format !== "text") printedAtEnd.push(finding);
       else {
         beforePrinting();
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
@@ -41,7 +41,7 @@ export function createPrinter(
       beforePrinting();
       for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
       const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
-      io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
+      io.stdout(REPORTERS[format](printedAtEnd, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
     },

@@ -25,15 +25,15 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
   };
 }
 
-function formatStream(one: StreamStats): string {
-  const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = one;
+function formatStream(counts: StreamStats): string {
+  const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = counts;
   const parts = [
     formatCount(events, "event"),
     ...(first === undefined || last === undefined ? [] : [`sequence ${first} to ${last}`]),
     ...(gaps > 0 ? [`${formatCount(gaps, "gap")} of ${formatCount(missing, "number")}`] : []),
-    ...(one.redelivered > 0 ? [`${one.redelivered} redelivered`] : []),
-    ...(one.conflicting > 0 ? [`${one.conflicting} conflicting`] : []),
-    ...(one.late > 0 ? [`${one.late} late`] : []),
+    ...(counts.redelivered > 0 ? [`${counts.redelivered} redelivered`] : []),
+    ...(counts.conflicting > 0 ? [`${counts.conflicting} conflicting`] : []),
+    ...(counts.late > 0 ? [`${counts.late} late`] : []),
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
     ...(begin === undefined || end === undefined ? [] : [`${(end - begin) / 1000} s`]),
   ];
@@ -44,12 +44,12 @@ function formatType({ protocol, type, known, events }: TypeStats): string {
   return `${protocol} ${sanitizeLine(type)}: ${formatCount(events, "event")}${known ? "" : ", unknown type"}`;
 }
 
-function createStreamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
+function createStreamData({ order: _order, item: _item, begin, end, ...counts }: StreamStats): object {
   const time =
     begin === undefined || end === undefined
       ? {}
       : { begin: formatTime(begin), end: formatTime(end), seconds: (end - begin) / 1000 };
-  return { ...one, ...time };
+  return { ...counts, ...time };
 }
 
 function formatTime(time: number): string | number {

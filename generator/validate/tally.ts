@@ -63,8 +63,8 @@ export function summarizeTally(
 /** Returns the number of events of each protocol that occurred in several major versions. */
 function describeMixedMajors(protocols: ReadonlyMap<string, number>): string[] {
   const ids = [...protocols.keys()].sort();
-  const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
+  const getProtocolName = (id: string): string => id.slice(0, id.indexOf("/"));
   return ids
-    .filter((id) => ids.some((other) => other !== id && protocolName(other) === protocolName(id)))
+    .filter((id) => ids.some((other) => other !== id && getProtocolName(other) === getProtocolName(id)))
     .map((id) => `${protocols.get(id)} of ${id}`);
 }

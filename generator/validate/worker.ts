@@ -1,4 +1,4 @@
-/** A worker thread: validates its share of the streams and posts the result. */
+/** Runs in a worker thread. Validates its share of the streams and posts the result. */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadProtocols } from "../load/load-protocols.js";
 import { createValidators } from "../validators/protocol-validators.js";

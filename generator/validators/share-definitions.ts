@@ -1,5 +1,5 @@
 /**
- * Definitions that become one function of a module. A reference to such a definition becomes a call.
+ * Turns large definitions into functions of a module. A reference to such a definition becomes a call.
  *
  * Which definitions are shared, and where they are called, depends only on the definition and on the schema that refers
  * to it. So a new event does not change the lines of other events.
@@ -14,8 +14,8 @@ import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/wa
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
 
-/** The least number of subschemas of a shared definition. A call in place of fewer saves little. */
-const LEAST_SUBSCHEMAS = 12;
+/** The minimum number of subschemas of a shared definition. A call in place of fewer saves little. */
+const MIN_SUBSCHEMAS = 12;
 
 /** Readings of definitions by the names that these have in the `$defs` of other readings. */
 export type Shared = { readonly [name: string]: Reading };
@@ -35,7 +35,7 @@ export function nameSharedFunction(name: string): string {
 export function createSharedReadings(
   profile: Profile,
   definitions: Definitions,
-  least = LEAST_SUBSCHEMAS,
+  minSubschemas = MIN_SUBSCHEMAS,
 ): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
@@ -44,7 +44,7 @@ export function createSharedReadings(
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
-  return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= least));
+  return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= minSubschemas));
 }
 
 const SHARED_FORMS = ["value", "branch"] as const;

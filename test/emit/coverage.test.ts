@@ -4,7 +4,8 @@ import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
-import { GO_FACETS } from "../../generator/emit/go/shape.js";
+import { TYPE_FACETS } from "../../generator/emit/plan/shape.js";
+import { emitPython } from "../../generator/emit/python/python.js";
 import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
@@ -124,7 +125,8 @@ const CONSUMERS: readonly (readonly [
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
   ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
-  ["Go", GO_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["Go", TYPE_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["Python", TYPE_FACETS, (schema) => JSON.stringify(emitPython(createProtocol(schema)))],
   ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
   ["samples", SAMPLED_FACETS, createSamples],
 ];

@@ -80,6 +80,7 @@ export interface Answer {
 interface RequestOptions {
   readonly method?: string;
   readonly agent?: Agent;
+  readonly body?: string;
   /** Disconnects when the answer ends with this text. */
   readonly until?: string;
 }
@@ -88,7 +89,7 @@ interface RequestOptions {
 export function sendRequest(
   url: string,
   headers: { readonly [name: string]: string } = {},
-  { method = "GET", until, agent }: RequestOptions = {},
+  { method = "GET", until, agent, body }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
@@ -106,7 +107,7 @@ export function sendRequest(
       response.on("error", () => undefined);
     });
     sent.on("error", reject);
-    sent.end();
+    sent.end(body);
   });
 }
 
@@ -122,3 +123,17 @@ export function parseBody(answered: Pick<Answer, "body">): ReturnType<typeof JSO
 }
 
 export const SSE = { accept: "text/event-stream" };
+
+/** A JSON answer that was received. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** Posts a value as JSON, or a text as it is. */
+export async function sendJson(url: string, value: unknown): Promise<JsonAnswer> {
+  const body = typeof value === "string" ? value : JSON.stringify(value);
+  const answer = await sendRequest(url, { "content-type": "application/json" }, { method: "POST", body });
+  return { status: answer.status, type: answer.headers["content-type"], body: parseBody(answer) };
+}

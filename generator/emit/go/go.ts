@@ -2,9 +2,11 @@ import { isObject, own } from "../../json.js";
 import { derivePayloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner } from "../../text.js";
+import { createDoc, describeReplacement } from "../plan/doc.js";
+import { createNameAssigner } from "../plan/names.js";
 import { formatGoDecode } from "./decode.js";
-import { createNameAssigner, formatGoConstants, formatGoDoc, formatGoName } from "./text.js";
-import { createDoc, declareObject, declareType, describeReplacement, type GoScope } from "./types.js";
+import { formatGoConstants, formatGoDoc, formatGoName } from "./text.js";
+import { declareObject, declareType, type GoScope } from "./types.js";
 
 /** The names that every generated package declares. */
 const RESERVED = ["Event", "EventType", "Envelope", "Payload", "UnknownPayload", "DecodeEvent"];

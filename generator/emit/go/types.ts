@@ -1,17 +1,11 @@
 /** Formats Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
-import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { equal, type Json, type JsonObject, own } from "../../json.js";
 import type { Definitions } from "../../schema/reference.js";
 import { collectDefinitionsBelow } from "../../schema/walk.js";
-import { formatConstraints } from "../typescript/doc.js";
-import { describeShape, type Shape, type ShapeField } from "./shape.js";
-import {
-  createNameAssigner,
-  formatGoConstants,
-  formatGoDoc,
-  formatGoName,
-  formatGoString,
-  formatGoTag,
-} from "./text.js";
+import { createDoc, type DocText } from "../plan/doc.js";
+import { createNameAssigner } from "../plan/names.js";
+import { describeShape, type Shape, type ShapeField } from "../plan/shape.js";
+import { formatGoConstants, formatGoDoc, formatGoName, formatGoString, formatGoTag } from "./text.js";
 
 /** The package in which types are declared. Names are exported and unique. */
 export interface GoScope {
@@ -22,12 +16,6 @@ export interface GoScope {
   readonly assignName: (name: string) => string;
   /** The texts of the declarations, in their order. */
   readonly declarations: string[];
-}
-
-/** The paragraphs of a doc comment. */
-interface GoDocText {
-  readonly text: string;
-  readonly deprecated?: string | undefined;
 }
 
 const SCALARS: { readonly [type: string]: string } = {
@@ -41,7 +29,7 @@ const SCALARS: { readonly [type: string]: string } = {
 const RAW = "json.RawMessage";
 
 /** Declares `name` as the type of `schema`. */
-export function declareType(scope: GoScope, name: string, schema: Json, doc: GoDocText): void {
+export function declareType(scope: GoScope, name: string, schema: Json, doc: DocText): void {
   const lines = formatGoDoc(doc.text, "", doc.deprecated);
   const shape = describeShape(schema, scope.definitions);
   if (shape.definition !== undefined) {
@@ -69,7 +57,7 @@ export function declareObject(
   scope: GoScope,
   name: string,
   schema: JsonObject,
-  doc: GoDocText,
+  doc: DocText,
   reserved: readonly string[] = [],
 ): void {
   addDeclaration(scope, () => {
@@ -85,7 +73,7 @@ function declareNestedType(scope: GoScope, hint: string, schema: Json): string {
   const [type, ...others] = shape.types;
   const isNamed =
     others.length === 0 &&
-    ((type === "string" && shape.texts.length > 0) || (type === "object" && shape.fields.length > 0));
+    ((type === "string" && listTexts(shape).length > 0) || (type === "object" && shape.fields.length > 0));
   if (!isNamed) return formatShape(scope, hint, shape);
   const name = scope.assignName(hint);
   const article = type === "object" ? "an object" : "a text";
@@ -185,24 +173,15 @@ function findCommonType({ definitions }: GoScope, schemas: readonly Json[]): str
   return (others.length === 0 && own(SCALARS, type)) || RAW;
 }
 
-function formatEnumConstants(scope: GoScope, name: string, { types, texts }: Shape): string[] {
-  if (types.join() !== "string") return [];
-  const rows = [...new Set(texts.map((text) => text.toWellFormed()))].map(
+/** Returns the texts that a schema lists. */
+function listTexts({ listed }: Shape): string[] {
+  return listed?.values.filter((value) => typeof value === "string") ?? [];
+}
+
+function formatEnumConstants(scope: GoScope, name: string, shape: Shape): string[] {
+  if (shape.types.join() !== "string") return [];
+  const rows = [...new Set(listTexts(shape).map((text) => text.toWellFormed()))].map(
     (value) => [scope.assignName(`${name}${formatGoName(value)}`), value] as const,
   );
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...formatGoConstants(name, rows)];
-}
-
-/** Returns a sentence about the replacement of something deprecated. The value null states that nothing replaces it. */
-export function describeReplacement(replacedBy: Json | undefined): string {
-  if (replacedBy === undefined) return "It will be removed.";
-  return replacedBy === null ? "It will be removed, and nothing replaces it." : `Use ${replacedBy}.`;
-}
-
-/** Returns the doc comment of a schema. */
-export function createDoc(schema: Json): GoDocText {
-  if (!isObject(schema)) return { text: "" };
-  const parts = [typeof schema.description === "string" ? schema.description : "", formatConstraints(schema)];
-  const deprecated = schema.deprecated === true ? describeReplacement(schema["x-replaced-by"]) : undefined;
-  return { text: parts.filter((part) => part !== "").join(" "), deprecated };
 }
