@@ -23,7 +23,7 @@ const LABEL =
   "(?:SECRET|PASSWORD|PASSWD|PWD|TOKEN|API[_-]?KEY|ACCESS[_-]?KEY|ACCOUNT[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIALS?)";
 
 /** Values that hold no secret: placeholders, masks, references to variables, calls and words about the state of a secret. */
-const HARMLESS_VALUES = [
+const VALUES_WITHOUT_SECRET = [
   "[$<*%]",
   "\\[redacted",
   "x{3,}(?!\\w)",
@@ -36,7 +36,7 @@ const HARMLESS_VALUES = [
 ].join("|");
 
 /** The value of a labelled secret. */
-const VALUE = `(?<secret>(?!${HARMLESS_VALUES})[^\\s"'&;,)}\\]\\\\]{6,400})`;
+const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,400})`;
 
 /** Quotation marks around a name or a value, also escaped ones of JSON in JSON. */
 const QUOTE = `\\\\{0,3}["']?`;
