@@ -27,6 +27,7 @@ import { assumeProtocol } from "./assumed-protocol.js";
 import { createFastPath } from "./fast-path.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
+import { reportSecrets } from "./report-secrets.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -120,6 +121,7 @@ function acceptScanned(
   if (state.options.share.threadCount > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
   state.tally.events++;
   found.events++;
+  reportSecrets(state, place);
   if (acceptWithoutStream(state, found, scanner.event, place, true)) return;
   const { stream, sequence, scannedId, type, event } = scanner;
   checkInStream(
@@ -247,6 +249,7 @@ function acceptEvent(
   tally.events++;
   if (!known) tally.unknown++;
   found.events++;
+  reportSecrets(state, place, value);
   if (findings.length > 0) report(state, place, findings);
   if (acceptWithoutStream(state, found, value, place, known)) return;
   const type = value[found.validators.protocol.envelope.discriminator] as string;
