@@ -27,7 +27,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   sample: ["schema", "protocol"],
   conform: ["runtime", "stream", "schema", "protocol", "validators", "sample"],
   load: ["io.ts", "failure.ts", "runtime", "source", "schema", "protocol", "validators", "conform"],
-  emit: ["thread.ts", "schema", "protocol", "validators", "conform"],
+  emit: ["thread.ts", "runtime", "schema", "protocol", "validators", "sample", "conform"],
   compat: ["runtime", "stream", "contain", "schema", "protocol", "validators", "sample", "conform"],
   kit: ["runtime", "stream", "schema", "protocol", "sample", "conform"],
   scan: ["regex", "stream", "schema", "protocol"],
