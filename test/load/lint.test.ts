@@ -50,7 +50,7 @@ function listSources(
 /** Returns the rule ids that are string literals in the sources. */
 function listRuleIds(): string[] {
   const literal =
-    /(?:rule: |(?:errorFinding|report|add|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
+    /(?:rule: |(?:errorFinding|report|add|addFinding|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
   const found = listSources().flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(literal)].map(([, id]) => id as string),
   );
