@@ -1,6 +1,5 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import type { Protocol } from "../protocol/protocol.js";
 import { type Answer, createEmptyAnswer, HttpError, type Request, type Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
 import type { Limits } from "./limits.js";
@@ -10,12 +9,13 @@ import type { Playback, PlayedRun } from "./play.js";
 import { parseWholeNumber, readParameter, readWeight } from "./query.js";
 import { listRunSegments } from "./run.js";
 import { createStreamAnswer, hasEnded, type StreamRequest } from "./stream.js";
+import type { SummarizedProtocol } from "./summarize-run.js";
 import type { WireFaults } from "./wire-faults.js";
 import type { WireFormat } from "./wire-formats.js";
 
 /** The data and the settings of all routes. */
 export interface EventService {
-  readonly protocols: readonly Pick<Protocol, "id" | "stream">[];
+  readonly protocols: readonly SummarizedProtocol[];
   readonly playback: Playback;
   readonly format: WireFormat;
   readonly limits: Limits;

@@ -15,6 +15,8 @@ export type Pace =
 export interface PlayedRun {
   readonly run: Run;
   readonly log: Log;
+  /** The number of its events, without redeliveries. */
+  readonly events: number;
 }
 
 /** The runs of a server, and what has happened in them so far. */
@@ -31,7 +33,11 @@ export interface Playback {
 
 /** Returns a playback of the runs at a pace. */
 export function createPlayback(runs: readonly Run[], pace: Pace): Playback {
-  const played = runs.map((run) => ({ run, log: createLog(), deliveries: createDeliveries(run) }));
+  const played = runs.map((run) => {
+    const deliveries = createDeliveries(run);
+    const events = deliveries.filter(({ isRepeated }) => !isRepeated).length;
+    return { run, log: createLog(), deliveries, events };
+  });
   const byRun = new Map(played.map((each) => [each.run, each]));
   const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
   const release = (delivery: Delivery): void => {

@@ -44,17 +44,14 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
   const recordings = findRecordings(options, protocols);
-  const { runs: recorded, findings: unservable } = await readRuns(
-    recordings,
-    protocols.map(protocolValidators),
-    io.stdin,
-  );
+  const validators = protocols.map(protocolValidators);
+  const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, io.stdin);
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
   const runs = injectFaults(recorded, protocols, plan, io);
   const { format, pace, host, port } = options;
   const site = await readSite(protocols, options.out);
-  const server = createEventServer({ protocols, runs, format, pace, faults: plan, site });
+  const server = createEventServer({ protocols, validators, runs, format, pace, faults: plan, site });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw describeListenError(error, options);

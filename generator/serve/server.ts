@@ -1,24 +1,28 @@
 /** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Protocol } from "../protocol/protocol.js";
+import type { Validators } from "../validators/protocol-validators.js";
 import { type Answer, createEmptyAnswer, createErrorAnswer, type Headers, HttpError } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
 import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
+import { listFindingRoutes } from "./finding-routes.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
 import { send } from "./send.js";
 import { listSiteRoutes, type Site } from "./site-routes.js";
+import type { SummarizedProtocol } from "./summarize-run.js";
 import { createWireFaults } from "./wire-faults.js";
 import { WIRE_FORMATS, type WireFormatName } from "./wire-formats.js";
 
 /** Options of the server. */
 export interface ServeOptions {
   /** The protocols whose feeds are served, with or without runs. */
-  readonly protocols: readonly Pick<Protocol, "id" | "stream">[];
+  readonly protocols: readonly SummarizedProtocol[];
+  /** Checks the events of the runs of these protocols; other runs have no findings. */
+  readonly validators?: readonly Validators[];
   /** The runs, with faults of events already applied. */
   readonly runs: readonly Run[];
   readonly format: WireFormatName;
@@ -51,7 +55,8 @@ export function createEventServer(options: ServeOptions): EventServer {
     createWireFaults: (key, name) => createWireFaults(plan, key, name),
   };
   const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
-  const router = createRouter([...siteRoutes, ...listEventRoutes(service)], service);
+  const findingRoutes = listFindingRoutes(service, options.validators ?? []);
+  const router = createRouter([...siteRoutes, ...findingRoutes, ...listEventRoutes(service)], service);
   const abortControllers = new Set<AbortController>();
   const http = createServer(
     {

@@ -12,6 +12,7 @@ import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
+import { createRunSummary } from "./summarize-run.js";
 
 /** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
 export interface SiteFile {
@@ -33,8 +34,13 @@ export function* listSiteRoutes(
   const { runs } = service.playback;
   const createGetRoute = (answer: () => Answer): Route => ({ method: "GET", answer });
   yield [["health"], createGetRoute(() => createJsonAnswer({ status: "ok", runs: runs.length }))];
+  const describe = runs.map((played) => createRunDescription(service, played));
   const listRuns = (): Answer =>
-    createJsonAnswer({ object: "list", data: runs.map((played) => describeRun(service, played)) });
+    createJsonAnswer({
+      object: "list",
+      data: describe.map((describeRun) => describeRun()),
+      steps: isStepping,
+    });
   yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
   const answerStepRequest = (request: Request): Answer => answerStep(service, isStepping, request);
   yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStepRequest }];
@@ -53,13 +59,22 @@ function listPaths({ protocols }: EventService): Answer {
   return createJsonAnswer({ object: "server", paths: ["/health", "/runs", ...feeds] });
 }
 
-function describeRun({ protocols }: EventService, { run, log }: PlayedRun): unknown {
-  const { protocol: id, key, fields, events } = run;
+/** Returns a function that describes what has happened in a run. */
+function createRunDescription({ protocols }: EventService, { run, log, events }: PlayedRun): () => unknown {
+  const { protocol: id, key, fields } = run;
   const protocol = protocols.find((candidate) => candidate.id === id) ?? { id };
   const segments = listRunSegments(resolveEndpoints(protocol), run);
-  const paths = { events: formatPath([...segments, "events"]), stream: formatPath([...segments, "stream"]) };
-  const progress = { events: events.length, released: log.deliveries.length, finished: log.isFinished() };
-  return { protocol: id, run: key, fields, ...progress, paths };
+  const paths = {
+    events: formatPath([...segments, "events"]),
+    stream: formatPath([...segments, "stream"]),
+    findings: formatPath([...segments, "findings"]),
+  };
+  const summarize = createRunSummary(protocol, log);
+  return () => {
+    const released = log.deliveries.filter(({ isRepeated }) => !isRepeated).length;
+    const progress = { events, released, finished: log.isFinished() };
+    return { protocol: id, run: key, fields, ...summarize(), ...progress, paths };
+  };
 }
 
 /** The largest number of events that one request can release. */
