@@ -20,6 +20,7 @@ async function ask(question: string): Promise<string> {
   return answer.value;
 }
 
+/** The exit codes after signals. */
 const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Functions that undo unfinished work before a signal ends the process. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { CommanderError } from "commander";
 import { EXIT, type ExitCode } from "./io.js";
-import { printable } from "./text.js";
+import { sanitizeLine } from "./text.js";
 
 /** An error that the user can fix. Its message is printed as it is, without a stack trace. */
 export class UsageError extends Error {}
@@ -13,6 +13,7 @@ interface Failure {
   readonly text: string;
 }
 
+/** Explanations of the error codes of the operating system. */
 const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
   EBUSY: "it is in use",
@@ -39,8 +40,8 @@ export function describeFailure(error: unknown, debug = false): Failure {
   if (error instanceof CommanderError)
     return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
   const text = error instanceof UsageError ? error.message : describeSystemError(error);
-  if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${printable(text)}\n` };
-  const message = printable(error instanceof Error ? error.message : String(error));
+  if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${sanitizeLine(text)}\n` };
+  const message = sanitizeLine(error instanceof Error ? error.message : String(error));
   const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
   const advice = debug ? "" : " (DEBUG=accrete shows where it happened)";
   return {

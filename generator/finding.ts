@@ -12,10 +12,10 @@ export interface Location {
   readonly offset?: number;
 }
 
-/** How serious a finding is. Errors make a command fail. */
+/** The severity of a finding. Errors make a command fail. */
 export type Severity = "error" | "warning" | "note";
 
-/** Something to report about a contract, a fixture or a stream. */
+/** A diagnostic about a contract, a fixture or a stream. */
 export interface Finding {
   /** Kebab-case id of the rule, stable for ever. */
   readonly rule: string;
@@ -31,7 +31,7 @@ export interface Finding {
   readonly opposite?: Json;
   /** A stream that proves the finding: events in their order. */
   readonly stream?: readonly Json[];
-  /** What to do about it, one sentence. */
+  /** A sentence that says what to do. */
   readonly hint?: string;
   /** Identifies the finding across runs. It depends on the rule and the place, not on the message. */
   readonly fingerprint?: string;
@@ -39,11 +39,11 @@ export interface Finding {
 
 /** The texts that explain a rule. */
 export interface RuleText {
-  /** What is wrong, without a full stop. */
+  /** A clause that says what is wrong, without a full stop. */
   readonly summary: string;
-  /** Why it matters, and what is checked; sentences. */
+  /** Sentences that say why it matters, and what is checked. */
   readonly explanation: string;
-  /** What to do; sentences. */
+  /** Sentences that say what to do. */
   readonly hint: string;
 }
 
@@ -70,8 +70,9 @@ export function countSeverities(findings: readonly Finding[]): {
   readonly errors: number;
   readonly warnings: number;
 } {
-  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
-  return { errors: count("error"), warnings: count("warning") };
+  const countSeverity = (wanted: Severity): number =>
+    findings.filter(({ severity }) => severity === wanted).length;
+  return { errors: countSeverity("error"), warnings: countSeverity("warning") };
 }
 
 /** Returns `file:line:column: message`. Editors turn the location into a link. */

@@ -3,7 +3,6 @@
  * Only `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files. Only `openBaseline` writes files: it
  * uses a temporary folder, and removes it again.
  */
-
 export type { Effect, Rule } from "./compat/change.js";
 export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
 export type { CompatFinding } from "./compat/describe.js";
@@ -32,7 +31,7 @@ export type { LoadOptions } from "./load/protocol.js";
 export { type ReadRelease, readRelease } from "./load/releases/read-release.js";
 export { type Release, readReleases } from "./load/releases/release-history.js";
 export { readRuntime } from "./load/runtime.js";
-export { bodyReading, envelopeReading } from "./protocol/message-readings.js";
+export { createBodyReading, createEnvelopeReading } from "./protocol/message-readings.js";
 export type {
   Deprecation,
   Envelope,
@@ -59,4 +58,4 @@ export {
   type Reading,
   readAs,
 } from "./schema/readings.js";
-export { protocolValidators, type Validators } from "./validators/protocol-validators.js";
+export { createValidators, type Validators } from "./validators/protocol-validators.js";

@@ -82,7 +82,7 @@ export function equal(a: Json, b: Json): boolean {
 }
 
 /** Returns the JSON Schema type of a value, the narrowest: `integer` for numbers that are whole. */
-export function jsonType(value: Json): string {
+export function getJsonType(value: Json): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;

@@ -1,14 +1,14 @@
-/** Numbers that look random and follow from a seed alone, so that a run can be repeated. */
+/** A sequence of numbers that look random and follow from a seed alone, so that a run can be repeated. */
 export interface Random {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   next(): number;
-  /** A whole number from 0 to `limit` - 1. */
+  /** Returns a whole number from 0 to `limit` - 1. */
   below(limit: number): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** True in the share `probability` of all draws. */
+  /** Returns true in the share `probability` of all calls. */
   chance(probability: number): boolean;
-  /** One of the items, of which there must be one at least. */
+  /** Returns one of the items. The list must not be empty. */
   pick<T>(items: readonly T[]): T;
 }
 

@@ -14,29 +14,31 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const file = positionals[0] ?? "../shared/data/containment-2020-12.jsonl";
-if (existsSync(file)) await bench(file);
+if (existsSync(file)) await measureQuestions(file);
 else console.log(`${file} is not there; nothing to measure.`);
 
-async function bench(file: string): Promise<void> {
+async function measureQuestions(file: string): Promise<void> {
   const options = values.dialect === undefined ? {} : { dialect: parseDialectName(values.dialect) };
   const times: number[] = [];
   const sizes: number[] = [];
   const verdicts = { contained: 0, "not-contained": 0, undecided: 0 };
-  for (const [a, b] of questions(file)) {
+  for (const [a, b] of readQuestions(file)) {
     const start = performance.now();
     const answer = await checkContainment(a, b, options);
     times.push(performance.now() - start);
     verdicts[answer.verdict]++;
     if (answer.verdict === "not-contained") sizes.push(JSON.stringify(answer.witness).length);
   }
-  const ms = (share: number) => `${quantile(times, share).toFixed(2)} ms`;
+  const formatQuantile = (share: number) => `${getQuantile(times, share).toFixed(2)} ms`;
   console.log(`${times.length} questions: ${JSON.stringify(verdicts)}`);
-  console.log(`per question: median ${ms(0.5)}, 99th percentile ${ms(0.99)}, slowest ${ms(1)}`);
-  console.log(`witness: median ${quantile(sizes, 0.5)} bytes, longest ${quantile(sizes, 1)}`);
+  console.log(
+    `per question: median ${formatQuantile(0.5)}, 99th percentile ${formatQuantile(0.99)}, slowest ${formatQuantile(1)}`,
+  );
+  console.log(`witness: median ${getQuantile(sizes, 0.5)} bytes, longest ${getQuantile(sizes, 1)}`);
   console.log(`memory: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB resident`);
 }
 
-function* questions(file: string): Generator<readonly [Json, Json]> {
+function* readQuestions(file: string): Generator<readonly [Json, Json]> {
   for (const line of readFileSync(file, "utf8").split("\n")) {
     if (line.trim() === "") continue;
     const row = JSON.parse(line) as Json;
@@ -47,7 +49,7 @@ function* questions(file: string): Generator<readonly [Json, Json]> {
   }
 }
 
-function quantile(numbers: readonly number[], share: number): number {
+function getQuantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

@@ -15,7 +15,6 @@ import { readSite } from "../generator/serve/page-site.js";
 import type { Pace } from "../generator/serve/play.js";
 import { type Run, readEvent } from "../generator/serve/run.js";
 import { createEventServer } from "../generator/serve/server.js";
-import { protocolValidators } from "../generator/validators/protocol-validators.js";
 import { createLongRun, createLongText } from "../test/serve/long-runs.js";
 
 /** Runs in the page before its scripts. */
@@ -44,7 +43,6 @@ const protocols = (await loadSchemas("schemas")).protocols.filter(({ id }) => id
 const [protocol] = protocols;
 if (protocol === undefined) throw new Error("no protocol hecate/v1");
 const site = await readSite(protocols, "generated");
-const validators = protocols.map(protocolValidators);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox"],
@@ -70,7 +68,7 @@ async function measure(name: string, events: readonly object[], pace: Pace): Pro
     fields: { run_id: "run_bench" },
     events: events.map(read),
   };
-  const server = createEventServer({ protocols, validators, runs: [run], format: "spec", pace, site });
+  const server = createEventServer({ protocols, runs: [run], format: "spec", pace, site });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;

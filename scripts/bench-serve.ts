@@ -1,6 +1,6 @@
 /**
- * Streams one run to many SSE clients in a second process at once; each checks that it gets every event in order. Done
- * without and with one more client that never reads.
+ * Streams one run to many SSE clients in a second process; each checks that it gets every event in order. Then again,
+ * with one more client that never reads.
  *
  *   npm run bench:serve -- [--clients 200] [--events 500]
  *
@@ -11,6 +11,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { parseArgs } from "node:util";
+import { loadSchemas } from "../generator/load/load.js";
 import type { Run } from "../generator/serve/run.js";
 import { createEventServer } from "../generator/serve/server.js";
 import { createSseParser } from "../generator/stream/index.js";
@@ -27,11 +28,11 @@ const PATH = "/hecate/v1/tasks/task_bench/runs/run_bench/stream";
 if (values.url !== undefined) await readAll(values.url);
 else for (const stuck of [0, 1]) await measure(stuck);
 
-/** The parent: serves, and prints what it cost. */
+/** In the parent process: serves, and prints what it cost. */
 async function measure(stuck: number): Promise<void> {
-  const protocol = { id: "hecate/v1" };
+  const { protocols } = await loadSchemas("schemas");
   const pace = { kind: "at-once" } as const;
-  const server = createEventServer({ protocols: [protocol], runs: [bench()], format: "spec", pace });
+  const server = createEventServer({ protocols, runs: [createRun()], format: "spec", pace });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;
@@ -40,11 +41,11 @@ async function measure(stuck: number): Promise<void> {
     socket.pause();
     socket.write(`GET ${PATH} HTTP/1.1\r\nHost: a\r\n\r\n`);
   }
-  let peak = 0;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss);
+  let peakMemory = 0;
+  const sampling = setInterval(() => {
+    peakMemory = Math.max(peakMemory, process.memoryUsage().rss);
   }, 20);
-  const before = process.memoryUsage().rss;
+  const memoryBefore = process.memoryUsage().rss;
   const cpu = process.cpuUsage();
   const args = [
     "--url",
@@ -58,20 +59,21 @@ async function measure(stuck: number): Promise<void> {
   const ended = once(child, "exit");
   const [result] = (await once(child, "message")) as [Result];
   const [code] = await ended;
-  clearInterval(watch);
+  clearInterval(sampling);
   const { user, system } = process.cpuUsage(cpu);
   for (const socket of silent) socket.destroy();
   await server.close();
-  // What the machine did beside it is in the time, but not in the processor's.
-  const mb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  // Other processes of the machine lengthen the wall time, but not the processor time.
+  const formatMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   console.log(
     `${clients} clients${stuck > 0 ? " and one that never reads" : ""}: ${result.received} of ${clients * events} events, ` +
-      `${result.wrong} out of order, ${mb(result.bytes)} in ${Math.round(result.ms)} ms; ` +
-      `the server took ${Math.round((user + system) / 1_000)} ms of a processor and memory of ${mb(before)} before, ${mb(Math.max(peak, before))} at most`,
+      `${result.wrong} out of order, ${formatMegabytes(result.bytes)} in ${Math.round(result.ms)} ms; ` +
+      `the server took ${Math.round((user + system) / 1_000)} ms of a processor and memory of ${formatMegabytes(memoryBefore)} before, ${formatMegabytes(Math.max(peakMemory, memoryBefore))} at most`,
   );
   if (code !== 0) process.exitCode = 1;
 }
 
+/** What all clients together received. */
 interface Result {
   readonly received: number;
   readonly wrong: number;
@@ -79,14 +81,14 @@ interface Result {
   readonly ms: number;
 }
 
-/** The child: all clients. */
+/** In the child process: runs all clients. */
 async function readAll(url: string): Promise<void> {
-  const begin = performance.now();
+  const start = performance.now();
   const all = await Promise.all(Array.from({ length: clients }, () => readOne(url)));
   const sum = (name: "received" | "wrong" | "bytes"): number =>
     all.reduce((total, one) => total + one[name], 0);
   const [received, wrong, bytes] = [sum("received"), sum("wrong"), sum("bytes")];
-  process.send?.({ received, wrong, bytes, ms: performance.now() - begin });
+  process.send?.({ received, wrong, bytes, ms: performance.now() - start });
   process.exitCode = received === clients * events && wrong === 0 ? 0 : 1;
   process.disconnect?.();
 }
@@ -107,7 +109,7 @@ function readOne(url: string): Promise<Omit<Result, "ms">> {
   });
 }
 
-function bench(): Run {
+function createRun(): Run {
   const all = Array.from({ length: events }, (_, sequence) => ({
     raw: Buffer.from(
       JSON.stringify({

@@ -11,13 +11,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { loadSchemas } from "../generator/load/load.js";
-import { eventSchemas } from "./bench/event-schemas.js";
+import { createEventSchemas } from "./bench/event-schemas.js";
 
 const { values } = parseArgs({
   options: { mb: { type: "string", default: "100" }, rounds: { type: "string", default: "5" } },
 });
 
-/** The peer holds the whole file several times over: larger ones, in MB, are not given to it. */
+/** The largest file in MB that the peer is given: it holds the whole file in memory several times. */
 const PEER_LIMIT = 200;
 
 /** One run of a process. */
@@ -34,7 +34,7 @@ try {
   const events = path.join(folder, "events.jsonl");
   const schema = path.join(folder, "schema.json");
   run(["node", "--import", "tsx", "scripts/make-corpus.ts", "--mb", values.mb, "--out", events]);
-  writeFileSync(schema, JSON.stringify(await anyOf()));
+  writeFileSync(schema, JSON.stringify(await createUnion()));
   const validate = ["node", "dist/cli.js", "validate", "--protocol", "hecate/v1"];
   const jsonschema = ["node_modules/.bin/jsonschema", "validate", "--fast", "--format-assertion"];
   const peer = ["jsonschema validate --fast, anyOf", [...jsonschema, schema, events]] as const;
@@ -61,11 +61,11 @@ function compare(commands: ReadonlyMap<string, readonly string[]>): void {
   console.log("| | × wall | × processor | seconds | peak MB |\n|---|---:|---:|---:|---:|");
   for (const [i, name] of [...commands.keys()].entries()) {
     const own = runs[i] ?? [];
-    const ratio = (of: "wall" | "cpu"): string =>
-      median(own.map((one, round) => one[of] / (base[round]?.[of] ?? Number.NaN))).toFixed(2);
+    const getRatio = (of: "wall" | "cpu"): string =>
+      getMedian(own.map((one, round) => one[of] / (base[round]?.[of] ?? Number.NaN))).toFixed(2);
     const memory = Math.max(...own.map((one) => one.memory));
     console.log(
-      `| ${name} | ${ratio("wall")} | ${ratio("cpu")} | ${median(own.map(({ wall }) => wall)).toFixed(2)} | ${Math.round(memory)} |`,
+      `| ${name} | ${getRatio("wall")} | ${getRatio("cpu")} | ${getMedian(own.map(({ wall }) => wall)).toFixed(2)} | ${Math.round(memory)} |`,
     );
   }
 }
@@ -87,14 +87,14 @@ function run(command: readonly string[]): Run {
   return { wall, cpu: user + system, memory: kilobytes / 1000 };
 }
 
-/** One schema for all events, as those write who have no discriminator. */
-async function anyOf(): Promise<unknown> {
+/** Creates one schema for all events, as authors write it without a discriminator. */
+async function createUnion(): Promise<unknown> {
   const [hecate] = (await loadSchemas("schemas", ["hecate/v1"])).protocols;
   if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
   const $schema = "https://json-schema.org/draft/2020-12/schema";
-  return { $schema, anyOf: [...eventSchemas(hecate).values()] };
+  return { $schema, anyOf: [...createEventSchemas(hecate).values()] };
 }
 
-function median(all: readonly number[]): number {
+function getMedian(all: readonly number[]): number {
   return [...all].sort((a, b) => a - b)[all.length >> 1] ?? Number.NaN;
 }

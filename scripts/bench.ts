@@ -9,10 +9,10 @@
 import { measure } from "mitata";
 import { protocol } from "../generated/hecate/v1/index.js";
 import { loadSchemas } from "../generator/load/load.js";
-import { eventSchemas } from "./bench/event-schemas.js";
-import { peers } from "./bench/peers.js";
-import { corpus } from "./corpus/corpus.js";
-import { type FaultName, faulty } from "./corpus/faults.js";
+import { createEventSchemas } from "./bench/event-schemas.js";
+import { createPeers } from "./bench/peers.js";
+import { generateCorpus } from "./corpus/corpus.js";
+import { type FaultName, injectFaults } from "./corpus/faults.js";
 
 const EVENTS = 8000;
 /** Lines at a time: a pass over them fits between two interruptions. */
@@ -22,12 +22,16 @@ const ROUNDS = 4;
 const { protocols } = await loadSchemas("schemas", ["hecate/v1"]);
 const [hecate] = protocols;
 if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
-const lines = take(corpus(1), EVENTS);
-const accrete = (profile: "reader" | "writer") => ({
+const lines = take(generateCorpus(1), EVENTS);
+const createAccretePeer = (profile: "reader" | "writer") => ({
   name: `accrete, decodeEvent, ${profile}`,
   accepts: (value: unknown) => protocol.decodeEvent(value, { profile }).kind === "known",
 });
-const validators = [accrete("reader"), accrete("writer"), ...peers(eventSchemas(hecate))];
+const validators = [
+  createAccretePeer("reader"),
+  createAccretePeer("writer"),
+  ...createPeers(createEventSchemas(hecate)),
+];
 
 const rows = [
   createPass("line !== null"),
@@ -52,11 +56,14 @@ console.log("| | × JSON.parse | ns an event | verdicts unlike accrete |\n|---|-
 console.log(`| JSON.parse alone | 1.00 | ${Math.round(parse)} | |`);
 for (const [i, { name, accepts }] of validators.entries()) {
   const time = durations[i] ?? Number.NaN;
-  const differing = name.startsWith("accrete") ? "" : String(disagreements(accepts));
+  const differing = name.startsWith("accrete") ? "" : String(countDisagreements(accepts));
   console.log(`| ${name} | ${(time / parse).toFixed(2)} | ${Math.round(time)} | ${differing} |`);
 }
 
-/** Parses every line and asks `question` of it. A function of its own for each row, so that none learns from another's calls. */
+/**
+ * Creates a function that parses every line and evaluates `question` for it. Each row has its own, so that the compiler
+ * does not optimise one row by the calls of another.
+ */
 function createPass(
   question: string,
   accepts?: (value: unknown) => boolean,
@@ -65,12 +72,12 @@ function createPass(
   return new Function("accepts", `return (lines) => { ${loop} };`)(accepts);
 }
 
-/** Of events of which every other one has a fault: returns the number on which a library differs from the reader of accrete. */
-function disagreements(accepts: (value: unknown) => boolean): number {
+/** Returns for how many of the events, half of them with a fault, the verdict differs from that of accrete's reader. */
+function countDisagreements(accepts: (value: unknown) => boolean): number {
   const names: readonly FaultName[] = ["corrupt", "unknown"];
   const [reader] = validators;
   let count = 0;
-  for (const line of take(faulty(corpus(2), names, 2, new Map(), 0.5), 2 * EVENTS)) {
+  for (const line of take(injectFaults(generateCorpus(2), names, 2, new Map(), 0.5), 2 * EVENTS)) {
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -86,7 +93,7 @@ function take(all: Iterable<string>, count: number): string[] {
   const taken: string[] = [];
   for (const line of all) {
     if (taken.length >= count) break;
-    // As read from a file: a string of its own for each line.
+    // A flat string, as read from a file, not one that still consists of parts.
     taken.push(Buffer.from(line).toString());
   }
   return taken;

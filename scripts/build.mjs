@@ -1,7 +1,7 @@
 /**
- * Builds the package into the folder that is named, or dist; whatever else is said goes to the TypeScript compiler. The
- * library is compiled file by file, as users bundle it. The command line is put together into few files, because each
- * costs Node about a millisecond: one holds what most commands need, and each command has what it needs besides.
+ * Builds the package into the folder of the first argument, or dist; further arguments go to the TypeScript compiler.
+ * The library is compiled file by file, because users bundle it. The command line is bundled into few files, because
+ * each costs Node about a millisecond: one holds what most commands need, others what single commands need.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { rolldown } from "rolldown";
 
 const root = path.join(import.meta.dirname, "..");
 const [out = "dist", ...flags] = process.argv.slice(2);
-const to = (...parts) => path.resolve(root, out, ...parts);
-const from = (...parts) => path.join(root, "generator", ...parts);
+const getTarget = (...parts) => path.resolve(root, out, ...parts);
+const getSource = (...parts) => path.join(root, "generator", ...parts);
 
 /** Dependencies that every command loads. The others stay imports, and are loaded when they are needed. */
 const INLINED = [
@@ -23,7 +23,7 @@ const INLINED = [
   "picocolors",
 ];
 
-/** What the first of the files holds, with all that these import: starting, checking schemas, and reading events. */
+/** The modules that the core file holds with all their imports: starting, checking schemas, and reading events. */
 const CORE = /generator.commands.(program|validate)\.ts$/;
 
 /** Files that are used as they stand, beside the compiled ones. */
@@ -36,28 +36,31 @@ const COPIED = [
   "serve/page",
 ];
 
-rmSync(to(), { recursive: true, force: true });
+rmSync(getTarget(), { recursive: true, force: true });
 compileLibrary();
 for (const name of COPIED)
-  cpSync(from(name), to(name), { recursive: true, filter: (file) => !file.endsWith("tsconfig.json") });
+  cpSync(getSource(name), getTarget(name), {
+    recursive: true,
+    filter: (file) => !file.endsWith("tsconfig.json"),
+  });
 await bundleCommands();
-chmodSync(to("cli.js"), 0o755);
+chmodSync(getTarget("cli.js"), 0o755);
 
 function compileLibrary() {
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  const options = ["-p", "tsconfig.build.json", "--outDir", to(), ...flags];
+  const options = ["-p", "tsconfig.build.json", "--outDir", getTarget(), ...flags];
   execFileSync(process.execPath, [tsc, ...options], { cwd: root, stdio: "inherit" });
 }
 
-/** All but cli.js goes into one folder, from which files are found by their places as from generator/commands. */
+/** Bundles the commands. All files but cli.js go into commands/, where relative paths lead to the same files as from generator/commands. */
 async function bundleCommands() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const imported = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
   const bundle = await rolldown({
     input: {
-      cli: from("cli.ts"),
-      worker: from("validate/worker.ts"),
-      "emit-worker": from("emit/emit-worker.ts"),
+      cli: getSource("cli.ts"),
+      worker: getSource("validate/worker.ts"),
+      "emit-worker": getSource("emit/emit-worker.ts"),
     },
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
@@ -65,17 +68,18 @@ async function bundleCommands() {
     logLevel: "silent",
   });
   const { output } = await bundle.write({
-    dir: to(),
+    dir: getTarget(),
     entryFileNames: ({ name }) => (name === "cli" ? "cli.js" : "commands/[name].js"),
     chunkFileNames: "commands/[name]-[hash].js",
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: [{ name: "core", test: CORE }] },
   });
-  writeFileSync(to("commands", "LICENSES.txt"), licences(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  writeFileSync(getTarget("commands", "LICENSES.txt"), collectLicences(modules));
 }
 
-/** The licences of the packages that these modules are from, which ask to go with every copy. */
-function licences(modules) {
+/** Returns the licences of the packages of these modules, which every copy has to contain. */
+function collectLicences(modules) {
   const folders = modules.flatMap(
     (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? [],
   );

@@ -47,7 +47,7 @@ function report({ name, minified, gzipped }: Size, limit: number | undefined): v
   if (limit !== undefined && gzipped > limit) tooLarge.push(name);
 }
 
-/** The size of a module that uses nothing but `exported` of reader.js. */
+/** Measures a module that uses nothing but `exported` of reader.js. */
 function measureReader(name: string, exported: string): Size {
   const { outputFiles } = buildSync({
     stdin: { contents: `export ${exported} from "./reader.js";`, resolveDir: FOLDER },

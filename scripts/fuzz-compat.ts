@@ -1,7 +1,7 @@
 /**
  * Fuzzes `accrete compat`: random versions of small protocols, compared by their messages alone (test/compat/oracle/).
- * Where a message of a stable or candidate event breaks, compat must fail; where versions only add, it must pass.
- * A disagreement is made small and printed as files.
+ * If a message of a stable or candidate event breaks, compat must fail; if versions only add, it must pass.
+ * The script reduces each disagreement and prints it as files.
  *
  *     tsx scripts/fuzz-compat.ts [--pairs 20000] [--seed 1] [--scenario NAME] [--question SEED]
  *
@@ -25,7 +25,8 @@ const unknown = values.scenario?.find((name) => SCENARIOS[name] === undefined);
 if (unknown !== undefined)
   throw new Error(`There is no scenario "${unknown}". There are: ${Object.keys(SCENARIOS).join(", ")}.`);
 
-const begin = performance.now();
+const start = performance.now();
+const formatSeconds = (): string => ((performance.now() - start) / 1000).toFixed(0);
 let printed = 0;
 const options: FuzzOptions = {
   seed: Number(values.seed),
@@ -38,14 +39,13 @@ const options: FuzzOptions = {
       if (found) console.log(`${formatCounterexample(found)}\n`);
     }
     if (pairs % (process.stderr.isTTY ? 20 : 1000) !== 0) return;
-    const seconds = ((performance.now() - begin) / 1000).toFixed(0);
-    const line = `${pairs} pairs, ${kinds.size} kinds of disagreement, ${seconds} s`;
+    const line = `${pairs} pairs, ${kinds.size} kinds of disagreement, ${formatSeconds()} s`;
     process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`);
   },
 };
 const { pairs, unloadable, unconfirmed, shown, kinds } = await fuzzCompat(options);
 if (process.stderr.isTTY) process.stderr.write("\n");
-console.log(`${pairs} pairs of seed ${values.seed} in ${((performance.now() - begin) / 1000).toFixed(0)} s.`);
+console.log(`${pairs} pairs of seed ${values.seed} in ${formatSeconds()} s.`);
 console.log(
   `${unloadable} were refused by lint, ${unconfirmed} disagreements were not confirmed by hyperjump.`,
 );

@@ -1,6 +1,7 @@
 /**
- * Fuzzes the containment engine: random, mutated and hard pairs of schemas, instances made along both, Ajv and
- * hyperjump as oracles. Where the two differ, or both divide inexactly, an instance does not count. A contradiction is printed as a test case.
+ * Fuzzes the containment engine with random, mutated and hard pairs of schemas, and instances that follow both. Ajv and
+ * hyperjump are the oracles; if the two differ, or both divide inexactly, an instance does not count. Prints each
+ * contradiction as a test case.
  *
  *   npm run fuzz:contain -- --seconds 60 --seed 1
  */
@@ -32,7 +33,7 @@ export interface Tally {
   contained: number;
   notContained: number;
   undecided: number;
-  /** Instances asked about; how many of them satisfy A, part the validators, or are beyond their arithmetic. */
+  /** Instances; how many of them satisfy A, get different verdicts of the oracles, or are beyond their arithmetic. */
   instances: number;
   insideA: number;
   differing: number;
@@ -43,7 +44,7 @@ export interface Tally {
   contradictions: string[];
 }
 
-/** A question; `world` holds all values of interest, where they are few. */
+/** A question. If the values of interest are few, `world` holds all of them. */
 interface Pair {
   readonly a: Json;
   readonly b: Json;
@@ -64,14 +65,14 @@ export async function fuzz(options: { seconds: number; seed: number; pairs?: num
     reasons: new Map(),
     contradictions: [],
   };
-  const events = await payloads();
+  const events = await readPayloads();
   while (performance.now() < end && tally.pairs < (options.pairs ?? Number.POSITIVE_INFINITY)) {
-    await probe(random, pair(random, events), tally);
+    await checkPair(random, createPair(random, events), tally);
   }
   return tally;
 }
 
-function pair(random: Random, events: readonly Json[]): Pair {
+function createPair(random: Random, events: readonly Json[]): Pair {
   const dialect = random.chance(0.4) ? "2020-12" : random.pick(DIALECTS);
   const kind = random.next();
   if (kind < 0.3) {
@@ -93,43 +94,45 @@ function pair(random: Random, events: readonly Json[]): Pair {
     const changed = () => addDefinition(random, mutateSchema(random, a, dialect, 4), dialect);
     return { ...swapAtRandom(random, a, random.chance(0.5) ? b : changed()), dialect };
   }
-  return { ...randomPair(random, dialect), dialect };
+  return { ...createRandomPair(random, dialect), dialect };
 }
 
 function swapAtRandom(random: Random, a: Json, b: Json): { readonly a: Json; readonly b: Json } {
   return random.chance(0.5) ? { a, b } : { a: b, b: a };
 }
 
-function randomPair(random: Random, dialect: Dialect): { readonly a: Json; readonly b: Json } {
+function createRandomPair(random: Random, dialect: Dialect): { readonly a: Json; readonly b: Json } {
   const depth = 1 + random.below(3);
   const a = createRandomDocument(random, depth, dialect);
   if (random.chance(0.3)) return { a, b: createRandomDocument(random, depth, dialect) };
   const change = (schema: Json) => addDefinition(random, mutateSchema(random, schema, dialect), dialect);
   const b = random.chance(0.3) ? change(change(a)) : change(a);
-  if (random.chance(0.1)) return { a, b: lift({ anyOf: [b, createRandomSchema(random, 2, dialect)] }, a) };
-  if (random.chance(0.1)) return { a: lift({ allOf: [b, createRandomSchema(random, 2, dialect)] }, a), b: a };
+  if (random.chance(0.1))
+    return { a, b: liftDefinitions({ anyOf: [b, createRandomSchema(random, 2, dialect)] }, a) };
+  if (random.chance(0.1))
+    return { a: liftDefinitions({ allOf: [b, createRandomSchema(random, 2, dialect)] }, a), b: a };
   return swapAtRandom(random, a, b);
 }
 
-/** Moves the definitions to the root, where references expect them. */
-function lift(schema: JsonObject, from: Json): Json {
+/** Returns `schema` with the definitions of `from` at its root, where references expect them. */
+function liftDefinitions(schema: JsonObject, from: Json): Json {
   return isObject(from) && from.definitions !== undefined
     ? { ...schema, definitions: from.definitions }
     : schema;
 }
 
-async function probe(random: Random, question: Pair, tally: Tally): Promise<void> {
+async function checkPair(random: Random, question: Pair, tally: Tally): Promise<void> {
   const { a, b, dialect } = question;
   const start = performance.now();
   const answer = await checkContainment(a, b, { dialect });
   tally.slowest = Math.max(tally.slowest, performance.now() - start);
-  count(tally, answer);
+  countAnswer(tally, answer);
   const left = await createOracle(a, dialect);
   const right = await createOracle(b, dialect);
   if (!left || !right) return;
   const report = (name: string, value: Json, ab?: boolean) =>
     tally.contradictions.push(JSON.stringify({ name, dialect, a, b, ab, value, answer }));
-  for (const value of question.world ?? instances(random, a, b, left, right)) {
+  for (const value of question.world ?? generateInstances(random, a, b, left, right)) {
     const [inA, inB] = [left.getVerdict(value), right.getVerdict(value)];
     tally.instances++;
     if (inA === true) tally.insideA++;
@@ -155,7 +158,7 @@ function isMisread(oracle: Oracle, value: Json, expected: ReturnType<Oracle["get
   );
 }
 
-function count(tally: Tally, answer: Containment): void {
+function countAnswer(tally: Tally, answer: Containment): void {
   tally.pairs++;
   if (answer.verdict === "contained") tally.contained++;
   else if (answer.verdict === "not-contained") tally.notContained++;
@@ -166,7 +169,7 @@ function count(tally: Tally, answer: Containment): void {
   }
 }
 
-function* instances(random: Random, a: Json, b: Json, left: Oracle, right: Oracle): Generator<Json> {
+function* generateInstances(random: Random, a: Json, b: Json, left: Oracle, right: Oracle): Generator<Json> {
   const known = [
     ...left.samples,
     ...right.samples,
@@ -179,8 +182,8 @@ function* instances(random: Random, a: Json, b: Json, left: Oracle, right: Oracl
   for (let i = 0; i < 5; i++) yield createRandomTree(random, 4);
 }
 
-/** The payloads of all events of this repository, in both readings. */
-async function payloads(): Promise<readonly Json[]> {
+/** Reads the payload schemas of all events of this repository, in both readings. */
+async function readPayloads(): Promise<readonly Json[]> {
   return (await loadSchemas("schemas")).protocols.flatMap(({ events, definitions }) =>
     events.flatMap(({ payload }) =>
       (["writer", "reader"] as const).map((reading) => buildDocument(readAs(reading, payload, definitions))),

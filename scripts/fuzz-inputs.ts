@@ -3,7 +3,7 @@
  * something half done. One case in fifty is a process of its own.
  *
  *     tsx scripts/fuzz-inputs.ts [--cases 10000] [--seed 1] [--first 0] [--limit 120]
- *     tsx scripts/fuzz-inputs.ts --seed 1 --show 4711      prints one case and what comes of it
+ *     tsx scripts/fuzz-inputs.ts --seed 1 --show 4711      prints one case and its result
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -32,21 +32,19 @@ async function show(number: number): Promise<void> {
 
 const first = Number(values.show ?? values.first);
 if (values.show !== undefined) await show(first);
-const begin = performance.now();
+const start = performance.now();
 let [slowest, count] = [0, 0];
 const found = await runFuzzCases({
-  ...{
-    seed,
-    first,
-    cases: values.show === undefined ? Number(values.cases) : 1,
-    limit: Number(values.limit),
-  },
+  seed,
+  first,
+  cases: values.show === undefined ? Number(values.cases) : 1,
+  limit: Number(values.limit),
   processes: { every: 50, command },
   report: (number, faults, milliseconds) => {
     slowest = Math.max(slowest, milliseconds);
     for (const fault of faults) console.log(`case ${number} of seed ${seed}: ${fault}`);
     if (++count % 1000 === 0)
-      console.log(`${count} cases, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+      console.log(`${count} cases, ${((performance.now() - start) / 1000).toFixed(0)} s`);
   },
 });
 console.log(`${count} cases, ${found.size} with faults; the slowest took ${(slowest / 1000).toFixed(1)} s.`);

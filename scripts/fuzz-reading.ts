@@ -1,6 +1,6 @@
 /**
- * Reads broken inputs until one crashes `accrete validate`, hangs it or makes it hoard memory; and broken lines until one
- * is recognised without being parsed that parsing would refuse, or read in another way.
+ * Reads broken inputs until one crashes `accrete validate`, hangs it or makes it use much memory. Then scans broken lines
+ * until the scanner recognises one that parsing would refuse or read differently.
  *
  *     tsx scripts/fuzz-reading.ts [--mutations 100000] [--values 10000] [--lines 100000] [--seed 1]
  */
@@ -21,8 +21,8 @@ const { values } = parseArgs({
 
 const seed = Number(values.seed);
 const next = seededRandom(seed).below;
-let [slowest, findings, unreadable, most] = [0, 0, 0, 0];
-const begin = performance.now();
+let [slowest, findings, unreadable, peakMemory] = [0, 0, 0, 0];
+const start = performance.now();
 for (let count = 1; count <= Number(values.mutations); count++) {
   const bytes = createMutatedStream(next);
   const before = performance.now();
@@ -35,25 +35,25 @@ for (let count = 1; count <= Number(values.mutations); count++) {
     throw error;
   }
   slowest = Math.max(slowest, performance.now() - before);
-  most = Math.max(most, process.memoryUsage().rss);
+  peakMemory = Math.max(peakMemory, process.memoryUsage().rss);
   if (count % 10_000 === 0)
-    console.log(`${count} inputs, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+    console.log(`${count} inputs, ${((performance.now() - start) / 1000).toFixed(0)} s`);
 }
 const strange = createStrangeValues(Number(values.values), seed);
 const { events, invalid } = await validateOperands(["-"], strange.join("\n"), { profile: "reader" });
 console.log(
   `${values.mutations} broken inputs: ${findings} findings, ${unreadable} unreadable; slowest ${slowest.toFixed(0)} ms, ` +
-    `at most ${(most / 1e6).toFixed(0)} MB resident.\n${strange.length} strange values: ${events} events, ${invalid} invalid.`,
+    `at most ${(peakMemory / 1e6).toFixed(0)} MB resident.\n${strange.length} strange values: ${events} events, ${invalid} invalid.`,
 );
 
 const subjects = OWN_SUBJECTS.map((subject) => ({
   subject,
-  sound: readFixtureLines(subject.protocol).map((line) => Buffer.from(line)),
+  validLines: readFixtureLines(subject.protocol).map((line) => Buffer.from(line)),
 }));
 let recognised = 0;
 for (let count = 0; count < Number(values.lines); count++) {
-  const { subject, sound } = subjects[next(subjects.length)] as (typeof subjects)[number];
-  if (isRecognised(subject, damageBytes(sound[next(sound.length)] as Buffer, next))) recognised++;
+  const { subject, validLines } = subjects[next(subjects.length)] as (typeof subjects)[number];
+  if (isRecognised(subject, damageBytes(validLines[next(validLines.length)] as Buffer, next))) recognised++;
 }
 console.log(
   `${values.lines} broken lines: ${recognised} recognised, all of them events with these very fields.`,

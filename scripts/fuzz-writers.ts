@@ -1,6 +1,6 @@
 /**
- * Breaks the disk under every command that changes files, and sends it signals, at each of its steps: what it leaves must
- * be what was there or what was to be.
+ * Makes each file operation of every command that changes files fail, and sends the commands signals at random steps.
+ * They must leave either the old or the new state.
  *
  *     tsx scripts/fuzz-writers.ts [--faults 1000] [--signals 30] [--seed 1]
  */
@@ -26,20 +26,20 @@ const next = seededRandom(Number(values.seed)).below;
 const root = mkdtempSync(path.join(tmpdir(), "accrete-writers-"));
 const all = await createWriters();
 let found = 0;
-const tell = (faults: readonly string[]): void => {
+const reportFaults = (faults: readonly string[]): void => {
   found += faults.length;
   for (const fault of faults) console.log(fault);
 };
 try {
   for (const writer of all) {
-    if (values.faults !== "0") tell(await breakWriter(root, writer, Number(values.faults)));
+    if (values.faults !== "0") reportFaults(await breakWriter(root, writer, Number(values.faults)));
     console.log(`${writer.name}: every step broken`);
   }
   for (let count = 0; count < Number(values.signals); count++) {
     const kind = pick(["reads", "changes"] as const, next);
     const signal = pick(["SIGINT", "SIGTERM", "SIGKILL"] as const, next);
     const shot: Shot = { kind, at: next(kind === "reads" ? 500 : 60), signal };
-    tell((await signalWriter(root, pick(all, next), shot)).faults);
+    reportFaults((await signalWriter(root, pick(all, next), shot)).faults);
   }
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -1,15 +1,15 @@
 /**
- * Writes hecate/v1 events as JSON Lines, for benchmarks and for trying tools out: interleaved agent runs, the same for
- * the same seed. Memory stays flat at any size. A MB is 1,000,000 bytes; the file ends with the line that reaches it.
+ * Writes hecate/v1 events as JSON Lines, for benchmarks and for trying tools out: interleaved agent runs that depend on
+ * the seed only. The memory does not grow with the size. A MB is 1,000,000 bytes; the file ends with the line that reaches the size.
  *
  *     tsx scripts/make-corpus.ts --mb 100 --seed 1 --out runs.jsonl [--faults drop,duplicate,reorder,corrupt,unknown]
  *
- * With faults, about one line in 1,000 is hit; how many of each kind is printed.
+ * With faults, about one line in 1,000 has one; the script prints how many of each kind.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { corpus } from "./corpus/corpus.js";
-import { FAULTS, type FaultName, faulty } from "./corpus/faults.js";
+import { generateCorpus } from "./corpus/corpus.js";
+import { FAULTS, type FaultName, injectFaults } from "./corpus/faults.js";
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-function number(name: "mb" | "seed"): number {
+function readNumber(name: "mb" | "seed"): number {
   const value = Number(values[name]);
   if (values[name] === "" || !Number.isFinite(value) || value < 0)
     fail(`--${name} must be a number that is not negative, not ${values[name]}.`);
@@ -39,25 +39,22 @@ for (const name of names)
 const { out } = values;
 if (out === undefined) fail("Say where to write to: --out FILE.");
 
-const size = number("mb") * 1e6;
-const seed = number("seed");
+const size = readNumber("mb") * 1e6;
+const seed = readNumber("seed");
 const counts = new Map<FaultName, number>();
 const file = openSync(out, "w");
 let [written, events] = [0, 0];
-let chunk: string[] = [];
-let length = 0;
+let chunk = "";
 const flush = (): void => {
-  writeSync(file, chunk.join(""));
-  chunk = [];
-  length = 0;
+  writeSync(file, chunk);
+  chunk = "";
 };
-for (const line of faulty(corpus(seed), names.filter(isFault), seed, counts, 1 / 1000)) {
+for (const line of injectFaults(generateCorpus(seed), names.filter(isFault), seed, counts, 1 / 1000)) {
   if (written >= size) break;
-  chunk.push(line, "\n");
+  chunk += `${line}\n`;
   written += Buffer.byteLength(line) + 1;
-  length += line.length;
   events++;
-  if (length > 1 << 20) flush();
+  if (chunk.length > 1 << 20) flush();
 }
 flush();
 closeSync(file);

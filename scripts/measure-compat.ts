@@ -1,18 +1,17 @@
 /**
- * How the time and memory of `accrete compat` grow with the number of event types and of releases. The first rows are
- * the protocols of this repository, each with its present contract as its only release; then come seeded protocols in a temporary
- * folder. Runs the command in a process of its own and prints a table. Fails above the limits.
+ * Measures how the time and memory of `accrete compat` grow with the number of event types and of releases. The first
+ * row is for the protocols of this repository, each with its present contract as its only release; the others are for
+ * seeded protocols. Prints a table. Fails above the limits.
  *
  *     tsx scripts/measure-compat.ts [--types 150,600,2000] [--releases 1,5] [--runs 1] [--built] [--keep]
  */
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { emitRelease } from "../generator/emit/release.js";
 import { loadSchemas } from "../generator/load/load.js";
 import type { Protocol } from "../generator/protocol/protocol.js";
+import { type Measurement, measureMedian, measureProcess, reportSlowCases } from "./measure-process.js";
 import { writeProtocol } from "./scale-protocol.js";
 
 const { values: options } = parseArgs({
@@ -27,8 +26,9 @@ const { values: options } = parseArgs({
 
 /** Seconds of wall time that a run may take. */
 const REPOSITORY_LIMIT = 1.5;
+const STREAM_LIMIT = 3;
 const LIMITS: ReadonlyMap<number, number> = new Map([[2000, 30]]);
-/** Events that lose a field in the case with breaks. */
+/** The number of events that lose a field in the case with breaks. */
 const BROKEN = 20;
 
 interface Case {
@@ -40,41 +40,48 @@ interface Case {
   readonly write: (folder: string) => Promise<void>;
 }
 
-interface Row extends Case {
-  readonly seconds: number;
-  readonly cpu: number;
-  readonly megabytes: number;
+interface Row extends Case, Measurement {
   readonly findings: number;
 }
 
-const schemasOf = (folder: string): string => path.join(folder, "schemas");
+const getSchemasFolder = (folder: string): string => path.join(folder, "schemas");
 
-function freeze(folder: string, protocol: Protocol): void {
+function writeRelease(folder: string, protocol: Protocol): void {
   const { path: file, content } = emitRelease(protocol);
-  const target = path.join(schemasOf(folder), file);
+  const target = path.join(getSchemasFolder(folder), file);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, content);
 }
 
-/** The protocols of the repository as they stand, released. */
+/** Writes the protocols of the repository, each with a release of its present contract. */
 async function writeRepository(folder: string): Promise<void> {
-  cpSync("schemas", schemasOf(folder), { recursive: true, filter: (file) => !/releases$/.test(file) });
-  for (const protocol of (await loadSchemas(schemasOf(folder))).protocols) freeze(folder, protocol);
+  cpSync("schemas", getSchemasFolder(folder), { recursive: true, filter: (file) => !/releases$/.test(file) });
+  for (const protocol of (await loadSchemas(getSchemasFolder(folder))).protocols)
+    writeRelease(folder, protocol);
 }
 
-/** A protocol with `releases`: the first has four fifths of the event types, each later one some more. */
+/** Writes the same with an event type that no longer ends a lifecycle of hecate/v1, which takes a long search. */
+async function writeStreamChange(folder: string): Promise<void> {
+  await writeRepository(folder);
+  const file = path.join(getSchemasFolder(folder), "hecate/v1/protocol.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  manifest.stream.rules.lifecycles[0].end.shift();
+  writeFileSync(file, JSON.stringify(manifest, null, 2));
+}
+
+/** Writes a protocol with `releases`: the first has four fifths of the event types, each later one some more. */
 async function writeGrown(folder: string, types: number, releases: number): Promise<void> {
   writeProtocol(folder, types);
-  const [protocol] = (await loadSchemas(schemasOf(folder), [], { examples: false })).protocols;
+  const [protocol] = (await loadSchemas(getSchemasFolder(folder), [], { examples: false })).protocols;
   if (!protocol) throw new Error("the seeded protocol has errors");
   for (let i = 0; i < releases; i++) {
     const events = protocol.events.slice(0, Math.round(types * (0.8 + (0.2 * i) / releases)));
-    freeze(folder, { ...protocol, events, version: `1.${i}` });
+    writeRelease(folder, { ...protocol, events, version: `1.${i}` });
   }
   edit(folder, "protocol.json", (manifest) => ({ ...manifest, version: `1.${releases}` }));
 }
 
-/** The same with a new required field in a definition that more than half of the events use. */
+/** Writes the same with a new required field in a definition that more than half of the events use. */
 async function writeShared(folder: string, types: number, releases: number): Promise<void> {
   await writeGrown(folder, types, releases);
   edit(folder, "shared/common.schema.json", ({ $defs: { Usage, ...$defs } }) => ({
@@ -89,10 +96,10 @@ async function writeShared(folder: string, types: number, releases: number): Pro
   }));
 }
 
-/** The same with a field of the envelope narrowed, and a field gone from some events. */
+/** Writes the same with a field of the envelope narrowed, and without a field of some events. */
 async function writeBroken(folder: string, types: number, releases: number): Promise<void> {
   await writeGrown(folder, types, releases);
-  const [protocol] = (await loadSchemas(schemasOf(folder), [], { examples: false })).protocols;
+  const [protocol] = (await loadSchemas(getSchemasFolder(folder), [], { examples: false })).protocols;
   edit(folder, "shared/common.schema.json", ({ $defs }) => ({
     $defs: { ...$defs, RunId: { ...$defs.RunId, maxLength: 32 } },
   }));
@@ -109,51 +116,18 @@ async function writeBroken(folder: string, types: number, releases: number): Pro
 
 // biome-ignore lint/suspicious/noExplicitAny: the script wrote the document
 function edit(folder: string, file: string, change: (document: any) => object): void {
-  const target = path.join(schemasOf(folder), "scale/v1", file);
+  const target = path.join(getSchemasFolder(folder), "scale/v1", file);
   writeFileSync(target, JSON.stringify(change(JSON.parse(readFileSync(target, "utf8"))), null, 2));
 }
 
-/** One run of the command; its own process reports CPU time and peak memory when it ends. */
-function run(folder: string, one: Case): Row {
-  const report = path.join(folder, "usage.json");
-  const hook = path.join(folder, "usage.mjs");
-  writeFileSync(
-    hook,
-    `import { writeFileSync } from "node:fs";
-process.on("exit", () => writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.resourceUsage())));`,
-  );
+function measureCompat(folder: string, one: Case): Row {
   const program = options.built ? ["dist/cli.js"] : ["--import", "tsx", "generator/cli.ts"];
-  const args = ["--max-semi-space-size=64", "--import", hook, ...program, "compat", "--format", "json"];
-  const begin = performance.now();
-  const { status, stderr, stdout } = spawnSync(process.execPath, [...args, "--schemas", schemasOf(folder)], {
-    encoding: "utf8",
-    maxBuffer: 1 << 30,
-  });
-  const seconds = (performance.now() - begin) / 1000;
-  if (status !== 0 && status !== 1) throw new Error(`compat failed with ${status}: ${stderr}`.slice(0, 2000));
-  const usage = JSON.parse(readFileSync(report, "utf8"));
-  return {
-    ...one,
-    seconds,
-    cpu: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-    megabytes: usage.maxRSS / 1024,
-    findings: JSON.parse(stdout).findings.length,
-  };
+  const argv = ["compat", "--format", "json", "--schemas", getSchemasFolder(folder)];
+  const measurement = measureProcess(folder, ["--max-semi-space-size=64", ...program, ...argv], [0, 1]);
+  return { ...one, ...measurement, findings: JSON.parse(measurement.stdout).findings.length };
 }
 
-async function measure(one: Case): Promise<Row> {
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-compat-scale-"));
-  try {
-    await one.write(folder);
-    const rows = Array.from({ length: Number(options.runs) }, () => run(folder, one));
-    return rows.sort((a, b) => a.seconds - b.seconds)[Math.floor(rows.length / 2)] as Row;
-  } finally {
-    if (options.keep) console.log(`kept ${folder}`);
-    else rmSync(folder, { recursive: true });
-  }
-}
-
-const numbers = (list: string): number[] => list.split(",").map(Number);
+const parseNumbers = (list: string): number[] => list.split(",").map(Number);
 const CHANGES = {
   "a fifth of the types added": writeGrown,
   "the same, and a shared definition breaks": writeShared,
@@ -167,8 +141,15 @@ const cases: Case[] = [
     limit: REPOSITORY_LIMIT,
     write: writeRepository,
   },
-  ...numbers(options.types).flatMap((types) =>
-    numbers(options.releases).flatMap((releases) =>
+  {
+    types: 135,
+    releases: 1,
+    change: "an event no longer ends a lifecycle (this repository)",
+    limit: STREAM_LIMIT,
+    write: writeStreamChange,
+  },
+  ...parseNumbers(options.types).flatMap((types) =>
+    parseNumbers(options.releases).flatMap((releases) =>
       Object.entries(CHANGES).map(([change, write]) => ({
         ...{ types, releases, change, limit: LIMITS.get(types) },
         write: (folder: string) => write(folder, types, releases),
@@ -177,7 +158,8 @@ const cases: Case[] = [
   ),
 ];
 const rows: Row[] = [];
-for (const each of cases) rows.push(await measure(each));
+for (const each of cases)
+  rows.push(await measureMedian(options, each.write, (folder) => measureCompat(folder, each)));
 console.log(
   "| types | releases | change | findings | seconds | CPU seconds | peak memory, MB | limit, seconds |",
 );
@@ -187,9 +169,4 @@ for (const { types, releases, change, findings, seconds, cpu, megabytes, limit }
   console.log(`| ${[types, releases, change, findings, ...measured].join(" | ")} |`);
 }
 const slow = rows.filter(({ seconds, limit }) => seconds > (limit ?? Number.POSITIVE_INFINITY));
-if (slow.length > 0) {
-  console.error(
-    `Too slow: ${slow.map(({ types, releases }) => `${types} types, ${releases} releases`).join("; ")}`,
-  );
-  process.exitCode = 1;
-}
+reportSlowCases(slow.map(({ types, releases }) => `${types} types, ${releases} releases`));

@@ -1,14 +1,13 @@
 /**
- * How the time and memory of `accrete generate` grow with the number of event types. Writes seeded protocols into a
- * temporary folder, runs the command on each in a process of its own and prints a table. Fails above the limits.
+ * Measures how the time and memory of `accrete generate` grow with the number of event types of seeded protocols.
+ * Prints a table. Fails above the limits.
  *
  *     tsx scripts/measure-scale.ts [--types 150,600,1500,6000] [--runs 1] [--keep]
  */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { type Measurement, measureMedian, measureProcess, reportSlowCases } from "./measure-process.js";
 import { writeProtocol } from "./scale-protocol.js";
 
 /** Seconds of wall time that a run may take, by number of event types. */
@@ -25,67 +24,34 @@ const { values: options } = parseArgs({
   },
 });
 
-interface Row {
+interface Row extends Measurement {
   readonly types: number;
-  readonly seconds: number;
-  readonly cpu: number;
-  readonly megabytes: number;
   readonly output: number;
 }
 
-function folderSize(folder: string): number {
+function measureFolder(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** One run of the command; its own process reports CPU time and peak memory when it ends. */
-function run(folder: string, types: number): Row {
-  const report = path.join(folder, "usage.json");
-  const hook = path.join(folder, "usage.mjs");
-  writeFileSync(
-    hook,
-    `import { writeFileSync } from "node:fs";
-process.on("exit", () => writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.resourceUsage())));`,
+function measureGenerate(folder: string, types: number): Row {
+  const out = path.join(folder, "generated");
+  rmSync(out, { recursive: true, force: true });
+  const folders = ["schemas", "fixtures"].flatMap((name) => [`--${name}`, path.join(folder, name)]);
+  const argv = ["--import", "tsx", "generator/cli.ts", "generate", ...folders, "--out", out];
+  return { types, ...measureProcess(folder, argv), output: measureFolder(out) };
+}
+
+const rows: Row[] = [];
+for (const types of options.types.split(",").map(Number))
+  rows.push(
+    await measureMedian(
+      options,
+      (folder) => writeProtocol(folder, types),
+      (folder) => measureGenerate(folder, types),
+    ),
   );
-  rmSync(path.join(folder, "generated"), { recursive: true, force: true });
-  const folders = ["schemas", "fixtures"].map((name) => [`--${name}`, path.join(folder, name)]);
-  const args = ["--import", "tsx", "--import", hook, "generator/cli.ts", "generate", ...folders.flat()];
-  const begin = performance.now();
-  const { status, stderr, stdout } = spawnSync(
-    process.execPath,
-    [...args, "--out", path.join(folder, "generated")],
-    { encoding: "utf8" },
-  );
-  const seconds = (performance.now() - begin) / 1000;
-  if (status !== 0) throw new Error(`generate failed with ${status}: ${stderr || stdout}`.slice(0, 2000));
-  const usage = JSON.parse(readFileSync(report, "utf8"));
-  return {
-    types,
-    seconds,
-    cpu: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-    megabytes: usage.maxRSS / 1024,
-    output: folderSize(path.join(folder, "generated")),
-  };
-}
-
-function median(rows: readonly Row[]): Row {
-  const sorted = [...rows].sort((a, b) => a.seconds - b.seconds);
-  return sorted[Math.floor(sorted.length / 2)] as Row;
-}
-
-function measure(types: number): Row {
-  const folder = mkdtempSync(path.join(tmpdir(), `accrete-scale-${types}-`));
-  try {
-    writeProtocol(folder, types);
-    return median(Array.from({ length: Number(options.runs) }, () => run(folder, types)));
-  } finally {
-    if (options.keep) console.log(`kept ${folder}`);
-    else rmSync(folder, { recursive: true });
-  }
-}
-
-const rows = options.types.split(",").map((types) => measure(Number(types)));
 const base = rows.find(({ types }) => types === 600) ?? rows[0];
 console.log(
   "| types | seconds | CPU seconds | CPU per type, 600 = 1 | peak memory, MB | output, KB | limit, seconds |",
@@ -100,9 +66,4 @@ for (const { types, seconds, cpu, megabytes, output } of rows) {
   console.log(`| ${cells.join(" | ")} |`);
 }
 const slow = rows.filter(({ types, seconds }) => seconds > (LIMITS.get(types) ?? Number.POSITIVE_INFINITY));
-if (slow.length > 0) {
-  console.error(
-    `Too slow: ${slow.map(({ types, seconds }) => `${types} types in ${seconds.toFixed(1)} s`).join(", ")}`,
-  );
-  process.exitCode = 1;
-}
+reportSlowCases(slow.map(({ types, seconds }) => `${types} types in ${seconds.toFixed(1)} s`));

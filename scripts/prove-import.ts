@@ -77,20 +77,20 @@ symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
 const faults: string[] = [];
 
 /** Returns the result of `work` and its processor time in seconds. */
-async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
+async function measureTime<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   const start = process.cpuUsage();
   const result = await work();
   const { user, system } = process.cpuUsage(start);
   return [result, (user + system) / 1e6];
 }
 
-function megabytes(folder: string): string {
+function measureMegabytes(folder: string): string {
   const bytes = (file: string): number => (statSync(file).isFile() ? statSync(file).size : 0);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return (files.reduce((sum, file) => sum + bytes(path.join(folder, file)), 0) / 1e6).toFixed(1);
 }
 
-function typeChecks(folder: string): boolean {
+function passesTypeCheck(folder: string): boolean {
   const options = {
     strict: true,
     module: "nodenext",
@@ -159,7 +159,7 @@ async function compareMade(
   return agreement;
 }
 
-/** Imports, generates, type-checks and verdicts one version; its schemas folder, or undefined where npm cannot fetch it. */
+/** Imports, generates, type-checks and compares one version. Returns its schemas folder, or undefined if npm cannot fetch it. */
 async function proveVersion(
   name: string,
   version: Version,
@@ -167,7 +167,7 @@ async function proveVersion(
   open: boolean,
 ): Promise<string | undefined> {
   const { spec, file, union, as } = version;
-  const what = open ? `${spec} --open` : spec;
+  const title = open ? `${spec} --open` : spec;
   const [folder, source] = [spec, examples].map((each) =>
     each === undefined ? "" : fetchPackage(root, each),
   );
@@ -192,15 +192,15 @@ async function proveVersion(
     schemas,
     ...(open ? ["--open"] : []),
   ];
-  const [imported, importTime] = await timed(() => runAccrete(importing));
+  const [imported, importTime] = await measureTime(() => runAccrete(importing));
   const generating = ["generate", "--schemas", schemas, "--fixtures", fixtures, "--out", out];
-  const [made, generateTime] = await timed(() => runAccrete(generating));
+  const [made, generateTime] = await measureTime(() => runAccrete(generating));
   const [, proven = "?", total = "?"] = /(\d+) of (\d+) events?/.exec(imported.stdout) ?? [];
   if (imported.exitCode !== 0 || made.exitCode !== 0)
     faults.push(imported.stderr + made.stdout + made.stderr);
   if (proven !== total || /LOST|CHANGED|UNDECIDED/.test(imported.stdout)) faults.push(imported.stdout);
   const code = path.join(out, name, `v${as.split(".")[0]}`);
-  const checks = typeChecks(work) ? "yes" : "NO";
+  const checks = passesTypeCheck(work) ? "yes" : "NO";
   const after = await loadGenerated(code);
   const original = readJson(folder, file) as JsonObject;
   const agreement =
@@ -209,34 +209,42 @@ async function proveVersion(
       : compareOctokit(original, readOctokitExamples(source), after, depth);
   const { published, valid, accepted, refused, lost, closed } = agreement;
   const differences = open ? agreement.differences : agreement.added;
-  if (open && closed > 0) faults.push(`${what}: writers may not send ${closed} values that were accepted`);
+  if (open && closed > 0) faults.push(`${title}: writers may not send ${closed} values that were accepted`);
   faults.push(...differences, ...(lost > 0 ? [`${lost} values are lost to readers`] : []));
-  if (valid === 0 || refused === 0) faults.push(`${what}: ${valid} accepted, ${refused} refused is no test`);
-  row(what, total, proven, importTime.toFixed(1), generateTime.toFixed(1), megabytes(code), checks);
+  if (valid === 0 || refused === 0) faults.push(`${title}: ${valid} accepted, ${refused} refused is no test`);
+  printRow(
+    title,
+    total,
+    proven,
+    importTime.toFixed(1),
+    generateTime.toFixed(1),
+    measureMegabytes(code),
+    checks,
+  );
   rows.push(
-    `| ${what} | ${valid} of ${published} | ${accepted} | ${refused} | ${closed} | ${differences.length} | ${lost} |`,
+    `| ${title} | ${valid} of ${published} | ${accepted} | ${refused} | ${closed} | ${differences.length} | ${lost} |`,
   );
   return schemas;
 }
 
-function row(...cells: readonly string[]): void {
+function printRow(...cells: readonly string[]): void {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
 /** Compares two versions. The limit is on the processor time, which hardly depends on other processes. */
-async function compareVersions(what: string, before: string, after: string): Promise<void> {
+async function compareVersions(title: string, before: string, after: string): Promise<void> {
   const start = Date.now();
   const argv = ["compat", "--schemas", after, "--against", `dir:${before}`, "--format", "json"];
-  const [done, seconds] = await timed(() => runAccrete(argv));
+  const [done, seconds] = await measureTime(() => runAccrete(argv));
   const wall = ((Date.now() - start) / 1000).toFixed(1);
   if (done.exitCode === 2) faults.push(done.stderr);
   else {
     const findings = JSON.parse(done.stdout).findings as { severity: string; witness?: unknown }[];
     const errors = findings.filter(({ severity }) => severity === "error");
     const shown = errors.filter(({ witness }) => witness !== undefined);
-    if (shown.length < errors.length) faults.push(`${what}: an error has no witness`);
+    if (shown.length < errors.length) faults.push(`${title}: an error has no witness`);
     compared.push(
-      `| ${what} | ${seconds.toFixed(1)} | ${wall} | ${findings.length} | ${errors.length} | ${shown.length} |`,
+      `| ${title} | ${seconds.toFixed(1)} | ${wall} | ${findings.length} | ${errors.length} | ${shown.length} |`,
     );
   }
   if (seconds > MAX_SECONDS) faults.push(`compat took ${seconds} s of the processor`);
@@ -253,8 +261,8 @@ try {
     const folders: (string | undefined)[] = [];
     for (const version of versions) folders.push(await proveVersion(name, version, examples, open));
     const [before, after] = folders;
-    const what = versions.map(({ spec }) => spec).join(" → ") + (open ? " --open" : "");
-    if (before !== undefined && after !== undefined) await compareVersions(what, before, after);
+    const title = versions.map(({ spec }) => spec).join(" → ") + (open ? " --open" : "");
+    if (before !== undefined && after !== undefined) await compareVersions(title, before, after);
   }
   console.log(
     `\n| compared, with ${depth} levels changed | examples accepted | all accepted | all refused | accepted, not sent any more | writers differ otherwise | readers refuse what was accepted |\n|---|---|---:|---:|---:|---:|---:|\n${rows.join("\n")}`,

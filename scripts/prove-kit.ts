@@ -1,11 +1,11 @@
 /**
- * The proof that the kit works, longer than the tests have time for: correct consumers pass with every seed, and each
- * planted bug is caught by the laws that its row names, and by no other. A consumer that counts every delivery of one event
- * type, or throws where one optional field is missing, is caught for every type and every field of each protocol.
+ * Tests the kit with more seeds than the tests have time for. Correct consumers must pass with every seed. The laws that
+ * the row of a planted bug names must catch it, and no others. A law must also catch consumers that count every delivery
+ * of one event type, or throw if one optional field is missing, for every type and every field of each protocol.
  *
  *     tsx scripts/prove-kit.ts [seeds] [first seed] [consumer]
  *
- * With the name of a correct consumer, or its beginning, only that one is run, and no bug is planted.
+ * With the name of a correct consumer, or its beginning, the script runs only that one, and plants no bug.
  */
 import { protocol as evva } from "../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../generated/frames/v1/index.js";
@@ -23,8 +23,8 @@ const [seeds = 1000, first = 1] = process.argv.slice(2, 4).map(Number);
 const [, , , , only] = process.argv;
 const hecate = withOlderRelease();
 
-/** Ids of the laws that a consumer breaks. */
-function broken(adapter: Adapter, protocol: KitProtocol, seed: number, runs: number): string[] {
+/** Returns the ids of the laws that a consumer breaks. */
+function findBrokenLaws(adapter: Adapter, protocol: KitProtocol, seed: number, runs: number): string[] {
   return consumerCases(adapter, { protocol, seed, runs }).flatMap(({ id, run }) => {
     try {
       run();
@@ -44,12 +44,12 @@ const correct: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],
 ];
 
-/** Plants every bug; how many are not caught as their rows say. */
+/** Plants every bug. Returns how many are not caught as their rows say. */
 async function plantAll(): Promise<number> {
   const rows = [];
   console.log("| planted bug | caught by | as its row says |\n|---|---|---|");
   for (const bug of BUGS) {
-    const caught = broken(await plantedAdapter(bug, hecate), hecate, 1, 20);
+    const caught = findBrokenLaws(await plantedAdapter(bug, hecate), hecate, 1, 20);
     const expected = [...bug.breaks].sort().join() === [...caught].sort().join();
     rows.push({ caught, expected });
     const verdict = expected ? "yes" : `no: ${bug.breaks.join(", ")}`;
@@ -93,7 +93,7 @@ function catches(protocol: KitProtocol, law: string, onEvent: (event: Event) => 
   }
 }
 
-/** Plants two bugs for every event type and every optional field of a protocol; how many are not caught. */
+/** Plants a bug for every event type and every optional field of a protocol. Returns how many are not caught. */
 function plantEverywhere(protocol: KitProtocol): number {
   const isType = (event: Event, type: string): boolean => event[protocol.envelope.discriminator] === type;
   const types = protocol.stream?.id === undefined ? [] : Object.keys(protocol.schemas.events);
@@ -118,14 +118,14 @@ function plantEverywhere(protocol: KitProtocol): number {
   return missed.length;
 }
 
-/** Tries correct consumers with many seeds; how many laws they are said to break. */
-function clearAll(): number {
+/** Tries correct consumers with many seeds. Returns how many broken laws the kit reports. */
+function tryCorrectConsumers(): number {
   console.log(`\n| correct consumer | seeds ${first} to ${first + seeds - 1}, false alarms |\n|---|---:|`);
   const tried = correct.filter(([name]) => name.startsWith(only ?? ""));
   const alarms = tried.map(([name, adapter, protocol]) => {
     let count = 0;
     for (let seed = first; seed < first + seeds; seed++) {
-      const laws = broken(adapter, protocol, seed, 1);
+      const laws = findBrokenLaws(adapter, protocol, seed, 1);
       if (laws.length > 0) console.log(`${name}, seed ${seed}: ${laws.join(", ")}`);
       count += laws.length;
     }
@@ -135,7 +135,7 @@ function clearAll(): number {
   return alarms.reduce((sum, count) => sum + count, 0);
 }
 
-const missedEverywhere = (): number =>
+const plantInAllProtocols = (): number =>
   [hecate, frames1, frames2, evva].reduce((sum, protocol) => sum + plantEverywhere(protocol), 0);
-const faults = (only === undefined ? (await plantAll()) + missedEverywhere() : 0) + clearAll();
+const faults = (only === undefined ? (await plantAll()) + plantInAllProtocols() : 0) + tryCorrectConsumers();
 if (faults > 0) process.exitCode = 1;

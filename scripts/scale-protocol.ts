@@ -6,16 +6,16 @@ import { seededRandom } from "../generator/random.js";
 const AREAS = ["run", "tool", "file", "turn", "model", "task", "cost", "gate", "note", "net"];
 const PARTS = ["started", "ended", "failed", "changed", "queued", "moved", "read", "sent", "lost", "found"];
 
-const shared = (name: string): object => ({ $ref: `../shared/common.schema.json#/$defs/${name}` });
+const createReference = (name: string): object => ({ $ref: `../shared/common.schema.json#/$defs/${name}` });
 
 /** The kinds of fields, in the mix that the protocols of this repository have. */
 const FIELDS: readonly ((n: number) => object)[] = [
   (n) => ({ type: "string", description: `Text number ${n}, shown to the user as it is.`, maxLength: 4000 }),
   (n) => ({ type: "integer", description: `Count number ${n}.`, minimum: 0, maximum: 9007199254740991 }),
   (n) => ({ type: "boolean", description: `Whether case ${n} holds.` }),
-  () => shared("RunId"),
-  () => shared("Timestamp"),
-  () => shared("Usage"),
+  () => createReference("RunId"),
+  () => createReference("Timestamp"),
+  () => createReference("Usage"),
   (n) => ({ type: "string", description: "How it went.", enum: ["ok", "failed", `case_${n % 7}`] }),
   (n) => ({
     type: "string",
@@ -29,7 +29,7 @@ const FIELDS: readonly ((n: number) => object)[] = [
     properties: {
       name: { type: "string", description: "A name." },
       size: { type: ["integer", "null"], description: "A size, null when unknown.", minimum: 0 },
-      by: shared("RunId"),
+      by: createReference("RunId"),
     },
     required: ["name", "size"],
   }),

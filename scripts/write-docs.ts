@@ -11,9 +11,9 @@ import { renderRulesPage } from "../generator/commands/explain.js";
 import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
-import { bugTable, lawTable } from "./pages/kit-tables.js";
-import { outputTable, withOutputNames } from "./pages/optional-outputs.js";
-import { streamRulesPage, withStreamRules } from "./pages/stream-rules.js";
+import { formatBugTable, formatLawTable } from "./pages/kit-tables.js";
+import { addOutputNames, formatOutputTable } from "./pages/optional-outputs.js";
+import { addStreamRules, formatStreamRulesPage } from "./pages/stream-rules.js";
 
 function replaceParts(page: string, parts: { readonly [part: string]: string }): void {
   const text = readFileSync(page, "utf8");
@@ -22,15 +22,14 @@ function replaceParts(page: string, parts: { readonly [part: string]: string }):
 }
 
 writeFileSync("docs/rules.md", renderRulesPage());
-writeFileSync("docs/stream-rules.md", streamRulesPage());
-replaceParts("docs/contract-testing.md", { laws: lawTable(), bugs: bugTable() });
+writeFileSync("docs/stream-rules.md", formatStreamRulesPage());
+replaceParts("docs/contract-testing.md", { laws: formatLawTable(), bugs: formatBugTable() });
 replaceParts("docs/architecture.md", { imports: formatImportPicture(readSources()) });
-
-replaceParts("docs/outputs.md", { outputs: outputTable() });
+replaceParts("docs/outputs.md", { outputs: formatOutputTable() });
 
 const SCHEMAS = [
-  ["generator/load/protocol.schema.json", withStreamRules],
-  ["generator/load/config.schema.json", withOutputNames],
+  ["generator/load/protocol.schema.json", addStreamRules],
+  ["generator/load/config.schema.json", addOutputNames],
 ] as const;
 for (const [file, update] of SCHEMAS)
   writeFileSync(file, JSON.stringify(update(JSON.parse(readFileSync(file, "utf8")))));

@@ -10,16 +10,16 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { run } from "../generator/commands/program.js";
 import type { Io } from "../generator/io.js";
-import { terminalPicture } from "./pictures/terminal-picture.js";
+import { drawTerminal } from "./pictures/terminal-picture.js";
 
 const IMAGES = path.resolve("docs/images");
-/** Recordings without signs that fonts may lack. */
+/** Recordings whose characters every font has. */
 const RUNS = ["approval-denied", "failure-with-gap", "mcp-call"].map((name) =>
   path.resolve(`fixtures/hecate/v1/streams/${name}.jsonl`),
 );
 
-/** Runs a command line; gives what it printed on standard output, with colours. */
-async function printed(argv: readonly string[], more: Partial<Io> = {}): Promise<string> {
+/** Runs a command line and returns what it printed on standard output, with colours. */
+async function runCommand(argv: readonly string[], more: Partial<Io> = {}): Promise<string> {
   let out = "";
   await run(argv, {
     stdout: (text) => {
@@ -37,29 +37,29 @@ async function printed(argv: readonly string[], more: Partial<Io> = {}): Promise
   return out;
 }
 
-async function compatPicture(): Promise<string> {
+async function drawCompat(): Promise<string> {
   const [home, folder] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-pictures-"))];
   chdir(folder);
   try {
-    for (const line of ["init --name notes", "generate", "release 1.0"]) await printed(line.split(" "));
+    for (const line of ["init --name notes", "generate", "release 1.0"]) await runCommand(line.split(" "));
     const file = "schemas/notes/v1/events/note.added.schema.json";
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"text"', '"note_text"'));
-    return terminalPicture("npx accrete compat", await printed(["compat"]), 110);
+    return drawTerminal("npx accrete compat", await runCommand(["compat"]), 110);
   } finally {
     chdir(home);
     rmSync(folder, { recursive: true });
   }
 }
 
-async function pagePicture(): Promise<Uint8Array> {
-  // It replaces process.cwd by one that does not notice chdir, so it is loaded when that is over.
+async function drawPage(): Promise<Uint8Array> {
+  // Loaded last: playwright replaces process.cwd by a function that does not notice chdir.
   const { chromium } = await import("playwright-core");
   let address = "";
   let picture = new Uint8Array();
   const stdout = (text: string): void => {
     address = /http:\S+/.exec(text)?.[0] ?? address;
   };
-  await printed(["serve", ...RUNS, "--port", "0"], {
+  await runCommand(["serve", ...RUNS, "--port", "0"], {
     stdout,
     waitForStopSignal: async () => {
       const browser = await chromium.launch({
@@ -76,5 +76,5 @@ async function pagePicture(): Promise<Uint8Array> {
   return picture;
 }
 
-writeFileSync(path.join(IMAGES, "compat.svg"), await compatPicture());
-writeFileSync(path.join(IMAGES, "page.png"), await pagePicture());
+writeFileSync(path.join(IMAGES, "compat.svg"), await drawCompat());
+writeFileSync(path.join(IMAGES, "page.png"), await drawPage());

@@ -65,6 +65,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
+  upcast: ["stream", "source", "protocol", "validators", "conform", "ingest"],
   redact: ["failure.ts", "stream", "source", "schema", "protocol", "validators", "conform", "ingest"],
   replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
@@ -105,6 +106,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "status",
     "report",
     "redact",
+    "upcast",
     "replay",
     "serve",
   ],

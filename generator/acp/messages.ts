@@ -2,6 +2,7 @@
  * The messages of the Agent Client Protocol, version 1, that a translator makes (agentclientprotocol.com/protocol/v1).
  * They are plain objects, so that this module needs no package; `@agentclientprotocol/sdk` accepts them as they are.
  */
+import type { AcpPermissionOption } from "./decision.js";
 
 /** A text block (section "Content"). */
 interface AcpText {
@@ -52,13 +53,6 @@ type AcpToolUpdate =
 export interface AcpNotification {
   readonly sessionId: string;
   readonly update: AcpChunk | AcpToolUpdate;
-}
-
-/** An answer that a person may choose. */
-export interface AcpPermissionOption {
-  readonly optionId: string;
-  readonly name: string;
-  readonly kind: "allow_once" | "reject_once";
 }
 
 /** The parameters of `session/request_permission`. */

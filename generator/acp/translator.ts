@@ -3,14 +3,8 @@ import type { Delivery } from "../stream/delivery.js";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
 import type { ViewContract } from "../view/payload.js";
 import { createView } from "../view/view.js";
-import type {
-  AcpChunk,
-  AcpMessage,
-  AcpPermissionOption,
-  AcpToolFields,
-  AcpToolKind,
-  AcpToolStatus,
-} from "./messages.js";
+import { type AcpPermissionOption, listPermissionOptions } from "./decision.js";
+import type { AcpChunk, AcpMessage, AcpToolFields, AcpToolKind, AcpToolStatus } from "./messages.js";
 
 /** Turns deliveries of a reader into messages for an ACP client. */
 export interface AcpTranslator {
@@ -24,30 +18,15 @@ export interface AcpOptions {
   readonly sessionOf?: (stream: string) => string;
   /** Whether to send the reasoning of models as thoughts. It is left out by default. */
   readonly showsReasoning?: boolean;
-}
-
-/** The two answers that every approval has. */
-const PERMISSION_OPTIONS: readonly AcpPermissionOption[] = [
-  { optionId: "approved", name: "Allow", kind: "allow_once" },
-  { optionId: "rejected", name: "Reject", kind: "reject_once" },
-];
-
-/** The outcome in an answer to `session/request_permission`. */
-export type AcpOutcome =
-  | { readonly outcome: "cancelled" }
-  | { readonly outcome: "selected"; readonly optionId: string };
-
-/** Returns the decision that an answer to a permission request stands for. */
-export function decisionOf(outcome: AcpOutcome): "approved" | "rejected" | "cancelled" {
-  if (outcome.outcome === "cancelled") return "cancelled";
-  return outcome.optionId === "approved" ? "approved" : "rejected";
+  /** Whether a permission request also offers "always" answers. The runtime must be able to remember them. */
+  readonly offersAlways?: boolean;
 }
 
 /** Creates a translator. It never throws, and it remembers as much as a view does: a bounded number of texts and calls. */
-export function createAcpTranslator(protocol: ViewContract, options: AcpOptions = {}): AcpTranslator {
-  const { sessionOf = (stream) => stream, showsReasoning = false } = options;
-  const view = createView(protocol);
-  const sent = createSentMemory();
+export function createAcpTranslator(contract: ViewContract, options: AcpOptions = {}): AcpTranslator {
+  const { sessionOf = (stream) => stream, showsReasoning = false, offersAlways = false } = options;
+  const view = createView(contract);
+  const sent = createSentMemory(listPermissionOptions(offersAlways));
   return {
     take: (delivery) =>
       view
@@ -60,15 +39,16 @@ export function createAcpTranslator(protocol: ViewContract, options: AcpOptions 
 /** How many texts, calls and approvals are remembered. */
 const REMEMBERED = 10_000;
 
-/** What the client has of each block that may still change. */
+/** The offered answers, and what the client has of each block that may still change. */
 interface SentMemory {
+  readonly options: readonly AcpPermissionOption[];
   readonly texts: Map<number, { readonly text: string; readonly message: number }>;
   readonly calls: Map<number, AcpToolFields>;
   readonly approvals: Map<number, string>;
 }
 
-function createSentMemory(): SentMemory {
-  return { texts: new Map(), calls: new Map(), approvals: new Map() };
+function createSentMemory(options: readonly AcpPermissionOption[]): SentMemory {
+  return { options, texts: new Map(), calls: new Map(), approvals: new Map() };
 }
 
 function translate(block: Block, sessionId: string, sent: SentMemory): AcpMessage[] {
@@ -190,7 +170,8 @@ function parsed(text: string): unknown {
 }
 
 /** Asks for permission once, while the approval waits. Its decision is a notice, because the client knows it or cannot use it any more. */
-function translateApproval(block: ApprovalBlock, sessionId: string, { approvals }: SentMemory): AcpMessage[] {
+function translateApproval(block: ApprovalBlock, sessionId: string, sent: SentMemory): AcpMessage[] {
+  const { approvals, options } = sent;
   const { id, key, call, subject, state, tone, type } = block;
   const before = approvals.get(id);
   if (before === state) return [];
@@ -198,7 +179,7 @@ function translateApproval(block: ApprovalBlock, sessionId: string, { approvals 
   const facts = { ...Object.fromEntries(block.facts), approval: key, state };
   if (tone !== "open") return [extension(sessionId, type, subject, facts)];
   const toolCall = { toolCallId: call ?? key, title: subject, status: "pending" } as const;
-  const params = { sessionId, toolCall, options: PERMISSION_OPTIONS };
+  const params = { sessionId, toolCall, options };
   return [{ method: "session/request_permission", params, approval: key }];
 }
 

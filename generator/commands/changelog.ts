@@ -5,13 +5,13 @@ import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { type Changelog, makeChangelog, renderChangelog } from "../release/changelog.js";
 import { REPORTERS } from "../report/report.js";
-import { counted, printableJson } from "../text.js";
+import { formatCount, formatJson } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { readText, schemasOption } from "./options.js";
 
 const CHANGELOG_FORMATS: { readonly [format: string]: (changelogs: readonly Changelog[]) => string } = {
   markdown: (changelogs) => changelogs.map(renderChangelog).join(""),
-  json: (protocols) => `${printableJson({ protocols })}\n`,
+  json: (protocols) => `${formatJson({ protocols })}\n`,
 };
 
 async function printChangelog(
@@ -28,7 +28,7 @@ async function printChangelog(
     else errors.push(...result);
   }
   if (errors.length > 0) {
-    const text = `${counted(errors.length, "error")} in the releases: there is no changelog`;
+    const text = `${formatCount(errors.length, "error")} in the releases: there is no changelog`;
     io.stderr(REPORTERS.text(errors, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }

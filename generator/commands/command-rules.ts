@@ -90,6 +90,23 @@ export const COMMAND_RULES = {
       "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
     hint: "Correct the key or the value that the finding names.",
   },
+  "upcast-impossible": {
+    summary: "an event cannot be carried over to a later version without loss",
+    explanation:
+      "A step of upcasts in protocol.json would overwrite a value, for instance a field that the earlier version did not declare, or it finds a text that has too few parts to be split. accrete never guesses and never drops a value.",
+    hint: "Remove the value from the recording, or extend the steps in protocol.json.",
+  },
+  "upcast-inexact": {
+    summary: "an event has a number that JavaScript cannot represent exactly",
+    explanation: "The number would be another one in the result.",
+    hint: "Send the number as a string, or remove it from the recording.",
+  },
+  "upcast-invalid": {
+    summary: "the later version refuses an event that was carried over",
+    explanation:
+      "The earlier version accepts the event, but after the steps of upcasts in protocol.json it is not valid, or the rules for streams are broken. The finding points to the place in the original event.",
+    hint: "Extend the steps in protocol.json, or correct the recording.",
+  },
   "promotion-incomplete": {
     summary: "a protocol cannot become stable yet",
     explanation:

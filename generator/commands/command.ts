@@ -11,10 +11,10 @@ export interface CommandEntry {
   readonly options: readonly Option[];
   /** Whether it changes files. A signal then interrupts it only between two steps, with a message. */
   readonly writes?: boolean;
-  /** Command lines without the program's name, each with what it does. */
+  /** Command lines without the name of the program, each with its meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   /** The meaning of its exit codes, where it differs from EXIT. */
   readonly exits?: string;
-  /** Resolves to the exit code: 0, 1 and 2 as in EXIT; a command may have others. */
+  /** Runs the command. Resolves to the exit code: one of EXIT, or another one that `exits` explains. */
   run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;
 }

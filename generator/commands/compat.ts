@@ -7,14 +7,16 @@ import { AbsentError } from "../load/baseline/baseline-spec.js";
 import type { LoadResult } from "../load/load.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import { checkReleases } from "../load/releases/check-releases.js";
+import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
 import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { formatOption, readFormat, readOptionalText, readText, schemasOption } from "./options.js";
 
+/** The options of `accrete compat`. */
 interface CompatOptions {
   /** Ids of the protocols to compare; all if there are none. */
   readonly protocols: readonly string[];
@@ -27,13 +29,14 @@ interface CompatOptions {
   readonly waive?: WaiverRequest;
 }
 
+/** The severities, the highest first. */
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
 async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
-    const text = `${counted(loaded.removed.length, "error")}: nothing is left to compare`;
+    const text = `${formatCount(loaded.removed.length, "error")}: nothing is left to compare`;
     io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }
@@ -41,28 +44,14 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const { errors } = countSeverities(loadFindings);
   if (errors > 0) {
     const summary = {
-      text: `${counted(errors, "error")} in the schemas: nothing was compared`,
+      text: `${formatCount(errors, "error")} in the schemas: nothing was compared`,
       data: { errors },
     };
     io.stdout(report(loadFindings, { color: io.colors, summary }));
     return loadFindings.every(isCompatFinding) ? EXIT.findings : EXIT.usage;
   }
   const releases = checkReleases(options.schemas, options.protocols, io.environment);
-  const checks: ProtocolCheck[] = [];
-  const absent: string[] = [];
-  for (const protocol of protocols) {
-    if (io.showsProgress) io.stderr(`comparing ${protocol.id} …\n`);
-    try {
-      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
-    } catch (error) {
-      if (!(error instanceof AbsentError)) throw error;
-      // Without ids, protocols that the baseline does not have are skipped.
-      if (options.protocols.length > 0) throw new UsageError(error.message);
-      absent.push(error.message);
-    }
-  }
-  if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
-  io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
+  const checks = await checkProtocols(protocols, options, releases, io);
   if (options.waive) {
     const { rule, fingerprint, file, expires } = waiveFinding(
       options.schemas,
@@ -84,7 +73,31 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   return hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok;
 }
 
-/** Loads the protocols; if none of them exists any more, returns the errors about their removal. */
+/** Compares protocols with their baselines. Without ids in the options, protocols that the baseline does not have are skipped. */
+async function checkProtocols(
+  protocols: readonly Protocol[],
+  options: CompatOptions,
+  releases: CheckedReleases,
+  io: Io,
+): Promise<ProtocolCheck[]> {
+  const checks: ProtocolCheck[] = [];
+  const absent: string[] = [];
+  for (const protocol of protocols) {
+    if (io.showsProgress) io.stderr(`comparing ${protocol.id} …\n`);
+    try {
+      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
+    } catch (error) {
+      if (!(error instanceof AbsentError)) throw error;
+      if (options.protocols.length > 0) throw new UsageError(error.message);
+      absent.push(error.message);
+    }
+  }
+  if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
+  io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
+  return checks;
+}
+
+/** Loads the protocols. If none of them exists any more, returns the errors about their removal. */
 async function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
@@ -107,7 +120,6 @@ function isCompatFinding({ rule, severity }: Finding): boolean {
 
 /** Returns whether a finding has the severity `failOn` or a higher one. */
 function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): boolean {
-  // SEVERITIES lists the highest severity first.
   const lowestRank = SEVERITIES.indexOf(failOn);
   return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= lowestRank);
 }
@@ -115,11 +127,15 @@ function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): b
 function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
-  const counts = [counted(errors, "error"), counted(warnings, "warning"), counted(notes, "note")].join(", ");
+  const counts = [
+    formatCount(errors, "error"),
+    formatCount(warnings, "warning"),
+    formatCount(notes, "note"),
+  ].join(", ");
   const lines = checks.map(({ protocol: { id }, against, additions, lifted }) => {
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
-    const added = additions.length > 0 ? `, ${counted(additions.length, "addition")}` : "";
+    const added = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
     const waived = lifted.length > 0 ? `, ${lifted.length} waived` : "";
     return `${id}: ${baselines}${added}${waived}`;
   });
@@ -137,7 +153,7 @@ function parseVersion(value: string): string {
   return value;
 }
 
-/** `accrete compat`. */
+/** The command `accrete compat`. */
 export const compatCommand: CommandEntry = {
   name: "compat",
   summary: "find changes that break readers or writers, each with an event that shows the break",

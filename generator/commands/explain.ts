@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
 import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../nearest.js";
-import { capitalize, literal } from "../text.js";
+import { capitalize, formatLiteral } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
 
@@ -18,6 +18,7 @@ interface EffectText {
   readonly affected: string;
 }
 
+/** The texts of the effects of rules. */
 const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
   adds: { meaning: "more can be sent", affected: "nobody" },
   withdraws: {
@@ -168,11 +169,11 @@ function findExplanations(id: string): string[] {
   if (texts.length > 0) return texts;
   const known = listRules().map((rule) => rule.id);
   throw new UsageError(
-    `There is no rule ${literal(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
+    `There is no rule ${formatLiteral(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
   );
 }
 
-/** `accrete explain`. */
+/** The command `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
   summary: "explain a rule and how to fix its findings",

@@ -15,7 +15,7 @@ import {
   schemasOption,
 } from "./options.js";
 
-/** `accrete generate`. */
+/** The command `accrete generate`. */
 export const generateCommand: CommandEntry = {
   name: "generate",
   summary: "write types, validators, the catalogue and conformance tests from the schemas",

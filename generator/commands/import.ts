@@ -3,19 +3,19 @@ import { Option } from "commander";
 import { type ImportOptions, type ImportResult, importProtocol } from "../import/import-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
-import { argument, counted, printable } from "../text.js";
+import { formatArgument, formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { fixturesOption, newSchemasOption, readOptionalText, readText, schemasOption } from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const result = await importProtocol(options, io);
   if (result.kind === "refused") {
-    const summary = { text: `${counted(result.errors.length, "error")}: nothing was imported`, data: {} };
+    const summary = { text: `${formatCount(result.errors.length, "error")}: nothing was imported`, data: {} };
     io.stdout(REPORTERS.text(result.errors, { color: io.colors, summary }));
     return EXIT.findings;
   }
   io.stdout(
-    `${[...result.notes, ...listSummaryLines(options, result)].map((line) => printable(line)).join("\n")}\n`,
+    `${[...result.notes, ...listSummaryLines(options, result)].map((line) => sanitizeLine(line)).join("\n")}\n`,
   );
   return EXIT.ok;
 }
@@ -24,13 +24,13 @@ function listSummaryLines(
   { schemas, fixtures }: ImportOptions,
   { folder, protocol, warnings, hasFixtures }: ImportResult & { kind: "imported" },
 ): string[] {
-  const events = counted(protocol.events.length, "event type");
+  const events = formatCount(protocol.events.length, "event type");
   const folders = formatFlag(schemasOption, schemas) + formatFlag(fixturesOption, fixtures);
   const missing = hasFixtures
     ? "one that must be refused"
     : "one that is accepted and one that must be refused";
   return [
-    ...(warnings > 0 ? [`${counted(warnings, "lint warning")} left; accrete lint prints them`] : []),
+    ...(warnings > 0 ? [`${formatCount(warnings, "lint warning")} left; accrete lint prints them`] : []),
     `imported ${folder} into ${path.join(schemas, folder)}: ${events}`,
     `next: accrete generate${folders}; its tests need events of each type below ${path.join(fixtures, folder)}, ${missing}`,
   ];
@@ -38,10 +38,10 @@ function listSummaryLines(
 
 /** Returns the option that names a folder, with a leading space; nothing for the default. */
 function formatFlag({ long, defaultValue }: Option, folder: string): string {
-  return folder === defaultValue ? "" : ` ${long} ${argument(folder)}`;
+  return folder === defaultValue ? "" : ` ${long} ${formatArgument(folder)}`;
 }
 
-/** `accrete import`. */
+/** The command `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
   summary: "create a protocol from existing schemas or recorded events",

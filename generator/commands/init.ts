@@ -43,7 +43,7 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
   };
 }
 
-/** `accrete init`. */
+/** The command `accrete init`. */
 export const initCommand: CommandEntry = {
   name: "init",
   summary: "create a first protocol: schemas, fixtures, scripts and a CI workflow",

@@ -2,10 +2,11 @@ import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { formatOption, readFormat, readText, schemasOption } from "./options.js";
 
+/** The options of `accrete lint`. */
 interface LintOptions {
   /** Ids of the protocols to check; all if there are none. */
   readonly protocols: readonly string[];
@@ -17,16 +18,16 @@ interface LintOptions {
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
   const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);
-  const loadedCount = counted(loaded.length, "sound protocol");
+  const loadedCount = formatCount(loaded.length, "sound protocol");
   const summary = {
-    text: `${counted(errors, "error")}, ${counted(warnings, "warning")}, ${loadedCount}`,
+    text: `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}, ${loadedCount}`,
     data: { errors, warnings, protocols: loaded.map(({ id }) => id) },
   };
   io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
-/** `accrete lint`. */
+/** The command `accrete lint`. */
 export const lintCommand: CommandEntry = {
   name: "lint",
   summary: "report every problem in the protocol folders",

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 
 /** The option values as commander returns them. */
 export type RawOptions = { readonly [name: string]: unknown };
@@ -17,27 +17,27 @@ function createFolderOption(flags: string, description: string, defaultFolder: s
   return new Option(flags, description).default(defaultFolder).argParser(parseNonEmpty);
 }
 
-/** `--schemas`: where the protocols are. */
+/** The option `--schemas`. */
 export const schemasOption = createFolderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
-/** `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
+/** The option `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
 export const schemasOrOwnOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; if it does not exist, those that come with accrete",
   "schemas",
 );
 
-/** `--schemas` of commands that create protocols. */
+/** The option `--schemas` of commands that create protocols. */
 export const newSchemasOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; the new one is written into it",
   "schemas",
 );
 
-/** `--out`: where generated code goes. */
+/** The option `--out`. */
 export const outOption = createFolderOption("--out <dir>", "folder of the generated code", "generated");
 
-/** `--fixtures`: where the example events are. */
+/** The option `--fixtures`. */
 export const fixturesOption = createFolderOption(
   "--fixtures <dir>",
   "folder of the example events",
@@ -46,7 +46,7 @@ export const fixturesOption = createFolderOption(
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 
-/** `--emit`: optional outputs. */
+/** The option `--emit`. */
 export const emitOption = new Option(
   "--emit <names>",
   `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
@@ -56,11 +56,13 @@ function parseOutputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !OUTPUTS.includes(name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`${literal(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `${formatLiteral(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`,
+    );
   return names;
 }
 
-/** `--format`: how findings are printed. */
+/** The option `--format`. */
 export const formatOption = new Option("--format <format>", "output format")
   .choices(REPORT_FORMATS)
   .default("text");

@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
-import { capitalize, printable, visible } from "../text.js";
+import { capitalize, sanitizeLine, sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { fixturesOption, outOption, readText, schemasOption, schemasOrOwnOption } from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
@@ -18,6 +18,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   redact: async () => (await import("./redact.js")).redactCommand,
+  upcast: async () => (await import("./upcast.js")).upcastCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
@@ -138,7 +139,7 @@ function refuseUnknownCommand([first, second]: readonly string[]): void {
   if (name === undefined || name.startsWith("-") || known.includes(name)) return;
   const near = findNearest(name, known);
   const hint = near === undefined ? "`accrete help` lists the commands." : `Did you mean \`${near}\`?`;
-  throw new UsageError(`Unknown command \`${printable(name)}\`. ${hint}`);
+  throw new UsageError(`Unknown command \`${sanitizeLine(name)}\`. ${hint}`);
 }
 
 /** Makes a command print through `io` and throw instead of ending the process. */
@@ -147,7 +148,7 @@ function configureOutput(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
-      outputError: (text, write) => write(visible(text).replace(/^error: /, "accrete: ")),
+      outputError: (text, write) => write(sanitizeText(text).replace(/^error: /, "accrete: ")),
     })
     .exitOverride()
     .helpOption("-h, --help", "print this help")

@@ -5,7 +5,7 @@ import { withdraw } from "../release/withdraw.js";
 import type { CommandEntry } from "./command.js";
 import { emitOption, fixturesOption, outOption, readEmit, readText, schemasOption } from "./options.js";
 
-/** `accrete release`. */
+/** The command `accrete release`. */
 export const releaseCommand: CommandEntry = {
   name: "release",
   summary: "freeze a contract under its version, or withdraw a release",

@@ -10,11 +10,11 @@ import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readUrl } from "../replay/read-url.js";
 import { createEventDisplay } from "../replay/show-events.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrOwnOption } from "./options.js";
 
-/** Options of `accrete replay`. */
+/** The options of `accrete replay`. */
 export interface ReplayOptions {
   /** A file, `-` or a URL. */
   readonly source: string;
@@ -36,13 +36,13 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     io.stderr(
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
-  const display = createEventDisplay(protocols.map(protocolValidators), options, io);
+  const display = createEventDisplay(protocols.map(createValidators), options, io);
   const sink: Sink = {
     discriminators: display.discriminators,
     acceptValue: (value) => display.showValue(value),
-    reportUnreadable: (problems, place) => {
-      const what = place.textKind === "line" ? "line" : `${place.textKind} at line`;
-      for (const { message } of problems) display.showProblem(`${what} ${place.line} ${message}`);
+    reportUnreadable: (findings, place) => {
+      const subject = place.textKind === "line" ? "line" : `${place.textKind} at line`;
+      for (const { message } of findings) display.showProblem(`${subject} ${place.line} ${message}`);
     },
   };
   if (/^https?:\/\//i.test(source)) await readUrl(source, follow, display, sink, io);
@@ -64,7 +64,7 @@ function parseWidth(value: string): number {
   return number;
 }
 
-/** `accrete replay`. */
+/** The command `accrete replay`. */
 export const replayCommand: CommandEntry = {
   name: "replay",
   summary: "print a recording or a live stream as readable text",

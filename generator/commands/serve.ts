@@ -26,7 +26,7 @@ function parseSpeed(value: string): number {
   return number;
 }
 
-/** `accrete serve`. */
+/** The command `accrete serve`. */
 export const serveCommand: CommandEntry = {
   name: "serve",
   summary: "serve recorded runs over HTTP, with fault injection",
@@ -48,6 +48,7 @@ export const serveCommand: CommandEntry = {
       parseSpeed,
     ),
     new Option("--step", "hold each event back until POST /step releases it").conflicts("speed"),
+    new Option("--interactive", "let runs wait for decisions of callers, such as approvals"),
     new Option(
       "--faults <names|file>",
       `faults to inject: ${Object.keys(FAULTS).join(", ")}; or a .json file`,
@@ -64,6 +65,7 @@ export const serveCommand: CommandEntry = {
       "serve --faults cut,duplicate --seed 7",
       "connections break and events are sent twice, at the same places in every run",
     ],
+    ["serve --interactive", "runs wait at each approval until a caller decides it"],
     ["serve --wire-format runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
   ],
   exits: "0 stopped by SIGINT or SIGTERM, 2 wrong usage or unreadable input.",
@@ -75,6 +77,7 @@ export const serveCommand: CommandEntry = {
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
         format: options.wireFormat === "runtime" ? "runtime" : "spec",
+        isInteractive: options.interactive === true,
         pace: choosePace(options.step === true, options.speed),
         faults: options.faults === undefined ? undefined : readText(options, "faults"),
         seed: typeof options.seed === "number" ? options.seed : undefined,

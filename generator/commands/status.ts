@@ -18,7 +18,7 @@ function chooseCheck({ check, marked }: RawOptions): "nothing" | "marked" | "all
   return marked === true ? "marked" : "all";
 }
 
-/** `accrete status`. */
+/** The command `accrete status`. */
 export const statusCommand: CommandEntry = {
   name: "status",
   summary: "list what each event type needs before it can become stable",

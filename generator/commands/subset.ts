@@ -6,15 +6,15 @@ import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
 import { parseDialectName } from "../schema/dialects.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
 /** The exit code of each answer. */
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
 
-/** The most characters of a value that are printed. */
-const MAX_SHOWN = 1000;
+/** The maximum number of characters of a value that are printed. */
+const MAX_CHARACTERS = 1000;
 
 async function runSubset(
   files: readonly string[],
@@ -65,19 +65,19 @@ function describeAnswer(answer: Containment, a: string, b: string): string {
     case "not-contained":
       return `not contained: ${a} accepts this value and ${b} refuses it\n${shorten(answer.witness)}\n`;
     case "undecided":
-      return `undecided: ${printable(answer.reason)}\n`;
+      return `undecided: ${sanitizeLine(answer.reason)}\n`;
   }
 }
 
-/** Returns a value on one line; of a long one the beginning, the end and the length. */
+/** Returns a value on one line. For a long value, the line has the beginning, the end and the length of its text. */
 function shorten(value: Json): string {
-  const text = printable(JSON.stringify(value));
-  if (text.length <= MAX_SHOWN) return text;
-  const half = MAX_SHOWN / 2;
+  const text = sanitizeLine(JSON.stringify(value));
+  if (text.length <= MAX_CHARACTERS) return text;
+  const half = MAX_CHARACTERS / 2;
   return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;
 }
 
-/** `accrete subset`. */
+/** The command `accrete subset`. */
 export const subsetCommand: CommandEntry = {
   name: "subset",
   summary:

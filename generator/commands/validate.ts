@@ -26,7 +26,7 @@ function readFeedTask(options: RawOptions): FeedTask | undefined {
   };
 }
 
-/** `accrete validate`. */
+/** The command `accrete validate`. */
 export const validateCommand: CommandEntry = {
   name: "validate",
   summary: "check events, and the streams that they form, against their protocol",

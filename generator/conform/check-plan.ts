@@ -53,13 +53,18 @@ export function planChecks(protocol: Protocol, profile: Profile): Plan {
   return plan;
 }
 
-/** Returns the plan with only those checks whose checkers `isWanted` accepts. */
+/** Returns the plan with only those checkers that `isWanted` accepts. */
 export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => boolean): Plan {
+  const checkers = plan.checkers.filter(isWanted);
+  const slots = new Map(checkers.map((checker, slot) => [checker, slot]));
   const select = (checks: readonly Check[]): readonly Check[] =>
-    checks.filter(({ checker }) => isWanted(checker));
+    checks.flatMap((check) => {
+      const slot = slots.get(check.checker);
+      return slot === undefined ? [] : [{ ...check, slot }];
+    });
   const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: select(type.checks) });
   return {
-    checkers: plan.checkers,
+    checkers,
     types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
     undeclared: restrict(plan.undeclared),
     afterTerminal: select(plan.afterTerminal),

@@ -4,7 +4,7 @@
  * of this kind, so that a declaration reads like a schema.
  */
 import { isObject, type Json, type JsonObject, join } from "../json.js";
-import { referenceTo } from "../schema/reference.js";
+import { formatReference } from "../schema/reference.js";
 
 /** The kind of thing that a name in protocol.json must refer to. */
 export type MentionTarget =
@@ -40,12 +40,12 @@ export function collectMentions(value: Json | undefined, pointer: string, target
 
 /** Creates a part for a name that is not declared anywhere else. */
 export function label(description: string): DeclarationPart {
-  return { schema: { $ref: referenceTo("name"), description } };
+  return { schema: { $ref: formatReference("name"), description } };
 }
 
 /** Creates a part for a list of such names. */
 function labels(description: string): DeclarationPart {
-  return { schema: { $ref: referenceTo("names"), description } };
+  return { schema: { $ref: formatReference("names"), description } };
 }
 
 const findTypeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "type" });
@@ -83,7 +83,7 @@ export function payloadFields(description: string, ...members: readonly string[]
 export function payloadFieldByName(description: string, ...members: readonly string[]): DeclarationPart {
   const findFieldMentions = createFieldMentionFinder(members);
   return {
-    schema: { type: "object", description, additionalProperties: { $ref: referenceTo("name") } },
+    schema: { type: "object", description, additionalProperties: { $ref: formatReference("name") } },
     findMentions: (value, pointer, owners) =>
       listEntries(value).flatMap(([name, field]) => findFieldMentions(field, join(pointer, name), owners)),
   };
@@ -100,7 +100,7 @@ export function envelopeField(description: string): DeclarationPart {
 /** Creates a part for lists of event types, in an order. */
 export function eventTypeLists(description: string): DeclarationPart {
   return {
-    schema: { type: "array", description, minItems: 2, items: { $ref: referenceTo("names") } },
+    schema: { type: "array", description, minItems: 2, items: { $ref: formatReference("names") } },
     findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "type" }),
   };
 }
@@ -184,7 +184,7 @@ export function objectList(description: string, item: DeclarationPart): Declarat
 }
 
 /** The member `profile`, which limits a declaration to writers. */
-const PROFILE: DeclarationPart = { schema: { $ref: referenceTo("profile") } };
+const PROFILE: DeclarationPart = { schema: { $ref: formatReference("profile") } };
 
 /** Creates the part for a member of `stream.rules`: one declaration, or a list of declarations. */
 export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {

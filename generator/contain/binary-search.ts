@@ -1,6 +1,7 @@
 /** Returns whether a sorted list holds an item. `order` is negative for items before it, 0 for the item, positive for items after it. */
 export function includesSorted<T>(items: readonly T[], order: (item: T) => number): boolean {
-  let [low, high] = [0, items.length - 1];
+  let low = 0;
+  let high = items.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const item = items[middle];

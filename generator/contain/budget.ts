@@ -11,7 +11,7 @@ export class Exhausted extends Error {
   }
 }
 
-/** How much work one question may cost. */
+/** The amount of work that one question may cost. */
 export interface Limits {
   /** Steps of the search, a microsecond or two each: branches, constraints, automaton transitions. */
   readonly maxSteps: number;

@@ -17,7 +17,8 @@ export async function checkSchemaTexts(
   b: SchemaText,
   dialect: Dialect | undefined,
 ): Promise<Containment> {
-  const [schemaA, schemaB] = [parseSchema(a), parseSchema(b)];
+  const schemaA = parseSchema(a);
+  const schemaB = parseSchema(b);
   return (
     findAmbiguity(a.text, a.file) ??
     findAmbiguity(b.text, b.file) ??
@@ -38,13 +39,17 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
     // `pair` stays undefined, and checkPair reports it.
   }
   const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
-  const answer = (pair !== undefined && findAmbiguity(line, "this line")) || (await checkPair(pair, dialect));
+  const ambiguity = pair === undefined ? undefined : findAmbiguity(line, "this line");
+  const answer = ambiguity ?? (await checkPair(pair, dialect));
   return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
 }
 
 async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
   if (pair === undefined) return createUndecided("the line is not JSON");
-  const [a, b, dialectName] = isObject(pair) ? [own(pair, "a"), own(pair, "b"), own(pair, "dialect")] : [];
+  const members = isObject(pair) ? pair : {};
+  const a = own(members, "a");
+  const b = own(members, "b");
+  const dialectName = own(members, "dialect");
   if (a === undefined || b === undefined) return createUndecided("the line has no pair of schemas a and b");
   if (dialectName !== undefined && typeof dialectName !== "string")
     return createUndecided("the dialect is not a string");

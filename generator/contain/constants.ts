@@ -1,6 +1,6 @@
 /** Builds formulas that hold for listed values only: for `const`, for `enum`, and to exclude values that are known. */
 import { isObject, type Json } from "../json.js";
-import { type Formula, type Formulas, onlyKey } from "./formula.js";
+import { createSingleKeySet, type Formula, type Formulas } from "./formula.js";
 import { fromNumber } from "./rational.js";
 
 /** Returns the formula that holds for this value only. */
@@ -46,7 +46,12 @@ function buildObjectFormula(f: Formulas, value: { readonly [key: string]: Json }
     f.literal({ on, is: "each", keys: { names, patterns: [], complement: true }, value: f.nothing }),
     ...names.map((key) => f.literal({ on, is: "has", key })),
     ...names.map((key) =>
-      f.literal({ on, is: "each", keys: onlyKey(key), value: buildConstFormula(f, value[key] as Json) }),
+      f.literal({
+        on,
+        is: "each",
+        keys: createSingleKeySet(key),
+        value: buildConstFormula(f, value[key] as Json),
+      }),
     ),
   );
 }

@@ -21,7 +21,7 @@ export type Containment =
   | { readonly verdict: "not-contained"; readonly witness: Json }
   | { readonly verdict: "undecided"; readonly reason: string };
 
-/** How schemas are read, and how much work a question may cost. */
+/** The options of `checkContainment`: how schemas are read, and the limits of the search. */
 export interface ContainmentOptions extends Partial<Limits> {
   /** The dialect of a schema that does not state one by `$schema`; draft 2020-12 by default. */
   readonly dialect?: Dialect;

@@ -1,6 +1,6 @@
 /**
- * The one internal form of every schema of every dialect: boolean combinations of typed atoms, hash-consed, so that
- * equal formulas are the same object and a formula and its complement are recognised at once.
+ * Represents schemas of all dialects as formulas: boolean combinations of atoms. Equal formulas are the same object, so that
+ * a formula and its complement are recognised at once.
  *
  * An atom constrains one JSON type. It holds for every value of another type, as JSON Schema keywords do; its
  * complement holds for no value of another type.
@@ -15,7 +15,7 @@ export type TypeName = (typeof TYPES)[number];
 const ALL_TYPES = 63;
 
 /** Returns the bit of a type. */
-export function typeBit(type: TypeName): number {
+export function getTypeBit(type: TypeName): number {
   return 1 << TYPES.indexOf(type);
 }
 
@@ -27,7 +27,7 @@ export interface KeySet {
 }
 
 /** Returns the set of one key. */
-export function onlyKey(key: string): KeySet {
+export function createSingleKeySet(key: string): KeySet {
   return { names: [key], patterns: [], complement: false };
 }
 
@@ -94,12 +94,12 @@ export class Formulas {
 
   /** Returns the formula that holds for the values of one type. */
   only(type: TypeName): Formula {
-    return this.types(typeBit(type));
+    return this.types(getTypeBit(type));
   }
 
   /** Returns the formula that holds for the values of all types but one. */
   except(type: TypeName): Formula {
-    return this.types(ALL_TYPES & ~typeBit(type));
+    return this.types(ALL_TYPES & ~getTypeBit(type));
   }
 
   /** Returns the atom, or its complement. */

@@ -1,6 +1,6 @@
 /**
- * Exact rational numbers. A JSON number means the decimal that its shortest text shows: 0.1 is one tenth, not the
- * double nearest to it, because `multipleOf` is about decimals.
+ * Computes with exact rational numbers. A JSON number means the decimal that its shortest text shows: 0.1 is one tenth, not
+ * the double nearest to it, because `multipleOf` is about decimals.
  */
 
 /** A fraction in lowest terms with a positive denominator. */
@@ -11,7 +11,8 @@ export interface Rational {
 
 /** Returns the greatest common divisor, never negative. */
 function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  let x = a < 0n ? -a : a;
+  let y = b < 0n ? -b : b;
   while (y !== 0n) [x, y] = [y, x % y];
   return x;
 }
@@ -47,7 +48,8 @@ function approximateQuotient(value: Rational): number {
 /** Returns a number below, at or above 0, as `a` is below, at or above `b`. */
 export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
 }
 
 /** Returns whether `value` is an integer times `step`. `step` is not zero. */

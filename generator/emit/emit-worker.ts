@@ -1,4 +1,4 @@
-/** The thread behind `startEmitThread`: answers each request with one file. */
+/** Runs in the thread that `startEmitThread` starts. Answers each request with one file. */
 import { parentPort } from "node:worker_threads";
 import { emitCatalog } from "./catalog/catalog.js";
 import type { EmitRequest } from "./emit-thread.js";

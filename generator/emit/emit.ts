@@ -11,7 +11,7 @@ import { emitMetadata } from "./typescript/metadata.js";
 import { emitSchemas } from "./typescript/schemas-module.js";
 import { emitValidators } from "./typescript/validators.js";
 
-/** Every output that each protocol has, one row each. */
+/** The outputs that every protocol has. */
 const EMITTERS: readonly Emitter[] = [
   { name: "types", emit: (protocol, context) => emitSeparately("types", protocol, context) },
   { name: "validators", emit: emitValidators },
@@ -28,12 +28,12 @@ const EMITTERS: readonly Emitter[] = [
   { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
 ];
 
-/** All files of one protocol version, sorted by path. */
+/** Emits all files of one protocol version. Returns them sorted by path. */
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
-  const { also = [] } = context;
+  const { optionalOutputs = [] } = context;
   const emitters: readonly Emitter[] = [
     ...EMITTERS,
-    ...OPTIONAL_EMITTERS.filter(({ name }) => also.includes(name)),
+    ...OPTIONAL_EMITTERS.filter(({ name }) => optionalOutputs.includes(name)),
   ];
   const outputs: Promise<readonly OutputFile[]>[] = [];
   for (const { emit } of emitters) {
@@ -47,7 +47,7 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-// Loaded where they are needed: the libraries of types take longer to load than everything else.
+/** The emitters that import their code when it is needed. The libraries of types take longer to load than everything else. */
 const SEPARATE_EMITTERS = {
   types: async (protocol: Protocol) => (await import("./typescript/types.js")).emitTypes(protocol),
   catalog: async (protocol: Protocol) => (await import("./catalog/catalog.js")).emitCatalog(protocol),

@@ -4,20 +4,20 @@ import type { OutputFile, Protocol } from "../protocol/protocol.js";
 export interface EmitContext {
   /** The runtime's own files, which are copied into every version. */
   readonly runtime: readonly OutputFile[];
-  /** The fixtures of the version, relative to its generated folder, with forward slashes. */
+  /** The folder of the version's fixtures, relative to its generated folder, with forward slashes. */
   readonly fixtures: string;
   /** Earlier releases of the same major version, oldest first, none by default. */
   readonly releases?: readonly Protocol[];
-  /** Names of the outputs that are wanted besides those that every protocol has, none by default. */
-  readonly also?: readonly string[];
-  /** Emits an output on another thread; on this one if absent. */
+  /** The names of the optional outputs to emit, none by default. */
+  readonly optionalOutputs?: readonly string[];
+  /** Emits an output on another thread. Without it, this thread emits all outputs. */
   readonly emitSeparately?: (output: SeparateOutput, protocol: Protocol) => Promise<OutputFile>;
 }
 
 /** An output that another thread may emit, because it takes long and needs the protocol alone. */
 export type SeparateOutput = "types" | "catalog";
 
-/** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
+/** An output of `accrete generate`. `emit` is a pure function, so the same protocol gives the same bytes. */
 export interface Emitter {
   readonly name: string;
   emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;

@@ -21,6 +21,13 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => [(await import("./go/go.js")).emitGo(protocol)],
   },
   {
+    name: "python",
+    file: "python/",
+    summary:
+      "a Python package: pydantic models of events, payloads and definitions; `decode_event`; `EventReader`",
+    emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
+  },
+  {
     name: "openapi",
     file: "openapi.json",
     summary:

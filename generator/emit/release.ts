@@ -3,16 +3,16 @@ import { digest } from "../protocol/digest.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import { createBundle } from "./bundle.js";
 
 /**
  * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
- * Reading it back gives the same protocol, but for the places of its parts and for `endpoints`, `view` and `faults`, which tools alone read.
+ * Reading it back gives the same protocol, but for the places of its parts and for `endpoints`, `actions`, `view` and `faults`, which tools alone read.
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
-  return { path, content: `${literal(createReleaseDocument(protocol, previous), 2)}\n` };
+  return { path, content: `${formatLiteral(createReleaseDocument(protocol, previous), 2)}\n` };
 }
 
 /** Creates the release as a JSON document, with its digests. */

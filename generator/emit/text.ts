@@ -1,8 +1,5 @@
-/**
- * Text from schemas is untrusted in every output. These functions make it harmless, each for one place that it can
- * stand in. All of them are total: any string in, safe text out.
- */
-import { bannerText, visible } from "../text.js";
+/** Escapes text from schemas, which is untrusted in every output. Every function accepts any string. */
+import { createBanner, sanitizeText } from "../text.js";
 
 /** Escapes a line of text for a block comment, so that it neither ends the comment nor holds a tag. */
 export function escapeCommentLine(line: string): string {
@@ -11,7 +8,7 @@ export function escapeCommentLine(line: string): string {
 
 /** Formats `text` as a JSDoc comment, with lines of at most about `width` characters. Tags and comment ends are escaped. */
 export function formatDocComment(text: string, indent = "", width = 110): string {
-  const lines = visible(text)
+  const lines = sanitizeText(text)
     .split("\n")
     .flatMap((line) => wrap(line.trimEnd(), width - indent.length - 3))
     .map(escapeCommentLine);
@@ -38,4 +35,4 @@ export function wrap(line: string, width: number): string[] {
 }
 
 /** The first lines of every generated TypeScript or JavaScript file. */
-export const BANNER = `// ${bannerText()}\n// Change the schemas and run \`accrete generate\`.\n`;
+export const BANNER = `// ${createBanner()}\n// Change the schemas and run \`accrete generate\`.\n`;

@@ -12,9 +12,9 @@ import { listGeneratedVersions, realPath } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 
-/** The options of a run: inputs, outputs and places. */
+/** The options of `generate`. */
 interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -44,21 +44,21 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
     if (errors > 0)
       return {
         findings,
-        summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
+        summary: { text: `${formatCount(errors, "error")}: nothing was generated`, data: { errors } },
       };
     if (io.showsProgress) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
     const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
     const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
     return ids.length > 0
       ? result
-      : { ...result, findings: [...result.findings, ...unknownVersions(out, protocols)] };
+      : { ...result, findings: [...result.findings, ...listUnknownVersions(out, protocols)] };
   } finally {
     // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
     void thread?.close();
   }
 }
 
-/** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
+/** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
   if (realPath(schemas) === realPath(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
@@ -82,7 +82,7 @@ export async function makeOutputs(
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
-      also: emit,
+      optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),
     });
   });
@@ -95,13 +95,13 @@ function writeOutputs(
   protocols: readonly Protocol[],
   io: Io,
 ): GenerateResult {
-  const totals = totalsOf(protocols);
+  const totals = countTotals(protocols);
   const { written, removed, unchanged, findings } = writeTree(out, outputs, totals.protocols, io);
   const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
   const text =
     findings.length > 0
-      ? `${counted(findings.length, "conflict")}: nothing was written`
-      : `generated ${describeTotals(totals)}: ${counted(written.length, "file")} written${removals}, ${unchanged} unchanged`;
+      ? `${formatCount(findings.length, "conflict")}: nothing was written`
+      : `generated ${describeTotals(totals)}: ${formatCount(written.length, "file")} written${removals}, ${unchanged} unchanged`;
   return { findings, summary: { text, data: { ...totals, written, removed, unchanged } } };
 }
 
@@ -110,15 +110,15 @@ function checkOutputs(
   outputs: readonly OutputFile[],
   protocols: readonly Protocol[],
 ): GenerateResult {
-  const totals = totalsOf(protocols);
+  const totals = countTotals(protocols);
   const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
-  const text = `checked ${describeTotals(totals)}: ${counted(unchanged, "file")} up to date${differing}`;
+  const text = `checked ${describeTotals(totals)}: ${formatCount(unchanged, "file")} up to date${differing}`;
   return { findings, summary: { text, data: { ...totals, unchanged, differing: findings.length } } };
 }
 
-/** Reports generated versions that these schemas do not have. Other schemas may have made them, so they stay. */
-function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
+/** Returns a finding for each generated version that these schemas do not have. Other schemas may have generated it, so it stays. */
+function listUnknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
   const known = new Set(protocols.map(({ id }) => id));
   return listGeneratedVersions(out)
     .filter((id) => !known.has(id))
@@ -131,13 +131,13 @@ function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[]
     }));
 }
 
-function totalsOf(protocols: readonly Protocol[]) {
+function countTotals(protocols: readonly Protocol[]) {
   return {
     protocols: protocols.map(({ id }) => id),
     eventTypes: protocols.reduce((sum, { events }) => sum + events.length, 0),
   };
 }
 
-function describeTotals({ protocols, eventTypes }: ReturnType<typeof totalsOf>): string {
-  return `${counted(protocols.length, "protocol")}, ${counted(eventTypes, "event type")}`;
+function describeTotals({ protocols, eventTypes }: ReturnType<typeof countTotals>): string {
+  return `${formatCount(protocols.length, "protocol")}, ${formatCount(eventTypes, "event type")}`;
 }

@@ -2,11 +2,10 @@
  * Bundles the schemas of one or several files into one schema of the same dialect, in which every `$ref` names a
  * definition, as in a protocol. Other keywords stay as they are. The bundle accepts the same values as the files.
  */
-
 import { isObject, type Json, tokens, valueAt } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
-import { type Definitions, referenceTo } from "../schema/reference.js";
+import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
@@ -41,15 +40,26 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
 
   const rewrite = (schema: Json, from: string): Json => {
     if (!isObject(schema)) return schema;
-    const { $schema: _s, $id: _i, id, $anchor: _a, definitions: _d, $defs: _e, ...rest } = schema;
+    const {
+      $schema: _dialect,
+      $id: _id,
+      id,
+      $anchor: _anchor,
+      definitions: _old,
+      $defs: _new,
+      ...rest
+    } = schema;
     // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
     const isIdentifier = dialect === "draft4" || id === undefined;
-    const kept = isIdentifier ? rest : { ...rest, id };
-    const mapped = mapSubschemas(kept, (sub) => rewrite(sub, from), dialect);
+    const keywords = isIdentifier ? rest : { ...rest, id };
+    const mapped = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
     if (typeof mapped.$ref !== "string") return mapped;
-    return { ...mapped, $ref: referenceTo(define(findTarget(mapped.$ref, from, dialect, documents))) };
+    return {
+      ...mapped,
+      $ref: formatReference(defineTarget(findTarget(mapped.$ref, from, dialect, documents))),
+    };
   };
-  const define = (target: Target): string => {
+  const defineTarget = (target: Target): string => {
     const key = `${target.file}#${target.pointer}`;
     const known = names.get(key);
     if (known !== undefined) return known;

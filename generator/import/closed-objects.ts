@@ -3,24 +3,19 @@ import { isObject, type Json } from "../json.js";
 import {
   BRANCHES,
   CONJUNCTION,
+  createNodeWithoutPlace,
   type Describes,
   describeSchema,
   EVERYTHING,
   listStatements,
-  type SchemaNode,
 } from "../schema/describe.js";
 import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 
-/** Creates the node of a schema. No finding names an imported schema, so the node has no file. */
-function createNode(schema: Json): SchemaNode {
-  return { schema, file: "", pointer: "" };
-}
-
 /** Describes everything that certainly applies to a value of all these schemas. */
 export function describeConjunction(schemas: readonly Json[], definitions: Definitions) {
-  return describeSchema(schemas.map(createNode), definitions, EVERYTHING, CONJUNCTION);
+  return describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, CONJUNCTION);
 }
 
 /** Lists the alternatives of each `anyOf` and `oneOf`. */
@@ -30,7 +25,7 @@ export function listUnions(description: Describes<"alternatives">): (readonly Js
   );
 }
 
-/** Returns whether the schema rejects every object with undeclared fields. */
+/** Returns whether the schema rejects every object with undeclared fields. `visited` ends the recursion at a schema that contains itself. */
 export function isSealed(schema: Json, definitions: Definitions, visited: readonly Json[] = []): boolean {
   if (visited.includes(schema)) return false;
   const whole = describeConjunction([schema], definitions);
@@ -76,7 +71,7 @@ function declaresFields(
 
 /** Returns whether the schemas and their alternatives declare all required fields, and at least `minProperties` fields. */
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
-  const family = describeSchema(schemas.map(createNode), definitions, EVERYTHING, BRANCHES);
+  const family = describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, BRANCHES);
   if (collectDeclaredPatterns(family).length > 0) return true;
   const declared = collectDeclaredFields(family);
   const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>

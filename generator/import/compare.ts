@@ -1,11 +1,11 @@
 /** Compares an imported event with its original: which values the event no longer allows, and which it allows in addition. */
 import { type Containment, checkContainment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { bodyReading } from "../protocol/message-readings.js";
+import { createBodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { buildDocument, type Profile, readAs } from "../schema/readings.js";
-import { targetName } from "../schema/reference.js";
+import { getTargetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
@@ -43,7 +43,7 @@ export async function compareEvent(
 function createMessageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
   const { envelope, definitions } = protocol;
   if (envelope.placement === "nested") return buildDocument(readAs(profile, event.payload, definitions));
-  const body = buildDocument(bodyReading(profile, protocol, event)) as JsonObject;
+  const body = buildDocument(createBodyReading(profile, protocol, event)) as JsonObject;
   const type = {
     properties: { [envelope.discriminator]: { const: event.type } },
     required: [envelope.discriminator],
@@ -65,7 +65,7 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
   };
   const rewrite = (part: Json): Json => {
     if (!isObject(part)) return part;
-    const name = targetName(part);
+    const name = getTargetName(part);
     const copy = mapSubschemas(part, rewrite, dialect);
     return name === undefined ? copy : { ...copy, $ref: `#/definitions/${assignKey(name)}` };
   };

@@ -1,2 +1,2 @@
-/** Says why an input cannot be imported. The message is a sentence for the user. */
+/** The reason why an input cannot be imported, as a sentence for the user. */
 export class ImportError extends Error {}

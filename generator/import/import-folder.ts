@@ -1,6 +1,6 @@
 /** Creates a protocol from a folder of schemas. Each file that no other file refers to is an event, or a union of events. */
 import { isObject, type Json } from "../json.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import { cutFileName, type Documents, listReferredFiles, readId, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
@@ -31,7 +31,7 @@ export function importFolder(
   });
   const others = files.length - events.length;
   if (others === 0) return imported;
-  const note = `not events, because other files refer to them or they describe no values: ${counted(others, "file")}`;
+  const note = `not events, because other files refer to them or they describe no values: ${formatCount(others, "file")}`;
   return { ...imported, notes: [...imported.notes, note] };
 }
 

@@ -10,7 +10,7 @@ import { loadFiles } from "../load/load.js";
 import { findBlockingAncestor, findCommonFolder, realPath } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
-import { counted, printable } from "../text.js";
+import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { createProtocolFiles } from "./protocol-files.js";
@@ -167,7 +167,7 @@ async function compareWithOriginals(
   for (const event of protocol.events) {
     const original = originals.schemas.get(event.type);
     if (!original) throw new Error(`the event ${event.type} has no original`);
-    if (io.showsProgress) io.stderr(`comparing ${printable(event.type)} …\n`);
+    if (io.showsProgress) io.stderr(`comparing ${sanitizeLine(event.type)} …\n`);
     // The process can handle signals between two events.
     await nextTurn();
     comparisons.push(await compareEvent(protocol, event, original, originals));
@@ -181,7 +181,7 @@ function describeComparisons(comparisons: readonly Comparison[], isNarrower: boo
     ({ originalInEvent, eventInOriginal }) =>
       originalInEvent.verdict === "contained" && eventInOriginal.verdict === "contained",
   );
-  const total = `${proven.length} of ${counted(comparisons.length, "event")}`;
+  const total = `${proven.length} of ${formatCount(comparisons.length, "event")}`;
   const lost = isNarrower
     ? "accepted by the original, now refused by readers"
     : "accepted by the original, no longer sent";

@@ -1,7 +1,7 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
 import { ImportError } from "./import-error.js";
 import type { Imported, ImportSettings } from "./import-union.js";
@@ -60,7 +60,7 @@ export function importSamples(
       events: events.map(({ type, payload }) => ({ type, payload })),
     },
     notes: [
-      `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, distinguished by the field ${field}`,
+      `${source}: ${formatCount(samples.length, "sample")} of ${formatCount(names.length, "event type")}, distinguished by the field ${field}`,
       isWrapped
         ? `each message is wrapped in an envelope ${formatWrapper("the event type")}`
         : describeLayout(layout),

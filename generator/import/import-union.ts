@@ -1,8 +1,8 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { type Definitions, targetName } from "../schema/reference.js";
-import { counted } from "../text.js";
+import { type Definitions, getTargetName } from "../schema/reference.js";
+import { formatCount } from "../text.js";
 import { type Bundle, bundleSchemas, type Documents, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
 import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
@@ -41,7 +41,7 @@ export interface Originals {
   readonly isNarrower: boolean;
 }
 
-/** Where a union comes from. */
+/** The origin of a union. */
 interface UnionSource {
   /** The file or folder, as the user named it. */
   readonly name: string;
@@ -166,7 +166,7 @@ function removeField(
   const copy = (part: Json): Json =>
     isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
-  const target = targetName(schema);
+  const target = getTargetName(schema);
   const definition = target === undefined ? undefined : own(definitions, target);
   const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
@@ -192,7 +192,7 @@ function describeUnion(
   field: string | undefined,
 ): string[] {
   return [
-    `${file}: ${counted(types.length, "event")}, distinguished by ${distinguishedBy}`,
+    `${file}: ${formatCount(types.length, "event")}, distinguished by ${distinguishedBy}`,
     ...(field === undefined
       ? [
           `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`,

@@ -13,8 +13,8 @@ import {
   createFindSchema,
   type Definitions,
   type FindSchema,
-  referenceTo,
-  targetName,
+  formatReference,
+  getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { isSealed, listsItsFields } from "./closed-objects.js";
@@ -70,7 +70,7 @@ export function openObjects(
   const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
   const openDefinition = (name: string, form: Form): string => {
-    const target = own(definitions, name) ?? { schema: true, at: NO_PLACE };
+    const target = own(definitions, name) ?? { schema: true, at: NO_LOCATION };
     const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
     const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
     if (!Object.hasOwn(openedDefinitions, key)) {
@@ -78,7 +78,7 @@ export function openObjects(
       const schema = openSchema(target.schema, differs ? form : "value", partNames.has(name)) as Schema;
       openedDefinitions[key] = { ...target, schema };
     }
-    return referenceTo(key);
+    return formatReference(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
     !closedRoots.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
@@ -89,21 +89,21 @@ export function openObjects(
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");
-    const next = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
-    const target = targetName(schema);
+    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
+    const target = getTargetName(schema);
     if (target !== undefined)
-      next.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
-    if (form !== "value") return next;
+      opened.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
+    if (form !== "value") return opened;
     if (isOpened(schema)) {
       notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);
-      return { ...next, additionalProperties: true };
+      return { ...opened, additionalProperties: true };
     }
     if (isLeftOpen(schema)) {
       isNarrower = true;
       notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedByWriterReading(schema, find)) return next;
-    const { additionalProperties: _closed, ...rest } = next;
+    if (isPart || !isClosedByWriterReading(schema, find)) return opened;
+    const { additionalProperties: _closed, ...rest } = opened;
     return rest;
   };
   const schemas = roots.map(({ schema }) => openSchema(schema, "value") as JsonObject);
@@ -113,7 +113,7 @@ export function openObjects(
 /** A schema that declares one field. */
 const ONE_DECLARED_FIELD = { properties: { "": true } };
 
-const NO_PLACE = { file: "", pointer: "" };
+const NO_LOCATION = { file: "", pointer: "" };
 
 function chooseForm(keyword: string, form: Form): Form {
   if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
@@ -139,7 +139,7 @@ function collectPartNames(schemas: readonly Json[]): Set<string> {
   const parts = new Set<string>();
   for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
-      const name = targetName(node);
+      const name = getTargetName(node);
       const isInside =
         keyword !== undefined && (IN_PLACE_KEYWORDS.has(keyword) || EXACT_KEYWORDS.has(keyword));
       if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);

@@ -4,7 +4,7 @@ import { GENERATED_NAMES } from "../load/lint/names.js";
 import { toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
-import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
+import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { collectDefinitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
 
 const DIALECT = SCHEMA_URI["2020-12"];
@@ -44,9 +44,9 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const names = assignTypeNames(parts);
   const renameReferences = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
-    const target = targetName(schema);
+    const target = getTargetName(schema);
     const copy = mapSubschemas(schema, (sub) => renameReferences(sub, file));
-    return target === undefined ? copy : { ...copy, $ref: file + referenceTo(names.get(target) ?? "") };
+    return target === undefined ? copy : { ...copy, $ref: file + formatReference(names.get(target) ?? "") };
   };
   const definitions = listUsedDefinitions(parts).map((each) => [
     names.get(each) ?? each,
@@ -127,7 +127,7 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
   const names = new Set<string>();
   for (const { payload } of events)
     walk(payload, (schema) => {
-      const name = targetName(schema);
+      const name = getTargetName(schema);
       if (name === undefined || names.has(name)) return;
       for (const each of [name, ...collectDefinitionsBelow(name, definitions)]) names.add(each);
     });

@@ -77,9 +77,9 @@ export function splitOperand(operand: string): {
 async function readAllSamples(operands: readonly string[], stdin: Stdin): Promise<SampleCollection> {
   const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
-  const all: SampleCollection = { samples: [], rounded: [] };
-  for (const input of inputs) await readSamples(input, stdin, all);
-  return all;
+  const collection: SampleCollection = { samples: [], rounded: [] };
+  for (const input of inputs) await readSamples(input, stdin, collection);
+  return collection;
 }
 
 /** Returns whether a document holds events and is not a schema: a list, a page, or an object with an event type. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage, type Location } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import { detectFormat } from "../ingest/input-format.js";
+import { detectFormat, isJson } from "../ingest/input-format.js";
 import { createEnvelopeTextReader, type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
@@ -85,19 +85,9 @@ export function isRecording(file: string): boolean {
     const bytes = Buffer.alloc(HEAD_BYTES);
     const head = bytes.subarray(0, readSync(descriptor, bytes));
     const format = detectFormat(file, head, head.length < HEAD_BYTES);
-    return (
-      format === "sse" || (format === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]))
-    );
+    const [firstLine = ""] = head.toString("utf8").trimStart().split("\n");
+    return format === "sse" || (format === "lines" && isJson(firstLine));
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function isJson(text = ""): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -3,7 +3,7 @@
  * schema states the fields, their types and which fields every sample has. It states no enums, bounds or formats, since
  * the next sample could break them.
  */
-import { isObject, type Json, type JsonObject, jsonType, objectFrom } from "../json.js";
+import { getJsonType, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
 /** Describes all values that were added at one place of the samples. */
@@ -38,7 +38,7 @@ export function addValue(shape: SampleShape, value: Json, depth = 0): boolean {
     shape.isDeep = true;
     return isNew;
   }
-  const type = jsonType(value);
+  const type = getJsonType(value);
   let isNew = !shape.types.has(type);
   shape.types.add(type);
   if (typeof value === "string") shape.formats = filterFormats(value, shape.formats);
@@ -95,8 +95,9 @@ export function createSchema(shape: SampleShape): JsonObject {
 function createTypeSchema(type: string, shape: SampleShape): JsonObject {
   if (type === "object") return createObjectSchema(shape);
   if (type === "array") return shape.items ? { type, items: createSchema(shape.items) } : { type };
-  const [format] = type === "string" ? (shape.formats ?? []) : [];
-  return { type, ...(format && { description: `A ${format} in every sample.` }) };
+  const [format] = shape.formats ?? [];
+  if (type !== "string" || format === undefined) return { type };
+  return { type, description: `A ${format} in every sample.` };
 }
 
 function createObjectSchema({ fields, objects }: SampleShape): JsonObject {

@@ -41,6 +41,7 @@ export function findStream(
   const candidates = keys.flatMap((key) =>
     sortByUse(numbers, COUNTER_NAME).flatMap((sequence) => checkStreamFields(samples, key, sequence)),
   );
+  // The fields that distinguish the most streams are the best guess.
   const [found] = candidates.sort((one, other) => other.count - one.count);
   if (found === undefined) return undefined;
   const ids = keys.filter((name) => !found.stream.key.includes(name) && ID_NAME.test(name));

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findFixedValue, mergeFields } from "../schema/merge.js";
-import { type Definitions, targetName } from "../schema/reference.js";
+import { type Definitions, getTargetName } from "../schema/reference.js";
 import { describeConjunction, listUnions } from "./closed-objects.js";
 
 /** One alternative of a union, which is not a union itself. */
@@ -23,7 +23,7 @@ export function listAlternatives(
 ): Alternative[] {
   if (!isObject(schema)) return [];
   const isReference = Object.keys(schema).every((each) => each === "$ref" || isAnnotation(each));
-  const target = isReference ? targetName(schema) : undefined;
+  const target = isReference ? getTargetName(schema) : undefined;
   if (target !== undefined && !names.includes(target))
     return listAlternatives(own(definitions, target)?.schema ?? true, definitions, [...names, target]);
   const keyword = (["oneOf", "anyOf"] as const).find((each) => Array.isArray(schema[each]));

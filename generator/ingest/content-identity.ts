@@ -3,7 +3,7 @@
  * position of the bytes if they can be read again, since a position costs nothing, and a checksum otherwise.
  */
 import { closeSync, openSync, readSync } from "node:fs";
-import zlib from "node:zlib";
+import { crc32 } from "node:zlib";
 import { isSameContent } from "../stream/same-content.js";
 import type { ContentId, Input } from "./place.js";
 
@@ -27,9 +27,9 @@ export function identifyLine(
     : computeChecksum(bytes.subarray(start, stop));
 }
 
-/** Returns a checksum as the identifier of a value that does not have a line of its own. It is negative, unlike a position. */
+/** Returns a checksum as the identifier of a value that does not have a line of its own: CRC-32 and length. It is negative, unlike a position. */
 export function computeChecksum(bytes: Uint8Array): ContentId {
-  return -((zlib.crc32 ?? crc32)(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
+  return -(crc32(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
 }
 
 /** Creates a comparer of identifiers, which reads the bytes again for positions. `close` closes its files. */
@@ -79,14 +79,4 @@ function readLineAt(descriptor: number, offset: number): Buffer {
   }
   const line = Buffer.concat(chunks);
   return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
-}
-
-/** Computes CRC-32, for versions of Node without it. */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
-  }
-  return ~crc >>> 0;
 }

@@ -15,7 +15,7 @@ export interface PageReader extends ByteReader {
   findNextPage?(): string | undefined;
 }
 
-/** What to request, and when reading stops. */
+/** The requests that a reader sends, and the conditions under which it stops. */
 interface FeedOptions {
   readonly url: string;
   /** Whether a live feed is preferred to a list, and requested again if it ends and has no ids. */
@@ -28,7 +28,7 @@ interface FeedOptions {
   readonly maxIdleConnections: number;
   /** Returns whether reading can stop. */
   isDone(): boolean;
-  /** Called with the number of bytes of each piece. */
+  /** Is called with the number of bytes of each piece. */
   reportProgress(bytes: number): void;
   /** Creates the reader of an answer that is not a feed. */
   createPageReader(): PageReader;
@@ -115,7 +115,8 @@ async function readFrames(
   options: FeedOptions,
   cursor: Cursor,
 ): Promise<Connection> {
-  const earlier = { ...cursor };
+  // The cursor moves while frames are read, but their positions count from its start.
+  const start = { ...cursor };
   const parser = createSseParser({ lastEventId: cursor.id, limit: READ_LIMITS.line });
   let hasEvents = false;
   for (let piece = await readPiece(body); piece !== undefined; piece = await readPiece(body)) {
@@ -123,8 +124,8 @@ async function readFrames(
       return { kind: "ended", hasEvents, message: describeFailure(options.url, piece) };
     options.reportProgress(piece.length);
     for (const frame of parser.push(piece)) {
-      hasEvents ||= frame.id === "" || frame.id !== earlier.id;
-      readFrame(shiftPosition(frame, earlier.lines, earlier.bytes), input, sink, READ_LIMITS);
+      hasEvents ||= frame.id === "" || frame.id !== start.id;
+      readFrame(shiftPosition(frame, start.lines, start.bytes), input, sink, READ_LIMITS);
       if (options.isDone()) {
         await body.return?.();
         return { kind: "complete" };
@@ -190,11 +191,12 @@ async function sendRequest(
   }
 }
 
-/** Returns the status of an answer, and the message in its body if it has one. */
+/** Returns the status of an answer, and the message in its body if it has one: `detail` of a problem (RFC 9457), or `message`. */
 async function describeStatus(answer: Response): Promise<string> {
   const status = `${answer.status} ${answer.statusText}`.trim();
   const body = (await answer.json().catch(() => null)) as Json;
-  return isObject(body) && typeof body.message === "string" ? `${status}: ${body.message}` : status;
+  const message = isObject(body) ? (body.detail ?? body.message) : undefined;
+  return typeof message === "string" ? `${status}: ${message}` : status;
 }
 
 /** Returns the next piece of an answer; undefined at its end; an error if the connection broke. */
@@ -207,6 +209,7 @@ async function readPiece(body: Body): Promise<Buffer | Error | undefined> {
   }
 }
 
+/** Explanations of the error codes of a connection. */
 const REASONS: { readonly [code: string]: string } = {
   ECONNREFUSED: "no server answers there",
   ECONNRESET: "the connection was lost",

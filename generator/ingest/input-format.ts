@@ -54,7 +54,8 @@ function isJsonObject(line: string): boolean {
   return line.startsWith("{") && isJson(line) && isObject(JSON.parse(line));
 }
 
-function isJson(text: string): boolean {
+/** Returns whether a text is JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -24,7 +24,7 @@ const CR = 0x0d;
 /** The number of bytes of a batch. A larger batch makes the check cheaper, and a smaller one is more often ASCII only. */
 const BATCH_BYTES = 16_384;
 
-/** The results of parsing a line that has no value. */
+/** The results of `parseLine` for a line without a value. */
 const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 

@@ -70,9 +70,9 @@ export type ContentId = number;
 export interface Sink {
   /** The fields that name event types. A value that has one of them is an event, not a wrapper. */
   readonly discriminators: readonly string[];
-  /** Accepts a value. */
+  /** Is called for every value. */
   acceptValue(value: Json, place: Place, content: ContentId): void;
-  /** Called when a line of another thread is skipped. */
+  /** Is called when a line of another thread is skipped. */
   markSkippedLines?(): void;
   /** Recognises events without parsing them; absent if every line must be parsed. */
   readonly scanner?: FastPath;
@@ -102,7 +102,7 @@ export interface ByteReader {
   end(): void;
 }
 
-/** The greatest sizes that are read, in bytes: of a line or an SSE frame, and of a document. */
+/** The maximum sizes in bytes: of a line or an SSE frame, and of a document. */
 export interface ReadLimits {
   readonly line: number;
   readonly document: number;

@@ -70,14 +70,14 @@ function createFramePlace(input: Input, frame: SseFrame): Place & { pointer: str
     text: () => data,
     locateOffset: (dataOffset) => {
       // Each line of the data is one part of the frame.
-      const inData = locateOffset(data, dataOffset);
-      const part = parts[inData.line - 1];
+      const location = locateOffset(data, dataOffset);
+      const part = parts[location.line - 1];
       if (part === undefined) return { file: input.name, line, column: 1, offset };
       const lineStart = data.lastIndexOf("\n", dataOffset - 1) + 1;
       return {
         file: input.name,
         line: part.line,
-        column: part.column - 1 + inData.column,
+        column: part.column - 1 + location.column,
         offset: part.offset + Buffer.byteLength(data.slice(lineStart, dataOffset)),
       };
     },

@@ -4,7 +4,7 @@
  */
 import { hashText } from "../hash.js";
 
-/** Says which lines belong to a thread. */
+/** The lines that belong to a thread. */
 export interface Share {
   /** Returns whether every line must be parsed. */
   includesAll(): boolean;
@@ -29,9 +29,9 @@ export function createStreamShare(index: number, threadCount: number): StreamSha
   let prefixes: string[] = [];
   const findField = (fieldIndex: number, text: string, from: number, to: number): string | undefined => {
     const prefix = prefixes[fieldIndex] as string;
-    const at = text.indexOf(prefix, from);
-    if (at === -1 || at >= to) return undefined;
-    const start = at + prefix.length;
+    const prefixStart = text.indexOf(prefix, from);
+    if (prefixStart === -1 || prefixStart >= to) return undefined;
+    const start = prefixStart + prefix.length;
     const stop = text.indexOf('"', start);
     if (stop === -1 || stop > to) return undefined;
     const value = text.slice(start, stop);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { didYouMean } from "../nearest.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import { PLACEMENTS, RESERVED_FIELD_NAMES, type Scaffolding } from "./scaffold.js";
 
 /** A question about one property of a new protocol. */
@@ -16,6 +16,7 @@ interface Question {
   readonly explainRefusal: (value: string) => string | undefined;
 }
 
+/** A question for each property of a new protocol. */
 const QUESTIONS: readonly Question[] = [
   {
     key: "name",
@@ -24,7 +25,7 @@ const QUESTIONS: readonly Question[] = [
     explainRefusal: (value) =>
       NAME.test(value)
         ? undefined
-        : `${literal(value)} cannot name a protocol: a name has small letters, digits, - and _, and begins with a letter`,
+        : `${formatLiteral(value)} cannot name a protocol: a name has small letters, digits, - and _, and begins with a letter`,
   },
   {
     key: "placement",
@@ -35,16 +36,17 @@ const QUESTIONS: readonly Question[] = [
     explainRefusal: (value) =>
       Object.hasOwn(PLACEMENTS, value)
         ? undefined
-        : `${literal(value)} is not a placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
+        : `${formatLiteral(value)} is not a placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
   },
   {
     key: "discriminator",
     prompt: "Field that names the event type",
     chooseDefault: () => "type",
     explainRefusal: (value) => {
-      if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value)) return `${literal(value)} cannot name a field`;
+      if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value))
+        return `${formatLiteral(value)} cannot name a field`;
       return RESERVED_FIELD_NAMES.includes(value)
-        ? `the example event already has a field ${literal(value)}; choose another name`
+        ? `the example event already has a field ${formatLiteral(value)}; choose another name`
         : undefined;
     },
   },

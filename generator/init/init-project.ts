@@ -28,8 +28,8 @@ export interface InitFolders {
 /** The result of `accrete init`. */
 export interface InitResult {
   readonly files: readonly OutputFile[];
-  /** Files that existed and were left as they are. */
-  readonly kept: readonly OutputFile[];
+  /** Files that existed and were not changed. */
+  readonly unchanged: readonly OutputFile[];
   readonly scripts: PackageScripts;
   /** Whether package.json is new. */
   readonly isNew: boolean;
@@ -53,11 +53,11 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
     { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
     ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
-  const kept = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const unchanged = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
   const files = [
     ...moveBelow(schemas, scaffolded.schemas),
     ...moveBelow(fixtures, scaffolded.fixtures),
-    ...optionalFiles.filter((file) => !kept.includes(file)),
+    ...optionalFiles.filter((file) => !unchanged.includes(file)),
   ];
   const makeRelativeToTop = (file: string): string =>
     toForwardSlashes(path.relative(top, path.resolve(root, file)));
@@ -73,7 +73,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
       exists: oldManifest !== undefined,
     });
   changeFolder(top, changes, owner);
-  return { files, kept, scripts, isNew: oldManifest === undefined };
+  return { files, unchanged, scripts, isNew: oldManifest === undefined };
 }
 
 function moveBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {

@@ -1,7 +1,7 @@
 /** Adds scripts and packages to a package.json without changing what it contains. */
 import { isObject, type JsonObject, own } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
-import { argument } from "../text.js";
+import { formatArgument } from "../text.js";
 
 /** The scripts by name. `streams` is the folder of golden streams. A script that matches `similar` is not replaced. */
 const SCRIPTS: {
@@ -18,7 +18,7 @@ const SCRIPTS: {
 
 /** Returns the command that checks golden streams by what a writer may send. Generated tests check single events. */
 export function formatValidateCommand(streams: string, options = ""): string {
-  return `accrete validate --profile writer ${options}${argument(streams)}`;
+  return `accrete validate --profile writer ${options}${formatArgument(streams)}`;
 }
 
 /** The script that `npm init` writes. */
@@ -38,10 +38,10 @@ export interface PackageScripts {
 /** A package.json for a folder that has none. */
 export const NEW_PACKAGE = '{\n  "private": true,\n  "type": "module"\n}\n';
 
-/** Adds scripts to the text of a JSON object; `tools` are the packages that they call, with their ranges. */
+/** Adds scripts to the text of a package.json. `packages` holds the packages that the scripts call, with their ranges. */
 export function addScripts(
   text: string,
-  tools: { readonly [name: string]: string },
+  packages: { readonly [name: string]: string },
   streams: string,
 ): PackageScripts {
   const manifest = JSON.parse(text) as JsonObject;
@@ -58,10 +58,10 @@ export function addScripts(
     return [name, presentName ?? freeName ?? alternative] as const;
   });
   const dependencyFields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-  const added = Object.keys(tools).filter(
+  const added = Object.keys(packages).filter(
     (name) => !dependencyFields.some((field) => Object.hasOwn(readObject(manifest, field), name)),
   );
-  for (const name of added) edited = setInJson(edited, ["devDependencies", name], tools[name]);
+  for (const name of added) edited = setInJson(edited, ["devDependencies", name], packages[name]);
   const finalNames = Object.fromEntries(names) as PackageScripts["names"];
   const check = own(readObject(JSON.parse(edited), "scripts"), finalNames.check);
   const checksStreams = String(check).includes(streams);

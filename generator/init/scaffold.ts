@@ -53,30 +53,31 @@ export function createScaffold(scaffolding: Scaffolding): {
   readonly fixtures: readonly OutputFile[];
 } {
   const id = `${scaffolding.name}/v1`;
-  const file = (path: string, value: unknown): OutputFile => ({
+  const createFile = (path: string, value: unknown): OutputFile => ({
     path: `${id}/${path}`,
     content: `${JSON.stringify(value, null, 2)}\n`,
   });
-  const event = (sequence: number, payload: object): object => createEvent(scaffolding, sequence, payload);
-  const stream = [{ text: "Buy milk", color: "yellow" }, { text: "Call back" }].map((payload, sequence) =>
-    JSON.stringify(event(sequence, payload)),
-  );
+  const notes = [{ text: "Buy milk", color: "yellow" }, { text: "Call back" }];
+  const lines = notes.map((payload, sequence) => JSON.stringify(createEvent(scaffolding, sequence, payload)));
   return {
     schemas: [
-      file("protocol.json", createManifest(scaffolding)),
-      file("envelope.schema.json", createEnvelope(scaffolding)),
-      file(`events/${EVENT_TYPE}.schema.json`, createEventSchema(scaffolding)),
+      createFile("protocol.json", createManifest(scaffolding)),
+      createFile("envelope.schema.json", createEnvelope(scaffolding)),
+      createFile(`events/${EVENT_TYPE}.schema.json`, createEventSchema(scaffolding)),
     ],
     fixtures: [
-      file(`valid/${EVENT_TYPE}/yellow.json`, event(0, { text: "Buy milk", color: "yellow" })),
-      file(`invalid/${EVENT_TYPE}/without-text.json`, {
+      createFile(
+        `valid/${EVENT_TYPE}/yellow.json`,
+        createEvent(scaffolding, 0, { text: "Buy milk", color: "yellow" }),
+      ),
+      createFile(`invalid/${EVENT_TYPE}/without-text.json`, {
         why: "A note without text says nothing.",
         profile: "reader",
         pointer: PAYLOAD_POINTERS[scaffolding.placement],
         keyword: "required",
-        event: event(0, { color: "yellow" }),
+        event: createEvent(scaffolding, 0, { color: "yellow" }),
       }),
-      { path: `${id}/streams/two-notes.jsonl`, content: `${stream.join("\n")}\n` },
+      { path: `${id}/streams/two-notes.jsonl`, content: `${lines.join("\n")}\n` },
     ],
   };
 }
@@ -103,6 +104,7 @@ function createManifest({ name, placement, discriminator }: Scaffolding): object
       payload: { placement, ...(placement === "nested" && { property: "data" }) },
     },
     stream: { key: ["session"], sequence: "sequence", first: 0, id: "id", time: "time" },
+    actions: { post: [EVENT_TYPE] },
   };
 }
 

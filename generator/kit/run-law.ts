@@ -1,7 +1,7 @@
 /** Checks a law on generated streams, and reports the smallest stream that breaks it. */
 import { combineSeeds, seededRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import type { Adapter } from "./adapter.js";
 import { findBrokenBasicLaw, getObservations } from "./basic-laws.js";
 import { buildStreams } from "./build-streams.js";
@@ -238,7 +238,7 @@ function describeFailure(law: Law, { protocol, seed, runs }: LawRun, { error, fi
     `${title}
 ${error.message}.
 
-The smallest stream that shows it (${protocol.id}, ${counted(fixture.length, "event")}), as a fixture:
+The smallest stream that shows it (${protocol.id}, ${formatCount(fixture.length, "event")}), as a fixture:
 
 ${lines.join("\n")}
 

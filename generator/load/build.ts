@@ -43,9 +43,11 @@ export function buildProtocol(
     envelope,
     ...(manifest.stream && { stream: manifest.stream }),
     ...(manifest.endpoints && { endpoints: manifest.endpoints }),
+    ...(manifest.actions && { actions: manifest.actions }),
     ...(manifest.view && { view: manifest.view }),
     ...(manifest.faults && { faults: manifest.faults }),
     ...(manifest.promotion && { promotion: manifest.promotion }),
+    ...(manifest.upcasts && { upcasts: manifest.upcasts }),
     events,
     resources,
     definitions: completeDefinitions(references, envelope, events),
@@ -84,12 +86,12 @@ function addLocations<T>(items: readonly T[] | undefined, source: Source, pointe
 
 function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
   const { discriminator, payload } = manifest.envelope;
-  const place = findPayloadPlaceSchema({ schema, ...payload });
+  const payloadPlace = findPayloadPlaceSchema({ schema, ...payload });
   return {
     discriminator,
     ...payload,
     schema: openPayloadPlace(schema, payload.property),
-    payloadFields: isObject(place?.properties) ? Object.keys(place.properties) : [],
+    payloadFields: isObject(payloadPlace?.properties) ? Object.keys(payloadPlace.properties) : [],
     at: source.locate("/envelope"),
   };
 }

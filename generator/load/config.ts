@@ -5,7 +5,7 @@ import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
 import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
-/** The folders and outputs of a project. Absent members have defaults. */
+/** The configuration of a project: its folders and outputs. Members that are absent have defaults. */
 export interface Config {
   readonly schemas?: string;
   readonly out?: string;

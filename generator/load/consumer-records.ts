@@ -9,9 +9,9 @@ import { readBytes } from "./read-bytes.js";
 
 /** The record of a frontend that passed the contract tests. */
 export interface ConsumerRecord {
-  /** The frontend's name. */
+  /** The name of the frontend. */
   readonly consumer: string;
-  /** The protocol's id, and the version that was tested. */
+  /** The id of the protocol, and the version that was tested. */
   readonly protocol: string;
   readonly version: string;
   /** The event types that were sent to it. */
@@ -60,6 +60,7 @@ export function readConsumers(file: string): {
   return { records: listRecords(source.document as unknown as Records), findings: [] };
 }
 
+/** The document of a file of records: by protocol, then by frontend. */
 interface Records {
   readonly [protocol: string]: {
     readonly [consumer: string]: Omit<ConsumerRecord, "consumer" | "protocol">;
@@ -82,9 +83,9 @@ function readBytesIfPresent(file: string): Buffer | undefined {
 }
 
 /**
- * Returns a function for the option `record` of `describeConsumer`. It adds a record to `file`, which
- * should be committed, and keeps the records of other frontends and protocols. Tests may run at the same time. It throws if
- * the file holds something else.
+ * Returns a function for the option `record` of `describeConsumer`. It adds a record to `file`, which should be committed,
+ * and keeps the records of other frontends and protocols. Tests may call it at the same time. It throws if the file does not
+ * hold records.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
   return (record) => {

@@ -2,10 +2,10 @@ import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
 import { toPascalCase } from "../protocol/names.js";
-import { describeSchema, EVERYTHING, nodeAt } from "../schema/describe.js";
+import { createNodeAt, describeSchema, EVERYTHING } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
 import { type FileReferences, listSchemas, type Target } from "../schema/read-files.js";
-import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
+import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
 
@@ -24,8 +24,8 @@ export interface FolderDefinitions {
 /** Reports definitions that refer to themselves directly, because no type can be generated for them. */
 export function lintCycles(definitions: Definitions): Finding[] {
   return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
-    const whole = describeSchema(nodeAt(schema, at), definitions, EVERYTHING, () => "certain");
-    if (!whole.parts.some((part) => targetName(part.schema) === name)) return [];
+    const whole = describeSchema(createNodeAt(schema, at), definitions, EVERYTHING, () => "certain");
+    if (!whole.parts.some((part) => getTargetName(part.schema) === name)) return [];
     const message = `The definition ${name} refers back to itself with nothing in between, so it describes no value and no type.`;
     return [errorFinding("ref-cycle", message, at, "Let the cycle pass through a property or an item.")];
   });
@@ -51,7 +51,7 @@ export function collectDefinitions(
     if (typeof reference !== "string") return schema;
     const target = references.findTarget(reference, relative);
     if (!target) return schema; // `readReferences` reports it.
-    return { ...schema, $ref: referenceTo(addDefinition(target, source, schema)) };
+    return { ...schema, $ref: formatReference(addDefinition(target, source, schema)) };
   };
 
   const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {
@@ -84,7 +84,7 @@ export function collectDefinitions(
 /** Returns a schema without `$defs` and `$anchor`, which only serve references. */
 function removeNames(schema: JsonObject): JsonObject {
   if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
-  const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
+  const { $defs: _definitions, $anchor: _anchor, ...rest } = schema;
   return rest;
 }
 

@@ -25,32 +25,34 @@ export function createDocumentFinding(
   pointer = "",
 ): Finding {
   const { instancePath, keyword, params, parentSchema, message } = error;
-  const at = pointer + instancePath;
+  const valuePointer = pointer + instancePath;
   const subject = instancePath === "" ? document : nameMember(instancePath);
-  const report = (text: string, hint?: string): Finding => errorFinding(rule, text, source.locate(at), hint);
-  const found = valueAt(source.document, at);
+  const createFinding = (text: string, hint?: string): Finding =>
+    errorFinding(rule, text, source.locate(valuePointer), hint);
+  const found = valueAt(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
-    const subject = instancePath === "" ? `${document} has no key` : "There is no key";
-    const text = `${subject} ${JSON.stringify(name)}${didYouMean(name, known)}`;
-    return errorFinding(rule, text, source.locateKey(join(at, name)), `The keys are ${known.join(", ")}.`);
+    const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
+    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, known)}`;
+    const at = source.locateKey(join(valuePointer, name));
+    return errorFinding(rule, text, at, `The keys are ${known.join(", ")}.`);
   }
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
     const values = params.allowedValues.join(", ");
     return value === undefined
-      ? report(`${subject} must be one of ${values}, not ${shorten(found)}${near}`)
-      : report(`${capitalize(shorten(found))} is ${value}${near}`, `There are ${values}.`);
+      ? createFinding(`${subject} must be one of ${values}, not ${shorten(found)}${near}`)
+      : createFinding(`${capitalize(shorten(found))} is ${value}${near}`, `There are ${values}.`);
   }
   const refused = keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject) : {};
   if (Array.isArray(refused.required)) {
     const names = refused.required.map((name) => JSON.stringify(name)).join(", ");
-    return report(`${subject} must not have the key ${names} beside its other values.`);
+    return createFinding(`${subject} must not have the key ${names} beside its other values.`);
   }
   if (keyword === "const")
-    return report(`${subject} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
-  return report(`${subject} ${message}.`);
+    return createFinding(`${subject} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
+  return createFinding(`${subject} ${message}.`);
 }
 
 /** Returns the name that a pointer ends with; "It" for an item of a list. */

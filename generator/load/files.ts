@@ -25,7 +25,7 @@ export interface Files {
   formatPath(relative: string): string;
 }
 
-/** Returns the files below `folder`. */
+/** Opens a folder, whose files are read on demand. */
 export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
@@ -36,7 +36,7 @@ export function openFiles(folder: string): Files {
     if (!entries.has(relative)) entries.set(relative, readEntry(path.join(root, relative)));
     return entries.get(relative);
   };
-  const isInside = ({ real: realPath }: Entry): boolean =>
+  const isInside = ({ realPath }: Entry): boolean =>
     realPath === root || realPath.startsWith(root + path.sep);
   const findEntryInside = (relative: string): Entry | undefined => {
     const entry = findEntry(relative);
@@ -49,7 +49,7 @@ export function openFiles(folder: string): Files {
   const { findings, read } = createReader((relative) => {
     const file = formatPath(relative);
     const entry = findEntryInside(relative);
-    if (entry?.kind === "file") return parseSource(file, readFileSync(entry.real));
+    if (entry?.kind === "file") return parseSource(file, readFileSync(entry.realPath));
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {
@@ -57,15 +57,15 @@ export function openFiles(folder: string): Files {
     const entry = findEntryInside(relative);
     const folders: string[] = [];
     const files: string[] = [];
-    const children = entry?.kind === "folder" ? readdirSync(entry.real, { withFileTypes: true }) : [];
-    const above = path.join(entry?.real ?? "", path.sep);
+    const children = entry?.kind === "folder" ? readdirSync(entry.realPath, { withFileTypes: true }) : [];
+    const realFolder = path.join(entry?.realPath ?? "", path.sep);
     for (const child of children) {
-      const below = relative === "" ? child.name : `${relative}/${child.name}`;
+      const childPath = relative === "" ? child.name : `${relative}/${child.name}`;
       const kind = classifyEntry(child);
       // Only links have another real path, so the file system need not be asked again.
-      if (entry && kind !== "other") entries.set(below, { real: above + child.name, kind });
-      if (kind === "folder") folders.push(below);
-      else files.push(below);
+      if (entry && kind !== "other") entries.set(childPath, { realPath: realFolder + child.name, kind });
+      if (kind === "folder") folders.push(childPath);
+      else files.push(childPath);
     }
     return { folders, files };
   };
@@ -131,14 +131,14 @@ interface FolderContents {
 
 /** A file or folder, with its path after links were followed. */
 interface Entry {
-  readonly real: string;
+  readonly realPath: string;
   readonly kind: "file" | "folder" | "other";
 }
 
 function readEntry(file: string): Entry | undefined {
   try {
-    const real = realpathSync.native(file);
-    return { real, kind: classifyEntry(statSync(real)) };
+    const realPath = realpathSync.native(file);
+    return { realPath, kind: classifyEntry(statSync(realPath)) };
   } catch {
     return undefined;
   }

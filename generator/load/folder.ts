@@ -13,6 +13,7 @@ export interface SchemaFile {
   readonly source: Source;
 }
 
+/** The subfolders with schemas, and the kind of their files. */
 const FOLDERS = [
   { folder: "events", kind: "event" },
   { folder: "shared", kind: "shared" },
@@ -50,6 +51,14 @@ export function readSchemaFiles(
     if (relative !== envelope && isMisplaced(relative.slice(id.length + 1)))
       report(relative, "file-unexpected", misplaced);
   return { files: found, isComplete, findings };
+}
+
+/** Returns the event types of the protocol folder `id`, by the names of its files. */
+export function listTypeNames(files: Files, id: string): string[] {
+  return files
+    .listBelow(`${id}/events`)
+    .filter((relative) => relative.endsWith(".schema.json"))
+    .map((relative) => path.posix.basename(relative, ".schema.json"));
 }
 
 function isMisplaced(relative: string): boolean {

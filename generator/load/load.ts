@@ -34,7 +34,7 @@ export async function loadFiles(
   selectedIds: readonly string[] = [],
   options: LoadOptions = { examples: true },
 ): Promise<LoadResult> {
-  const { ids, nameless: foldersWithoutManifest } = listProtocolIds(files);
+  const { ids, foldersWithoutManifest } = listProtocolIds(files);
   const unknown = selectedIds.filter((id) => !ids.includes(id));
   if (ids.length + foldersWithoutManifest.length === 0)
     return { protocols: [], findings: [createMissingFinding(folder, "The folder holds no protocol.")] };
@@ -60,14 +60,14 @@ export async function loadFiles(
   };
 }
 
-/** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only their protocol.json; both sorted. */
-export function listProtocolIds(files: Files): { ids: string[]; nameless: string[] } {
+/** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only a protocol.json, both sorted. */
+export function listProtocolIds(files: Files): { ids: string[]; foldersWithoutManifest: string[] } {
   const folders = files.listDirectly("").folders.flatMap((name) => files.listDirectly(name).folders);
   const ids = folders.filter((id) => files.listDirectly(id).files.includes(`${id}/protocol.json`)).sort();
-  const nameless = folders.filter(
+  const foldersWithoutManifest = folders.filter(
     (id) => !ids.includes(id) && files.listDirectly(id).files.includes(`${id}/envelope.schema.json`),
   );
-  return { ids, nameless: nameless.sort() };
+  return { ids, foldersWithoutManifest: foldersWithoutManifest.sort() };
 }
 
 function createMissingFinding(file: string, message: string): Finding {

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
+import type { Actions } from "../protocol/actions.js";
 import type { Endpoints } from "../protocol/endpoints.js";
 import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, PromotionPlan, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { Upcast } from "../protocol/upcast.js";
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
@@ -26,9 +28,11 @@ export interface Manifest {
   };
   readonly stream?: Stream;
   readonly endpoints?: Partial<Endpoints>;
+  readonly actions?: Actions;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
   readonly promotion?: PromotionPlan;
+  readonly upcasts?: readonly Upcast[];
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];
@@ -63,10 +67,10 @@ export function checkManifest(
 /** Returns whether an error only follows from other errors: from a failed condition, or from an unknown value. */
 function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword === "if") return true;
-  const impossible = all.some(
+  const hasUnknownValue = all.some(
     (other) => other.keyword === "enum" && other.instancePath.startsWith(`${instancePath}/`),
   );
-  return keyword === "not" && impossible;
+  return keyword === "not" && hasUnknownValue;
 }
 
 /** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */

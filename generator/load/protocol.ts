@@ -4,7 +4,7 @@ import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
-import { nameWholeFile, readSchemaFiles } from "./folder.js";
+import { listTypeNames, nameWholeFile, readSchemaFiles } from "./folder.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
@@ -17,6 +17,7 @@ import { lintRequired } from "./lint/required.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
+import { lintUpcasts } from "./lint/upcasts.js";
 import { checkManifest } from "./manifest.js";
 
 /** A protocol and its findings. */
@@ -26,7 +27,7 @@ export interface LoadedProtocol {
   readonly findings: readonly Finding[];
 }
 
-/** What to check while loading. */
+/** The checks to make while loading. */
 export interface LoadOptions {
   /** Whether to check examples. They are not part of the contract, and compiling a validator for each event takes time. */
   readonly examples: boolean;
@@ -81,7 +82,8 @@ export async function loadProtocol(
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
-  if (streams) findings.push(...lintDeclarations(input));
+  const listEventTypes = (major: number): string[] => listTypeNames(files, `${protocol.name}/v${major}`);
+  if (streams) findings.push(...lintDeclarations(input), ...lintUpcasts(input, listEventTypes));
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
   return isBroken() ? { findings } : { protocol, findings };

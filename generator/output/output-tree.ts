@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { visible } from "../text.js";
+import { sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
 import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, realPath } from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
@@ -71,7 +71,7 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   for (const output of outputs) {
     if (!hasBanner(Buffer.from(output.content)))
       throw new Error(
-        `the emitter of ${output.path} must write bannerText() of generator/text.ts at the beginning of the file`,
+        `the emitter of ${output.path} must write createBanner() of generator/text.ts at the beginning of the file`,
       );
     if (paths.has(output.path)) throw new Error(`there are two outputs ${output.path}`);
     paths.add(output.path);
@@ -179,5 +179,5 @@ function quoteExcerpt(line: string | undefined, column: number): string {
   if (line === undefined) return "the end of the file";
   const start = Math.max(0, Math.min(column - 30, line.length - 80));
   const end = start + 80 < line.length ? "…" : "";
-  return `"${start > 0 ? "…" : ""}${visible(line.slice(start, start + 80))}${end}"`;
+  return `"${start > 0 ? "…" : ""}${sanitizeText(line.slice(start, start + 80))}${end}"`;
 }

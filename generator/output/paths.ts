@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { lstatIfExists, readHead, toForwardSlashes } from "../io.js";
-import { bannerText } from "../text.js";
+import { createBanner } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
 export const PRIVATE_PREFIX = ".accrete-";
@@ -33,7 +33,7 @@ export function findBlockingAncestor(
 
 /** Returns whether `content` begins with the banner. Such a file may be replaced and removed. */
 export function hasBanner(content: Uint8Array): boolean {
-  return Buffer.from(content.subarray(0, BANNER_WITHIN)).includes(bannerText());
+  return Buffer.from(content.subarray(0, BANNER_WITHIN)).includes(createBanner());
 }
 
 /** Returns the generated files below the versions `ids`, sorted. Links are not followed. */

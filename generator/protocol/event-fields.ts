@@ -3,6 +3,7 @@ import { collectDeclaredFields, describeFamily } from "../schema/object-family.j
 import type { Definitions } from "../schema/reference.js";
 import type { EventType, Protocol } from "./protocol.js";
 
+/** The results of `collectEventFields`. */
 const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 
 /** Returns the fields that the payload of an event type declares in any branch or reference. */

@@ -48,8 +48,9 @@ export function collectInheritedFields(envelope: Envelope, payload: JsonObject):
   const common = collectCommonFields(envelope);
   const properties = isObject(payload.properties) ? payload.properties : {};
   const names = Object.keys(common).filter((name) => {
-    const [shared, field] = [own(common, name), own(properties, name)];
-    return shared !== undefined && field !== undefined && equal(shared, field);
+    const commonField = own(common, name);
+    const field = own(properties, name);
+    return commonField !== undefined && field !== undefined && equal(commonField, field);
   });
   return new Set(names);
 }

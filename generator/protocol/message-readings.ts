@@ -1,24 +1,24 @@
-/** The readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
+/** Creates the readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
 import { isObject, type JsonObject, objectFrom } from "../json.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { collectInheritedFields, getEnvelopeFields } from "./message-layout.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
 
 /** Returns the reading of the envelope, for messages of all event types, also unknown ones. It allows any payload. */
-export function envelopeReading(profile: Profile, { envelope, definitions }: Protocol): Reading {
+export function createEnvelopeReading(profile: Profile, { envelope, definitions }: Protocol): Reading {
   return readAs(profile, envelope.schema, definitions);
 }
 
 /** Returns the reading that an event type adds to the envelope. It describes the whole message, so pointers of errors begin at the root of the message. */
-export function bodyReading(
+export function createBodyReading(
   profile: Profile,
   { envelope, definitions }: Protocol,
   event: Pick<EventType, "payload" | "payloadProperty">,
 ): Reading {
-  return readAs(profile, bodySchema(envelope, event), definitions);
+  return readAs(profile, createBodySchema(envelope, event), definitions);
 }
 
-function bodySchema(
+function createBodySchema(
   envelope: Envelope,
   { payload, payloadProperty }: Pick<EventType, "payload" | "payloadProperty">,
 ): JsonObject {

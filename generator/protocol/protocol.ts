@@ -1,14 +1,20 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
+import type { Actions } from "./actions.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
 import type { StreamRules } from "./stream-rules.js";
+import type { Upcast } from "./upcast.js";
 import type { ViewDeclaration } from "./view-roles.js";
 
+/** How much readers may rely on a part of the contract. A stable part is never broken within a major version. */
 export type Stability = "experimental" | "candidate" | "stable";
 
-/** Where an event carries its payload. */
+/**
+ * The place of the payload in an event: `nested` in one property, `inline` beside the fields of the envelope, or `keyed` in
+ * a property of the event type.
+ */
 export type Placement = "nested" | "inline" | "keyed";
 
 /** The layout of a message around its payload. */
@@ -25,7 +31,7 @@ export interface Envelope {
   readonly at: Location;
 }
 
-/** Names of the envelope properties that order a stream, and rules beyond order; a protocol without numbering has no `sequence`. */
+/** The names of the envelope properties that order a stream, and the rules of streams. A protocol without numbers has no `sequence`. */
 export interface Stream {
   /** The properties that together identify one stream. */
   readonly key: readonly string[];
@@ -40,7 +46,7 @@ export interface Stream {
 /** An announcement that a name is still valid but will be removed. */
 export interface Deprecation {
   readonly since?: string;
-  /** What to use instead; null says that nothing replaces it. */
+  /** The name to use instead; null states that nothing replaces it. */
   readonly replacedBy?: string | null;
 }
 
@@ -48,9 +54,9 @@ export interface Deprecation {
 export interface EventType {
   readonly type: string;
   readonly group: string;
-  /** One line (the schema's `title`). */
+  /** The `title` of the schema: one line. */
   readonly summary: string;
-  /** When it is sent and what to know about it (the schema's `description`). */
+  /** The `description` of the schema. */
   readonly description: string;
   readonly stability: Stability;
   readonly since: string;
@@ -59,7 +65,7 @@ export interface EventType {
   /** Names of the runtimes that are known to send it. */
   readonly emittedBy?: readonly string[];
   readonly renamedFrom?: string;
-  /** The property that holds the payload; keyed placement only, absent for a kind without payload. */
+  /** The property that holds the payload, with keyed placement. Absent for an event type without payload. */
   readonly payloadProperty?: string;
   /** The payload's schema, an object schema with its annotations. */
   readonly payload: JsonObject;
@@ -114,7 +120,7 @@ export interface PreviousRelease {
   readonly digest: string;
 }
 
-/** What the whole protocol needs before its candidate event types can become stable. */
+/** The conditions under which the candidate event types of the protocol can become stable. */
 export interface PromotionPlan {
   /** The values of `x-requires` that are met. */
   readonly met?: readonly string[];
@@ -124,7 +130,7 @@ export interface PromotionPlan {
   readonly families?: { readonly [name: string]: readonly string[] };
 }
 
-/** One major version of a protocol, complete and resolved. Everything downstream of `load` works on this value. */
+/** One major version of a protocol, with all references resolved. All components after `load` work on this value. */
 export interface Protocol {
   readonly name: string;
   readonly major: number;
@@ -133,21 +139,24 @@ export interface Protocol {
   readonly version: string;
   readonly title: string;
   readonly description: string;
-  /** What a writer promises about streams, a sentence each. */
+  /** Sentences about what writers promise about streams. */
   readonly guarantees: readonly string[];
-  /** How the contract may change, a sentence each. */
+  /** Sentences about how the contract may change. */
   readonly evolution: readonly string[];
-  /** Group name → what the group is for; groups of the catalogue that have none are absent. */
+  /** The descriptions of groups of event types, by name. A group may have none. */
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
-  /** Where its streams are found, how they are shown, and what faults are about. Tools read these; no release holds them. */
+  /** The paths of streams, the actions of callers, the roles of event types, and the targets of faults. Only tools read them; no release holds them. */
   readonly endpoints?: Partial<Endpoints>;
+  readonly actions?: Actions;
   readonly view?: ViewDeclaration;
   readonly faults?: FaultTargets;
-  /** What it needs to become stable. No release holds it. */
+  /** No release holds it. */
   readonly promotion?: PromotionPlan;
-  /** Sorted by type, by code unit. */
+  /** How events of earlier major versions become events of this one. No release holds it. */
+  readonly upcasts?: readonly Upcast[];
+  /** The event types, sorted by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];
   /** Shared schemas by name, the targets of every `$ref`; the names are valid TypeScript type names. */
@@ -160,7 +169,7 @@ export interface Protocol {
   readonly at: Location;
 }
 
-/** A file to be written below the output folder; `path` uses forward slashes. */
+/** A file to be written below the output folder. `path` has forward slashes. */
 export interface OutputFile {
   readonly path: string;
   readonly content: string;

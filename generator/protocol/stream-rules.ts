@@ -38,6 +38,11 @@ interface Bound {
   readonly profile?: "writer";
 }
 
+/** Values of payload fields by their names. An event must have all of them. */
+interface FieldValues {
+  readonly [field: string]: string | number | boolean;
+}
+
 /** An event type that reports missing events of the stream. */
 export interface GapMarker {
   readonly type: string;
@@ -46,7 +51,7 @@ export interface GapMarker {
   readonly last?: string;
 }
 
-/** How a stream ends. */
+/** The end of a stream. */
 export interface Terminal {
   /** Event types that begin what a terminal event ends. */
   readonly opens: readonly string[];
@@ -87,7 +92,7 @@ export interface Pair extends Bound {
 
 /** The states of things, and how they follow each other. */
 export interface Transitions extends Bound {
-  /** What the things are called, in messages. */
+  /** The noun for the things, for messages. */
   readonly name: string;
   /** State → the states that may follow it directly. States that are not listed are not checked. */
   readonly moves: { readonly [state: string]: readonly string[] };
@@ -104,8 +109,8 @@ export interface StateEvent {
   readonly state?: string;
   /** The field with the state before. */
   readonly from?: string;
-  /** The values that an event must have to state a state. */
-  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** Only events with these values state a state. */
+  readonly when?: FieldValues;
 }
 
 /** A text that is sent in pieces and then as a whole. */
@@ -201,7 +206,7 @@ export interface Preparation extends Bound {
   /** The field with the name of the work. */
   readonly name: string;
   /** Only events with these values prepare. */
-  readonly when?: { readonly [field: string]: string | number | boolean };
+  readonly when?: FieldValues;
   /** Event types that say that a preparation failed; the next work needs none. */
   readonly failed?: readonly string[];
   readonly work: {
@@ -290,19 +295,19 @@ export interface Stages extends Bound {
 export interface Block extends Bound {
   /** The event types that begin the block. */
   readonly after: readonly string[];
-  /** Only these values begin it. */
-  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** Only events with these values begin it. */
+  readonly when?: FieldValues;
   /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
   readonly key?: string;
   readonly forbids: readonly string[];
   readonly until?: BlockEnd;
 }
 
-/** What ends a block. */
+/** The event types that end a block. */
 interface BlockEnd {
   readonly types: readonly string[];
   /** The field that the event which began the block has, too; without it, any such event ends it. */
   readonly key?: string;
-  /** Only these values end it. */
-  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** Only events with these values end it. */
+  readonly when?: FieldValues;
 }

@@ -1,7 +1,8 @@
 /** Compares two versions. Returns a negative number if `a` is older than `b`: `1.9` is older than `1.10`. */
 export function compareVersions(a: string, b: string): number {
-  const [x, y] = [a, b].map((version) => version.split(".").map(Number));
-  return (x?.[0] ?? 0) - (y?.[0] ?? 0) || (x?.[1] ?? 0) - (y?.[1] ?? 0);
+  const [majorA = 0, minorA = 0] = a.split(".").map(Number);
+  const [majorB = 0, minorB = 0] = b.split(".").map(Number);
+  return majorA - majorB || minorA - minorB;
 }
 
 /** Returns the minor version after `version`. */
@@ -11,8 +12,8 @@ export function nextMinor(version: string): string {
 }
 
 /**
- * Returns the version that a contract at `version` will be released as, where its major has the releases `released`. A
- * version that was released holds its contract for good, so the next release needs a newer one.
+ * Returns the version under which a contract at `version` will be released, if its major has the releases `released`. A
+ * released version keeps its contract for ever, so the next release needs a newer one.
  */
 export function nextReleaseVersion(version: string, released: readonly string[]): string {
   const newest = [...released].sort(compareVersions).at(-1);

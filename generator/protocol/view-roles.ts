@@ -87,6 +87,7 @@ interface Totals {
   readonly outputTokens?: string;
 }
 
+/** The role of an event type. */
 export type Role = TextRole | ToolRole | ApprovalRole | GapRole | NoticeRole;
 
 /** The roles of the event types of a protocol. */

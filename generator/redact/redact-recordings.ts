@@ -1,12 +1,12 @@
 /** Removes secrets and sensitive values from recordings. Ids stay consistent, lengths stay the same, and events stay valid. */
 import { applyEdits, type Edit, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
+import type { Recording } from "../ingest/read-recording.js";
 import { isObject, type Json, join, own, tokens, valueAt } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
-import type { Recording } from "./read-recording.js";
 import { findSecrets, isSecretField } from "./secret-forms.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 

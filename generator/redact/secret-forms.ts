@@ -70,7 +70,8 @@ export function findSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const { id, pattern } of FORMS)
     for (const { indices } of text.matchAll(pattern)) {
-      const [start, stop] = indices?.groups?.["secret"] ?? indices?.[0] ?? [0, 0];
+      const { secret } = indices?.groups ?? {};
+      const [start, stop] = secret ?? indices?.[0] ?? [0, 0];
       spans.push({ start, stop, form: id });
     }
   spans.sort((a, b) => a.start - b.start || b.stop - a.stop);

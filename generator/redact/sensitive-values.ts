@@ -3,12 +3,12 @@ import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
+  createNodeAt,
   descend,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
   listStatements,
-  nodeAt,
   type SchemaNode,
 } from "../schema/describe.js";
 import { mergeFields } from "../schema/merge.js";
@@ -48,12 +48,12 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
   };
   const type = isObject(event) ? own(event, envelope.discriminator) : undefined;
   const declared = events.find((each) => each.type === type);
-  visit(event, [nodeAt(envelope.schema, envelope.at)], "");
+  visit(event, [createNodeAt(envelope.schema, envelope.at)], "");
   if (declared !== undefined && isObject(event)) {
     const carrier = findPayloadCarrier(envelope, declared);
     const payload = carrier === undefined ? event : own(event, carrier);
     const pointer = carrier === undefined ? "" : join("", carrier);
-    if (payload !== undefined) visit(payload, [nodeAt(declared.payload, declared.at)], pointer);
+    if (payload !== undefined) visit(payload, [createNodeAt(declared.payload, declared.at)], pointer);
   }
   return [...new Map(found.map((each) => [each.pointer, each])).values()];
 }

@@ -10,7 +10,7 @@ import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/
 import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import { checkProtocol, type ProtocolCheck } from "./check-protocol.js";
 
 /** The options of `accrete release`. */
@@ -38,7 +38,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const releases = checkReleases(schemas, ids, io.environment);
   const { errors } = countSeverities(releases.findings);
   if (errors > 0) {
-    const summary = { text: `${counted(errors, "error")}: ${describeRefusal(ids)}`, data: {} };
+    const summary = { text: `${formatCount(errors, "error")}: ${describeRefusal(ids)}`, data: {} };
     io.stdout(REPORTERS.text(releases.findings, { color: io.colors, summary }));
     return EXIT.findings;
   }
@@ -82,7 +82,7 @@ async function planRelease(
     isRefused: true,
   });
   const { errors } = countSeverities(checked.findings);
-  if (errors > 0) return refuse(`${counted(errors, "error")}: ${id} was not released`);
+  if (errors > 0) return refuse(`${formatCount(errors, "error")}: ${id} was not released`);
   const { emitRelease, computeReleaseDigest } = await import("../emit/release.js");
   const released = releases.listReleases(name);
   const sameMajor = released.filter((each) => each.protocol.major === major);

@@ -11,7 +11,7 @@ import type { Release } from "../load/releases/release-history.js";
 import { describeStableParts } from "../load/releases/withdrawals.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 
 /** The options of `accrete release --withdraw`. */
 interface WithdrawOptions {
@@ -42,7 +42,7 @@ export async function withdraw(
   const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
   const { errors } = countSeverities(others);
   if (errors > 0) {
-    const summary = { text: `${counted(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
+    const summary = { text: `${formatCount(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
     io.stdout(REPORTERS.text(others, { color: io.colors, summary }));
     return EXIT.findings;
   }

@@ -1,5 +1,5 @@
 /** Prints blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
-import { visible } from "../text.js";
+import { sanitizeText } from "../text.js";
 import {
   type ApprovalBlock,
   type Block,
@@ -182,7 +182,7 @@ function shorten(lines: readonly Line[]): readonly Line[] {
 }
 
 function createStyled(style: string, text: string): Styled {
-  return { style, text: visible(text) };
+  return { style, text: sanitizeText(text) };
 }
 
 function createPlain(text: string): Styled {

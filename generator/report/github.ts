@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject, formatLocation, formatWitnesses } from "./shown.js";
 
@@ -17,15 +17,15 @@ export function formatGithubReport(findings: readonly Finding[], { summary }: Re
       `title=${escapeProperty(rule)}`,
     ];
     const message = [
-      printable(addSubject(finding)),
+      sanitizeLine(addSubject(finding)),
       ...(baseline === undefined ? [] : [`was ${formatLocation(baseline)}`]),
       ...formatWitnesses(finding),
-      ...(hint === undefined ? [] : [printable(hint)]),
+      ...(hint === undefined ? [] : [sanitizeLine(hint)]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`fingerprint ${fingerprint}`]),
     ];
     return `::${LEVELS[severity]} ${properties.join(",")}::${escapeMessage(message.join("\n"))}`;
   });
-  if (summary) lines.push(printable(summary.text));
+  if (summary) lines.push(sanitizeLine(summary.text));
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -36,5 +36,5 @@ function escapeMessage(text: string): string {
 
 /** Escapes the value of a property, in which colons and commas have a meaning, too. */
 function escapeProperty(text: string): string {
-  return escapeMessage(printable(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
+  return escapeMessage(sanitizeLine(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
 }

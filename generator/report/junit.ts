@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
@@ -24,25 +24,25 @@ export function formatJunitReport(findings: readonly Finding[], { summary }: Rep
 function formatCase(finding: Finding): string {
   const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
   const message = addSubject(finding);
-  const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatPlace(at)} ${message}`)}"`;
+  const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatLocation(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   const events = [witness, opposite, ...stream].filter((event) => event !== undefined);
   lines.push(...events.map((event) => JSON.stringify(event)));
-  const text = lines.map(printable).map(escapeXml).join("\n");
+  const text = lines.map(sanitizeLine).map(escapeXml).join("\n");
   return severity === "error"
     ? `${head}>\n      <failure type="${formatAttribute(rule)}" message="${formatAttribute(message)}">${text}</failure>\n    </testcase>`
     : `${head}>\n      <system-out>${severity}: ${text}</system-out>\n    </testcase>`;
 }
 
-function formatPlace({ file, line, column }: Location): string {
+function formatLocation({ file, line, column }: Location): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
 function formatAttribute(text: string): string {
-  return escapeXml(printable(text));
+  return escapeXml(sanitizeLine(text));
 }
 
-/** Escapes text for XML 1.0. Most control characters cannot be written there, so `printable` comes first. */
+/** Escapes text for XML 1.0. Most control characters cannot be written there, so `sanitizeLine` comes first. */
 function escapeXml(text: string): string {
   return text
     .replace(/&/g, "&amp;")

@@ -1,8 +1,9 @@
 import type { Finding, Location } from "../finding.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
+/** The symbols of severities. */
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
 /** Formats findings as Markdown for a comment on a pull request. Markup in texts from schemas has no effect. */
@@ -16,19 +17,19 @@ function formatItem(finding: Finding): string {
   const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(addSubject(finding))}`,
-    `  ${formatCode(formatPlace(at))}${baseline ? `, was ${formatCode(formatPlace(baseline))}` : ""}`,
+    `  ${formatCode(formatFileAndLine(at))}${baseline ? `, was ${formatCode(formatFileAndLine(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${escapeMarkdown(hint)}*`);
   for (const event of [witness, opposite])
-    if (event !== undefined) lines.push("", fenceLines(JSON.stringify(event, null, 2)));
+    if (event !== undefined) lines.push("", formatCodeBlock(JSON.stringify(event, null, 2)));
   if (stream !== undefined)
-    lines.push("", fenceLines(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
+    lines.push("", formatCodeBlock(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
   if (fingerprint !== undefined && severity === "error")
     lines.push("", `  fingerprint ${formatCode(fingerprint)}`);
   return lines.join("\n");
 }
 
-function formatPlace({ file, line }: Location): string {
+function formatFileAndLine({ file, line }: Location): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
@@ -37,7 +38,7 @@ function formatPlace({ file, line }: Location): string {
  * of a line. Characters without a meaning in their place stay unchanged, such as an underscore within a word.
  */
 export function escapeMarkdown(text: string): string {
-  return printable(text)
+  return sanitizeLine(text)
     .replace(/[\\`*[\]<>#|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&")
     .replace(/^(\s*)([-+=])/, "$1\\$2")
     .replace(/^(\s*\d+)([.)])/, "$1\\$2")
@@ -47,14 +48,15 @@ export function escapeMarkdown(text: string): string {
 
 /** Formats code between more backticks than the text holds in a row. */
 function formatCode(text: string): string {
-  const shown = printable(text);
+  const shown = sanitizeLine(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
-function fenceLines(json: string, language = "json"): string {
-  const lines = json.split("\n").map(printable);
+/** Formats lines as a block of code within a list item, between more backticks than the lines hold in a row. */
+function formatCodeBlock(json: string, language = "json"): string {
+  const lines = json.split("\n").map(sanitizeLine);
   const longest = Math.max(
     2,
     ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),

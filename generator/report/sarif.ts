@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { printableJson } from "../text.js";
+import { formatJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
@@ -12,7 +12,7 @@ export function formatSarifReport(findings: readonly Finding[], _options: Report
     results: findings.map((finding) => createResult(finding, rules)),
   };
   const schema = "https://json.schemastore.org/sarif-2.1.0.json";
-  return `${printableJson({ $schema: schema, version: "2.1.0", runs: [run] })}\n`;
+  return `${formatJson({ $schema: schema, version: "2.1.0", runs: [run] })}\n`;
 }
 
 function createResult(finding: Finding, rules: readonly string[]): object {

@@ -1,12 +1,12 @@
 /** Formats parts of findings as text, for several reporters. */
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 
-/** The most characters of an event that are printed. */
+/** The maximum number of characters of an event that are printed. */
 const MAX_CHARACTERS = 1000;
 
-/** A finding of a comparison names the event types and resources that it is about. */
+/** A finding, with the event types and resources that it is about if it comes from a comparison. */
 interface ShownFinding extends Finding {
   readonly events?: readonly string[];
   readonly resources?: readonly string[];
@@ -27,13 +27,13 @@ export function formatWitnesses(finding: ShownFinding): string[] {
 
 function shortenLine(witness: Json): string {
   const event = JSON.stringify(witness);
-  if (event.length <= MAX_CHARACTERS) return printable(event);
-  return `${printable(event.slice(0, MAX_CHARACTERS))}… (${event.length} characters; --format json prints all)`;
+  if (event.length <= MAX_CHARACTERS) return sanitizeLine(event);
+  return `${sanitizeLine(event.slice(0, MAX_CHARACTERS))}… (${event.length} characters; --format json prints all)`;
 }
 
 /** Returns `file:line:column`, as far as known, which editors and terminals turn into a link. */
 export function formatLocation({ file, line, column }: Location): string {
-  return [printable(file), line, line === undefined ? undefined : column]
+  return [sanitizeLine(file), line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(":");
 }

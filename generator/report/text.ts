@@ -1,6 +1,6 @@
 import pico from "picocolors";
 import type { Finding } from "../finding.js";
-import { printable } from "../text.js";
+import { sanitizeLine } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { formatLocation, formatWitnesses } from "./shown.js";
 
@@ -14,12 +14,12 @@ export function formatTextReport(
   const lines = findings.flatMap((finding, index) => {
     const { severity, rule, message, at, baseline, fingerprint } = finding;
     const hint = repeatsHint(finding, findings[index - 1]) ? undefined : finding.hint;
-    const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
+    const pointer = at.pointer === "" ? "" : `${colors.bold(sanitizeLine(at.pointer))} `;
     return [
-      `${formatLocation(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
+      `${formatLocation(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${sanitizeLine(message)}`,
       ...(baseline === undefined ? [] : [`    was ${formatLocation(baseline)}`]),
       ...formatWitnesses(finding).map((line) => `    ${line}`),
-      ...(hint === undefined ? [] : [`    ${colors.dim(printable(hint))}`]),
+      ...(hint === undefined ? [] : [`    ${colors.dim(sanitizeLine(hint))}`]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`    fingerprint ${fingerprint}`]),
     ];
   });

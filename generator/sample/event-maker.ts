@@ -21,6 +21,8 @@ interface EventDraft {
   readonly seed: number;
   /** The probability of each optional field in the first attempts. */
   readonly fieldChance?: number | undefined;
+  /** A further condition of the event. */
+  readonly isWanted?: (event: SampleEvent) => boolean;
   /** Changes the payload in place so that it fits the earlier events of the stream. */
   readonly adjustPayload?: (payload: { [name: string]: Json }) => void;
 }
@@ -95,7 +97,7 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
         const fieldChance = index < MAX_ATTEMPTS / 4 ? draft.fieldChance : undefined;
         const isMinimal = draft.seed === 0 || index > MAX_ATTEMPTS / 2;
         const made = makeOnce(event, { ...draft, seed, fieldChance }, isMinimal);
-        if (accepts(made)) return made;
+        if (accepts(made) && draft.isWanted?.(made) !== false) return made;
       }
       return undefined;
     },

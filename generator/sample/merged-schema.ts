@@ -7,12 +7,12 @@ import type { Protocol } from "../protocol/protocol.js";
 import { type Random, seededRandom } from "../random.js";
 import {
   AUTHOR_KEYWORDS,
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   type EdgePolicy,
   EVERYTHING,
   listStatements,
-  nodeWithoutPlace,
   type Omission,
   omitKeywords,
 } from "../schema/describe.js";
@@ -74,7 +74,7 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
     const known = mergedSchemas.get(schemas);
     if (known) return known;
     const choices = createRandomChoices(random);
-    const nodes = schemas.map(nodeWithoutPlace);
+    const nodes = schemas.map(createNodeWithoutPlace);
     const demands = mergeDescription(describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through));
     if (!choices.wereMade()) mergedSchemas.set(schemas, demands);
     return demands;

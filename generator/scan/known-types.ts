@@ -2,7 +2,7 @@
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
-import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import { createMemberShape, createTextShape, intersectShapes, type Shape } from "../schema/shape/shape.js";
@@ -63,8 +63,8 @@ export function createKnownTypes(
   const all: KnownType[] = [];
   let common: Shape | undefined;
   const deriveEventShape = (event: EventType): Shape => {
-    common ??= deriveShape(envelopeReading(profile, protocol));
-    const body = deriveShape(bodyReading(profile, protocol, event));
+    common ??= deriveShape(createEnvelopeReading(profile, protocol));
+    const body = deriveShape(createBodyReading(profile, protocol, event));
     return [body, createMemberShape(envelope.discriminator, createTextShape(event.type))].reduce(
       intersectShapes,
       common,

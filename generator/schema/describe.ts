@@ -7,7 +7,7 @@ import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { Schema } from "./json-schema.js";
 import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
-import { type Definitions, findTarget, targetName } from "./reference.js";
+import { type Definitions, findTarget, getTargetName } from "./reference.js";
 import { listSubschemas } from "./walk.js";
 
 /** A schema and where it stands. */
@@ -23,12 +23,12 @@ export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (str
 }
 
 /** Returns the node of a schema at a location. */
-export function nodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
+export function createNodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
 /** Returns the node of a schema whose place does not matter. */
-export function nodeWithoutPlace(schema: Json): SchemaNode {
+export function createNodeWithoutPlace(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
@@ -84,8 +84,8 @@ export interface Omission {
 }
 
 /**
- * What a consumer does with each facet, and with single keywords of used facets. A consumer starts from `EVERYTHING` or
- * `omitAllFacets`, and names the facets with which it differs.
+ * The facets that a consumer uses or omits, and the single keywords of used facets that it omits. A consumer starts from
+ * `EVERYTHING` or `omitAllFacets`, and states the differences.
  */
 export type Coverage = { readonly [F in Facet]: "used" | Omission } & {
   readonly except?: { readonly [K in KeywordName]?: Omission };
@@ -169,7 +169,7 @@ export function describeSchema<const C extends Coverage>(
   const parts: Part[] = [];
   const followedNames = new Set<string>();
   let isNever = false;
-  const add = (node: SchemaNode, certain: boolean): void => {
+  const addNode = (node: SchemaNode, certain: boolean): void => {
     const { schema } = node;
     if (schema === false && certain) isNever = true;
     if (!isObject(schema)) return;
@@ -183,16 +183,17 @@ export function describeSchema<const C extends Coverage>(
       const isCertain = certain && follow !== "conditional";
       if (edge === "$ref") addTarget(schema, isCertain);
       for (const [index, branch] of branches.entries())
-        if (typeof follow !== "number" || index === follow) add(branch, isCertain);
+        if (typeof follow !== "number" || index === follow) addNode(branch, isCertain);
     }
   };
   const addTarget = (schema: JsonObject, certain: boolean): void => {
-    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
+    const name = getTargetName(schema);
+    const target = findTarget(schema, definitions);
     if (name === undefined || !target || followedNames.has(name)) return;
     followedNames.add(name);
-    add(nodeAt(target.schema, target.at), certain);
+    addNode(createNodeAt(target.schema, target.at), certain);
   };
-  for (const node of list) add(node, true);
+  for (const node of list) addNode(node, true);
   return { nodes: list, parts, isNever, coverage };
 }
 
@@ -234,7 +235,7 @@ export function listHeldSchemas<C extends Coverage>(
   return parts.flatMap((part) => listHeldNodes(part, keyword));
 }
 
-/** Something that the parts state and the consumer does not express. */
+/** A keyword that the parts state and the consumer does not express. */
 interface UnexpressedKeyword {
   readonly keyword: string;
   readonly spot: SchemaNode;

@@ -1,5 +1,4 @@
-/** The dialects of JSON Schema by name and URI, and the error for schemas that have no defined meaning in them. */
-
+/** Defines the dialects of JSON Schema, and the error for schemas that have no defined meaning in them. */
 import { type JsonObject, own } from "../json.js";
 
 /** The supported dialects, oldest first. */
@@ -60,7 +59,7 @@ const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
 };
 
 /** Returns the dialect whose metaschema, or a part of it, has this URI. These documents are available offline. */
-export function dialectOfMetaschema(uri: string): Dialect | undefined {
+export function findMetaschemaDialect(uri: string): Dialect | undefined {
   return DIALECTS.find((dialect) => {
     const parts = (METASCHEMA_PARTS[dialect] ?? []).map((part) => `meta/${part}`);
     return ["schema", ...parts].some((name) => uri === SCHEMA_URI[dialect].replace(/schema$/, name));

@@ -3,7 +3,7 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 /** A format that both readings assert. */
 interface Format {
   readonly test: RegExp;
-  /** Where the format is defined. */
+  /** The document that defines the format. */
   readonly source: string;
 }
 

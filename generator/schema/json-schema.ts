@@ -7,6 +7,17 @@ import type { JsonObject } from "../json.js";
  */
 export type Schema = boolean | JsonObject;
 
+/** Every JSON type; `number` includes integers. */
+export const EVERY_TYPE: ReadonlySet<string> = new Set([
+  "object",
+  "array",
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+]);
+
 /** A schema that others refer to by name, and where it stands. Pointers inside it continue `at.pointer`. */
 export interface Definition {
   readonly schema: Schema;

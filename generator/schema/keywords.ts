@@ -21,10 +21,10 @@ export type Facet =
   | "writer"
   | "annotations";
 
-/** How a keyword holds subschemas. */
+/** The form in which a keyword holds subschemas. */
 type SubschemaLayout = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
 
-/** What the subschemas of a keyword apply to, relative to the value that the schema applies to. */
+/** The value that the subschemas of a keyword apply to, relative to the value that the schema applies to. */
 type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
 
 /**
@@ -76,7 +76,7 @@ interface Keyword {
   readonly readsSiblings?: boolean;
   /** The first and the last vocabulary that define the keyword. */
   readonly dialects: readonly [first: Vocabulary, last: Vocabulary];
-  /** Why protocol schemas may not use it. */
+  /** The reason why protocol schemas may not use it. */
   readonly unsupported?: string;
 }
 

@@ -9,6 +9,7 @@ interface ListedValues {
 }
 
 const OPEN_LIST = "x-extensible-enum";
+const KNOWN_VALUES = "x-known-values";
 
 /** The keywords that list the values that are allowed or known. */
 export const LIST_KEYWORDS = ["const", "enum", OPEN_LIST] as const;
@@ -22,6 +23,12 @@ export function readListedValues(schema: Json): ListedValues[] {
     const values = keyword === "const" ? [value] : value;
     return Array.isArray(values) ? [{ keyword, values, isOpen: keyword === OPEN_LIST }] : [];
   });
+}
+
+/** Returns the values of `x-known-values`, which limit nothing, without following references; undefined if there are none. */
+export function readKnownValues(schema: JsonObject): readonly Json[] | undefined {
+  const values = schema[KNOWN_VALUES];
+  return Array.isArray(values) ? (values as readonly Json[]) : undefined;
 }
 
 /** Returns the schema of the strings of an open list. */

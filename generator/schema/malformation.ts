@@ -4,6 +4,7 @@
  */
 import { canonical, isObject, type Json, type JsonObject } from "../json.js";
 import { type Dialect, isAtLeast } from "./dialects.js";
+import { EVERY_TYPE } from "./json-schema.js";
 import { getKeywords, type ValueKind } from "./keywords.js";
 
 /** A description of what a value must be, and a test for it. */
@@ -12,7 +13,7 @@ interface ValueShape {
   readonly fits: (value: Json, dialect: Dialect) => boolean;
 }
 
-const TYPE_NAMES: readonly Json[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const isTypeName = (value: Json): boolean => typeof value === "string" && EVERY_TYPE.has(value);
 
 const text: ValueShape = { description: "a string", fits: (value) => typeof value === "string" };
 const flag: ValueShape = { description: "a boolean", fits: (value) => typeof value === "boolean" };
@@ -53,9 +54,7 @@ const SHAPES: { readonly [K in ValueKind]: ValueShape | undefined } = {
   },
   type: {
     description: "the name of a type, or a list of different type names",
-    fits: (value) =>
-      TYPE_NAMES.includes(value) ||
-      (isFilledList(value, (name) => TYPE_NAMES.includes(name)) && isSet(value)),
+    fits: (value) => isTypeName(value) || (isFilledList(value, isTypeName) && isSet(value)),
   },
   values: {
     description: "a list of different values",

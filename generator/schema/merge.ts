@@ -1,5 +1,5 @@
 /** Combines what the parts of a description say about types, listed values, bounds and fields. */
-import { canonical, isObject, type Json, jsonType } from "../json.js";
+import { canonical, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
   type Describes,
@@ -9,10 +9,9 @@ import {
   type SchemaNode,
   type Statement,
 } from "./describe.js";
+import { EVERY_TYPE } from "./json-schema.js";
 import type { KeywordName } from "./keywords.js";
-
-/** Every JSON type. */
-const JSON_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
+import { readListedValues } from "./listed-values.js";
 
 /** The types that a value may have. `number` is never in the set without `integer`. */
 interface Types {
@@ -32,8 +31,8 @@ export function deriveTypes(description: Describes<"types" | "values">): Types {
     return { set: new Set(common), stated: true, spot: first.spot };
   }
   const list = findValueList(description, "closed") ?? findValueList(description, "open");
-  if (!list) return { set: new Set(JSON_TYPES), stated: false };
-  return { set: new Set(addIntegers(list.values.map(jsonType))), stated: true, spot: list.spot };
+  if (!list) return { set: EVERY_TYPE, stated: false };
+  return { set: new Set(addIntegers(list.values.map(getJsonType))), stated: true, spot: list.spot };
 }
 
 /** Returns the types, with `integer` after `number`. */
@@ -77,6 +76,14 @@ function collectOpenLists(description: Describes<"values">): Statement[] {
 export function collectClosedLists(description: Describes<"values">): Statement[] {
   const single = listStatements(description, "const").map((each) => ({ ...each, value: [each.value] }));
   return [...listStatements(description, "enum"), ...single];
+}
+
+/** Returns all values of `x-known-values`, which limit nothing; undefined if no part has the keyword. */
+export function findSuggestedValues(description: Describes<"annotations">): ValueList | undefined {
+  const lists = listStatements(description, "x-known-values");
+  const [first] = lists;
+  const values = lists.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly Json[]) : []));
+  return first && { values, spot: first.spot };
 }
 
 /** Returns every value that a list states, those of `const` last. These are fixed: nothing else is allowed. */
@@ -211,4 +218,12 @@ export function findFixedValue(description: Describes<"values">): Json | undefin
   for (const { value } of collectClosedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];
   return undefined;
+}
+
+/** Returns the only text that a schema allows; undefined if it allows other values. References are not followed. */
+export function findFixedText(schema: Json): string | undefined {
+  const [list, ...others] = readListedValues(schema);
+  if (list === undefined || list.isOpen || others.length > 0 || list.values.length !== 1) return undefined;
+  const [value] = list.values;
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,13 +1,13 @@
 /** Describes the family of an object: its schema, with the references, branches and conditions that may declare its fields. */
 import { isObject, type JsonObject } from "../json.js";
 import {
+  createNodeAt,
   type Describes,
   type Description,
   describeSchema,
   type EdgePolicy,
   FAMILY,
   listStatements,
-  nodeAt,
   omitAllFacets,
   type SchemaNode,
 } from "./describe.js";
@@ -23,17 +23,17 @@ const FIELD_COVERAGE = {
   conditions: "used",
 } as const;
 
-/** What the family of an object says about its fields. */
+/** The description of the family of an object, for its fields. */
 type ObjectFamily = Description<typeof FIELD_COVERAGE>;
 
-/** Describes the family of `schema`. `if` and `not` belong to it, unless `through` leaves them out. */
+/** Describes the family of `schema`. `if` and `not` belong to it, unless `edgePolicy` skips them. */
 export function describeFamily(
   schema: JsonObject,
   definitions: Definitions,
   at: Pick<SchemaNode, "file" | "pointer">,
   edgePolicy: EdgePolicy = FAMILY,
 ): ObjectFamily {
-  return describeSchema(nodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
+  return describeSchema(createNodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
 }
 
 /** Returns the names of all fields that the family declares in any branch or reference. */

@@ -1,18 +1,14 @@
-import { type Json, jsonType } from "../json.js";
-import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace, omitAllFacets } from "./describe.js";
+import { getJsonType, type Json } from "../json.js";
+import {
+  CONJUNCTION,
+  createNodeWithoutPlace,
+  describeSchema,
+  listStatements,
+  omitAllFacets,
+} from "./describe.js";
+import { EVERY_TYPE } from "./json-schema.js";
 import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
-
-/** Every JSON type; `number` includes integers. */
-export const EVERY_TYPE: ReadonlySet<string> = new Set([
-  "object",
-  "array",
-  "string",
-  "number",
-  "integer",
-  "boolean",
-  "null",
-]);
 
 const TYPE_COVERAGE = {
   ...omitAllFacets({ omitted: "it says nothing about types", result: "wider" }),
@@ -32,7 +28,7 @@ export function derivePossibleTypes(
   definitions: Definitions,
   ancestors: ReadonlySet<Json> = new Set(),
 ): ReadonlySet<string> {
-  const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
+  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
   if (ancestors.has(schema)) return EVERY_TYPE;
   const path = new Set([...ancestors, schema]);
@@ -40,7 +36,7 @@ export function derivePossibleTypes(
   const limits = [
     ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
     ...collectClosedLists(description).map(({ value }) =>
-      [value].flat().map((each) => jsonType(each as Json)),
+      [value].flat().map((each) => getJsonType(each as Json)),
     ),
     ...alternatives.map(({ value }) =>
       [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, path)]),

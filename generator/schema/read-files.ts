@@ -86,10 +86,10 @@ const BASE = "https://accrete.invalid/";
 async function addReachableFiles(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
   const readSkeleton = createSkeletonReader(files);
   const references = [...sources].flatMap(([relative, source]) => readSkeleton(relative, source).allOf);
-  const unreadReferences = references.filter(({ $ref }) => !sources.has(relativePath($ref)));
+  const unreadReferences = references.filter(({ $ref }) => !sources.has(getRelativePath($ref)));
   if (unreadReferences.length === 0) return;
   const read = ({ url }: { readonly url: string }): Skeleton => {
-    const relative = relativePath(url);
+    const relative = getRelativePath(url);
     const source = sources.get(relative) ?? files.read(relative);
     if (!source) throw new Error(`${relative} cannot be read`);
     sources.set(relative, source);
@@ -127,7 +127,7 @@ async function addReachableFiles(files: FolderFiles, sources: Map<string, Source
 }
 
 /** Returns the path below the folder of a file that has the URL `url` for the reference parser. */
-function relativePath(url: string): string {
+function getRelativePath(url: string): string {
   return decodeURIComponent(url.slice(BASE.length));
 }
 
@@ -162,6 +162,7 @@ interface Skeleton {
   readonly allOf: readonly { readonly $ref: string }[];
 }
 
+/** The results of `listSchemas`. */
 const schemasBySource = new WeakMap<Source, readonly SchemaAt[]>();
 
 /** A schema of a file, its place, and the keyword that holds it; undefined for the whole document. */
@@ -187,6 +188,7 @@ function listReferences(source: Source): { readonly reference: string; readonly 
   );
 }
 
+/** The finding about a reference that leads to no schema. */
 type UnresolvedReference = Omit<KnownFinding, "at">;
 
 function createUnresolvedReference(rule: RuleId, message: string, hint: string): UnresolvedReference {

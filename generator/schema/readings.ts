@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { canBeClosed, closeObject, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
 import { EXACT_KEYWORDS, filterKeywords, getKeywords, IN_PLACE_KEYWORDS } from "./keywords.js";
-import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
+import { type Definitions, formatReference, getDefinitionName } from "./reference.js";
 import { hasSchemaWith, mapSubschemas } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
@@ -89,7 +89,7 @@ function createRewriter(
       $defs[key] = true;
       $defs[key] = rewrite(target, form) as Schema;
     }
-    return referenceTo(key);
+    return formatReference(key);
   };
   const closeForWriters = (plain: { [key: string]: Json }, form: Form): Json => {
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
@@ -112,7 +112,7 @@ function createRewriter(
  * definitions contain no dot, because `load` makes TypeScript identifiers of them.
  */
 function stripForm(reference: string): string {
-  return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
+  return getDefinitionName(reference).replace(/\.(branch|exact)$/, "");
 }
 
 /** Returns whether `schema` may mark fields or items as evaluated. */

@@ -1,4 +1,4 @@
-/** References inside a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
+/** Reads and writes the references of a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
 import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 
@@ -11,29 +11,29 @@ export type Definitions = { readonly [name: string]: Definition };
 export type FindSchema = (reference: string) => Schema;
 
 /** Returns the name of the definition that `reference`, the value of a `$ref`, leads to. */
-export function definitionNameOf(reference: string): string {
+export function getDefinitionName(reference: string): string {
   return reference.slice(DEFS.length);
 }
 
 /** Returns the value of a `$ref` to the definition `name`. */
-export function referenceTo(name: string): string {
+export function formatReference(name: string): string {
   return DEFS + name;
 }
 
 /** Returns the name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
-export function targetName({ $ref }: JsonObject): string | undefined {
-  return typeof $ref === "string" ? definitionNameOf($ref) : undefined;
+export function getTargetName({ $ref }: JsonObject): string | undefined {
+  return typeof $ref === "string" ? getDefinitionName($ref) : undefined;
 }
 
 /** Returns the definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
 export function findTarget(schema: JsonObject, definitions: Definitions): Definition | undefined {
-  const name = targetName(schema);
+  const name = getTargetName(schema);
   return name === undefined ? undefined : own(definitions, name);
 }
 
 /** Returns a function that finds schemas in `definitions`. For an unresolved reference it returns `true`, the schema of any value. */
 export function createFindSchema(definitions: Definitions): FindSchema {
-  return (reference) => own(definitions, definitionNameOf(reference))?.schema ?? true;
+  return (reference) => own(definitions, getDefinitionName(reference))?.schema ?? true;
 }
 
 /** Returns plain schemas by name as definitions without a place. */

@@ -1,7 +1,7 @@
 /** Walks and rewrites schemas as plain JSON. */
 import { isObject, type Json, type JsonObject, join, mapValues, own } from "../json.js";
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
-import { type Definitions, targetName } from "./reference.js";
+import { type Definitions, getTargetName } from "./reference.js";
 
 /** A subschema, the keyword that holds it, and its place below the schema that was walked. */
 export interface Subschema {
@@ -77,6 +77,7 @@ function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vo
   return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub));
 }
 
+/** The results of `collectDefinitionsBelow`. */
 const reachedNames = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
 /** Returns the names of all definitions that the definition `name` refers to, directly or not; `name` itself if it is recursive. */
@@ -89,7 +90,7 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
     walk(own(definitions, next)?.schema ?? true, (sub) => {
-      const target = targetName(sub);
+      const target = getTargetName(sub);
       if (target === undefined || found.has(target)) return;
       found.add(target);
       queue.push(target);

@@ -1,4 +1,5 @@
 /** Answers to requests as data. Handlers create them, and `send` writes them. */
+import { formatProblem, type Headers, type HttpError } from "./problem.js";
 
 /** One thing that the server does on a connection: it sends bytes, waits, or breaks the connection. */
 export type Piece =
@@ -7,9 +8,6 @@ export type Piece =
   | { readonly pause: number }
   /** Breaks the connection. */
   | "cut";
-
-/** The headers of an answer. */
-export type Headers = { readonly [name: string]: string };
 
 /** The answer to a request. */
 export interface Answer {
@@ -30,25 +28,21 @@ export interface Request {
   readonly path: string;
   readonly parameters: Parameters;
   header(name: string): string | undefined;
+  /** The bytes of the body; empty if the route does not read it. */
+  readonly body: Uint8Array;
 }
 
-/** The handler of one path. */
+/** The segments of a path, not encoded. Null stands for any segment. */
+export type RouteSegments = readonly (string | null)[];
+
+/** The handler of one path and method. */
 export interface Route {
   readonly method: "GET" | "POST";
+  /** Whether it reads the body of the request. */
+  readonly readsBody?: boolean;
   /** The names of its parameters; any other one is refused. Without this list, parameters are ignored. */
   readonly parameters?: readonly string[];
   answer(request: Request): Answer;
-}
-
-/** An error about a request: the HTTP status, and a sentence that states how to fix the request. */
-export class HttpError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly headers: Headers = {},
-  ) {
-    super(message);
-  }
 }
 
 /** The headers of all answers in JSON. */
@@ -65,14 +59,18 @@ export function createEmptyAnswer(headers: Headers = {}): Answer {
 }
 
 /** Returns an answer in JSON. */
-export function createJsonAnswer(value: unknown): Answer {
+export function createJsonAnswer(value: unknown, status = 200): Answer {
   const body = Buffer.from(`${JSON.stringify(value)}\n`);
   const headers = { ...JSON_HEADERS, "content-length": String(body.length) };
-  return { status: 200, headers, canCompress: false, pieces: () => [body] };
+  return { status, headers, canCompress: false, pieces: () => [body] };
 }
 
+/** The headers of all answers that report a problem. */
+export const PROBLEM_HEADERS: Headers = { ...JSON_HEADERS, "content-type": "application/problem+json" };
+
 /** Returns the answer that reports a problem. */
-export function createErrorAnswer({ status, message, headers }: HttpError): Answer {
-  const answer = createJsonAnswer({ object: "error", status, message });
-  return { ...answer, status, headers: { ...answer.headers, ...headers } };
+export function createErrorAnswer(error: HttpError): Answer {
+  const body = Buffer.from(formatProblem(error));
+  const headers = { ...PROBLEM_HEADERS, "content-length": String(body.length), ...error.headers };
+  return { status: error.status, headers, canCompress: false, pieces: () => [body] };
 }

@@ -3,10 +3,10 @@ import type { Json } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
+  createNodeAt,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
-  nodeAt,
   readFirstValue,
   type SchemaNode,
 } from "../schema/describe.js";
@@ -40,7 +40,7 @@ export function describeTypes({ events, definitions }: Protocol): {
 }
 
 function listFields({ payload, at }: EventType, definitions: Protocol["definitions"]): FieldDescription[] {
-  const whole = describeSchema(nodeAt(payload, at), definitions, EVERYTHING, BRANCHES);
+  const whole = describeSchema(createNodeAt(payload, at), definitions, EVERYTHING, BRANCHES);
   return [...mergeFields(whole).values()].map(({ name, spots, required }) => {
     const field = describeSchema(spots, definitions, EVERYTHING, BRANCHES);
     const description = readFirstValue(field, "description");

@@ -1,21 +1,22 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { type Answer, createEmptyAnswer, HttpError, type Request, type Route } from "./answer.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { type Answer, createEmptyAnswer, type Request, type Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
 import { BEFORE_ALL, createLogPageAnswer } from "./log-page.js";
 import type { Playback, PlayedRun } from "./play.js";
+import { HttpError } from "./problem.js";
 import { parseWholeNumber, readParameter, readWeight } from "./query.js";
 import { listRunSegments } from "./run.js";
 import { createStreamAnswer, hasEnded, type StreamRequest } from "./stream.js";
-import type { SummarizedProtocol } from "./summarize-run.js";
 import type { WireFaults } from "./wire-faults.js";
 import type { WireFormat } from "./wire-formats.js";
 
 /** The data and the settings of all routes. */
 export interface EventService {
-  readonly protocols: readonly SummarizedProtocol[];
+  readonly protocols: readonly Protocol[];
   readonly playback: Playback;
   readonly format: WireFormat;
   readonly limits: Limits;
@@ -98,7 +99,7 @@ function createRoute(
       const status = service.findAnswerFault(request.path, source.key, isResumed);
       if (status === 204) return createEmptyAnswer();
       if (status !== undefined)
-        throw new HttpError(status, "This failure was injected by --faults; repeat the request.");
+        throw new HttpError("fault-injected", "This failure was injected by --faults; repeat the request.");
       service.playback.start(source.runs);
       return answer;
     },

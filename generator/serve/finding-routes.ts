@@ -1,16 +1,17 @@
 /** The routes to the findings about runs. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import type { Validators } from "../validators/protocol-validators.js";
-import { createJsonAnswer, type Route } from "./answer.js";
+import { createValidators } from "../validators/protocol-validators.js";
+import { createJsonAnswer, type Route, type RouteSegments } from "./answer.js";
 import { createRunCheck } from "./check-run.js";
 import type { EventService } from "./event-routes.js";
 import { listRunSegments } from "./run.js";
 
-/** Yields a route for each run whose protocol has validators, with the segments of its path. */
-export function* listFindingRoutes(
-  { playback }: EventService,
-  validators: readonly Validators[],
-): Generator<readonly [segments: string[], route: Route]> {
+/** Yields a route for each run, with the segments of its path. */
+export function* listFindingRoutes({
+  playback,
+  protocols,
+}: EventService): Generator<readonly [RouteSegments, Route]> {
+  const validators = protocols.map(createValidators);
   for (const { run, log } of playback.runs) {
     const own = validators.find(({ protocol }) => protocol.id === run.protocol);
     if (own === undefined) continue;

@@ -4,6 +4,8 @@ export const LIMITS = {
   url: 8 * 1024,
   /** Bytes of a request's line and headers; more are answered 431 (or 414, if the URL alone is larger). */
   headers: 32 * 1024,
+  /** Bytes of a request's body; a larger one is answered 413. */
+  body: 1024 * 1024,
   /** Events of a page if the request has no `limit`. */
   page: 500,
   /** The largest `limit` that a client may ask for; a larger one is answered 400. */

@@ -6,7 +6,7 @@ import { readBytes } from "../load/read-bytes.js";
 import { readRuntime } from "../load/runtime.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView } from "../protocol/view-roles.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import { describeTypes } from "./describe-types.js";
 import type { Site, SiteFile } from "./site-routes.js";
 
@@ -48,7 +48,7 @@ export async function readSite(protocols: readonly Protocol[], out: string): Pro
     for (const [name, text] of await readModules(folder)) add(`${folder}/${name}`, text);
   for (const protocol of protocols) {
     for (const [name, text] of await readGeneratedModules(protocol, out)) add(`generated/${name}`, text);
-    add(`generated/${protocol.id}/view.js`, `export const view = ${literal(chooseView(protocol))};\n`);
+    add(`generated/${protocol.id}/view.js`, `export const view = ${formatLiteral(chooseView(protocol))};\n`);
     add(`generated/${protocol.id}/types.json`, JSON.stringify(describeTypes(protocol)));
   }
   for (const name of PACKAGES) add(`packages/${name}.js`, readPackage(name));

@@ -1,7 +1,8 @@
 /** Plays recorded events: all before the first request, in the recorded rhythm, or one at a time. */
-import { computeDelays, createDeliveries, mergeByTime } from "./deliveries.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { createLog, type Delivery, type Log } from "./log.js";
-import type { Run } from "./run.js";
+import type { Run, RunEvent } from "./run.js";
+import { createRunQueue, type RunQueue } from "./run-queue.js";
 
 /** The times at which recorded events happen. */
 export type Pace =
@@ -11,13 +12,11 @@ export type Pace =
   /** Each event waits until `step` releases it. */
   | { readonly kind: "step" };
 
-/** A run, and the log of its events that have happened. */
-export interface PlayedRun {
-  readonly run: Run;
-  readonly log: Log;
-  /** The number of its events, without redeliveries. */
-  readonly events: number;
-}
+/** Returns whether a run waits for a caller before its next event; without one, before it ends. */
+export type HoldTest = (run: Run, deliveries: readonly Delivery[], next: RunEvent | undefined) => boolean;
+
+/** A run of a server. */
+export type PlayedRun = Pick<RunQueue, "run" | "log" | "countWaiting" | "listWaiting" | "getNextNumber">;
 
 /** The runs of a server, and what has happened in them so far. */
 export interface Playback {
@@ -28,80 +27,146 @@ export interface Playback {
   start(runs: readonly PlayedRun[]): void;
   /** Releases and returns up to `count` events: the next ones of the run with this key, or of all runs. */
   step(key: string | undefined, count: number): Delivery[];
+  /** Lets an event happen now that was not recorded. */
+  add(run: PlayedRun, event: RunEvent): void;
+  /**
+   * Replaces the events of a run that have not happened yet, and lets the first `count` of them happen now. The others
+   * follow at the pace of the playback.
+   */
+  continueWith(run: PlayedRun, events: readonly RunEvent[], count: number): void;
   stop(): void;
 }
 
 /** Returns a playback of the runs at a pace. */
-export function createPlayback(runs: readonly Run[], pace: Pace): Playback {
-  const played = runs.map((run) => {
-    const deliveries = createDeliveries(run);
-    const events = deliveries.filter(({ isRepeated }) => !isRepeated).length;
-    return { run, log: createLog(), deliveries, events };
-  });
-  const byRun = new Map(played.map((each) => [each.run, each]));
+export function createPlayback(
+  runs: readonly Run[],
+  protocols: readonly Protocol[],
+  pace: Pace,
+  isHeld: HoldTest = () => false,
+): Playback {
+  const queues = runs.map((run) =>
+    createRunQueue(
+      run,
+      protocols.find(({ id }) => id === run.protocol),
+    ),
+  );
   const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
-  const release = (delivery: Delivery): void => {
+  const publish = (queue: RunQueue, delivery: Delivery | undefined): void => {
+    if (!delivery) return;
     const feed = feeds.get(delivery.run.protocol);
-    const playedRun = byRun.get(delivery.run);
-    playedRun?.log.add(delivery);
+    queue.log.add(delivery);
     // A feed has events of several runs, so its cursor counts deliveries, and no delivery is late.
     feed?.add({ ...delivery, cursor: feed.deliveries.length + 1, isLate: false });
-    if (playedRun?.deliveries.at(-1) === delivery) playedRun.log.finish();
   };
-  for (const { run, log } of played) if (run.events.length === 0) log.finish();
-  const waiting = new Set(
-    pace.kind === "speed" ? [] : mergeByTime(played.map(({ deliveries }) => deliveries)),
-  );
+  const finishIfEnded = ({ run, log, countWaiting }: RunQueue): void => {
+    if (countWaiting() === 0 && !isHeld(run, log.deliveries, undefined)) log.finish();
+  };
+  const isReady = ({ run, log, countWaiting, peek }: RunQueue): boolean =>
+    countWaiting() > 0 && !isHeld(run, log.deliveries, peek());
+  const releaseNext = (queue: RunQueue): Delivery | undefined => {
+    const delivery = queue.take();
+    publish(queue, delivery);
+    finishIfEnded(queue);
+    return delivery;
+  };
   const step: Playback["step"] = (key, count) => {
-    const released = [...waiting].filter(({ run }) => key === undefined || run.key === key).slice(0, count);
-    for (const delivery of released) {
-      waiting.delete(delivery);
-      release(delivery);
+    const released: Delivery[] = [];
+    const candidates = new Set(queues.filter(({ run }) => key === undefined || run.key === key));
+    while (released.length < count && candidates.size > 0) {
+      const queue = findEarliest(candidates);
+      const delivery = queue && isReady(queue) ? releaseNext(queue) : undefined;
+      if (delivery) released.push(delivery);
+      else if (queue) candidates.delete(queue);
     }
     return released;
   };
-  if (pace.kind === "at-once") step(undefined, waiting.size);
-  const stops = new Map<Run, () => void>();
+  for (const queue of queues) finishIfEnded(queue);
+  const rhythms = new Map<Run, Rhythm>();
+  /** Continues a run after a caller changed it. */
+  const resume = (queue: RunQueue): void => {
+    if (pace.kind === "at-once") step(queue.run.key, Number.POSITIVE_INFINITY);
+    rhythms.get(queue.run)?.resume();
+    finishIfEnded(queue);
+  };
+  const findQueue = ({ run }: PlayedRun): RunQueue => {
+    const queue = queues.find((each) => each.run === run);
+    if (!queue) throw new Error(`The run ${run.key} is not played.`);
+    return queue;
+  };
+  if (pace.kind === "at-once") step(undefined, Number.POSITIVE_INFINITY);
   return {
-    runs: played,
+    runs: queues,
     getFeed: (protocol) => feeds.get(protocol) ?? createLog(),
     start(started) {
       if (pace.kind !== "speed") return;
-      for (const { run } of started)
-        if (!stops.has(run))
-          stops.set(run, playInRhythm(byRun.get(run)?.deliveries ?? [], pace.speed, release));
+      for (const played of started) {
+        const queue = findQueue(played);
+        if (rhythms.has(queue.run)) continue;
+        rhythms.set(
+          queue.run,
+          playInRhythm(queue, pace.speed, () => isReady(queue) && releaseNext(queue) !== undefined),
+        );
+      }
     },
     step,
+    add(played, event) {
+      const queue = findQueue(played);
+      publish(queue, queue.insert(event));
+      resume(queue);
+    },
+    continueWith(played, events, count) {
+      const queue = findQueue(played);
+      queue.replaceWaiting(events);
+      for (let index = 0; index < count; index++) publish(queue, queue.take());
+      resume(queue);
+    },
     stop() {
-      for (const stop of stops.values()) stop();
+      for (const { stop } of rhythms.values()) stop();
     },
   };
+}
+
+/** Returns the queue whose next event happened first; the first one of several. */
+function findEarliest(queues: Iterable<RunQueue>): RunQueue | undefined {
+  let earliest: RunQueue | undefined;
+  for (const queue of queues) if (!earliest || queue.getNextTime() < earliest.getNextTime()) earliest = queue;
+  return earliest;
 }
 
 /** The longest time that a timer can be set to. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** Releases deliveries in their recorded rhythm, the first one at once. Returns a function that stops the playback. */
-function playInRhythm(
-  deliveries: readonly Delivery[],
-  speed: number,
-  release: (delivery: Delivery) => void,
-): () => void {
-  const delays = computeDelays(deliveries);
-  const begin = performance.now();
-  let next = 0;
+/** A run that is played in its recorded rhythm. */
+interface Rhythm {
+  /** Continues after a caller changed the run. The time since the last event counts from now on. */
+  resume(): void;
+  stop(): void;
+}
+
+/** Plays a run in its recorded rhythm, the first event at once. `release` lets the next event happen, or returns false. */
+function playInRhythm(queue: RunQueue, speed: number, release: () => boolean): Rhythm {
+  let due = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const releaseDue = (): void => {
-    const now = (performance.now() - begin) * speed;
-    for (; next < deliveries.length; next++) {
-      const wait = ((delays[next] ?? 0) - now) / speed;
+    while (queue.countWaiting() > 0) {
+      const time = queue.getTime();
+      const next = Number.isFinite(time) ? due + (queue.getNextTime() - time) / speed : due;
+      const wait = next - performance.now();
       if (wait > 0) {
         timer = setTimeout(releaseDue, Math.min(MAX_TIMEOUT, Math.max(1, wait)));
         return;
       }
-      release(deliveries[next] as Delivery);
+      if (!release()) return;
+      due = next;
     }
   };
   releaseDue();
-  return () => clearTimeout(timer);
+  return {
+    resume() {
+      clearTimeout(timer);
+      due = performance.now();
+      releaseDue();
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

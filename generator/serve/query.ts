@@ -1,6 +1,7 @@
 /** Reads parameters and headers of requests. Refuses what it cannot read exactly. */
 import { didYouMean } from "../nearest.js";
-import { HttpError, type Parameters } from "./answer.js";
+import type { Parameters } from "./answer.js";
+import { HttpError } from "./problem.js";
 
 /** Decodes a part of a URL. */
 export function decode(text: string): string {
@@ -8,7 +9,7 @@ export function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw new HttpError(
-      400,
+      "url-malformed",
       "The URL holds a percent sign that is not followed by two hexadecimal digits of UTF-8.",
     );
   }
@@ -32,13 +33,17 @@ export function refuseUnknown(path: string, parameters: Parameters, allowed: rea
   if (unknown === undefined) return;
   const suggestion = didYouMean(unknown, allowed);
   const list = allowed.length === 0 ? "" : ` It takes ${allowed.join(", ")}.`;
-  throw new HttpError(400, `${quote(path)} takes no parameter ${quote(unknown)}${suggestion}${list}`);
+  throw new HttpError(
+    "parameter-unknown",
+    `${quote(path)} takes no parameter ${quote(unknown)}${suggestion}${list}`,
+  );
 }
 
 /** Returns the value of a parameter; undefined if it is not given. */
 export function readParameter(parameters: Parameters, name: string): string | undefined {
   const values = parameters.filter((parameter) => parameter[0] === name);
-  if (values.length > 1) throw new HttpError(400, `${name} is given ${values.length} times; give it once.`);
+  if (values.length > 1)
+    throw new HttpError("parameter-repeated", `${name} is given ${values.length} times; give it once.`);
   return values[0]?.[1];
 }
 
@@ -52,7 +57,10 @@ export function parseWholeNumber(
   if (text === undefined) return undefined;
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new HttpError(400, `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`);
+  throw new HttpError(
+    "parameter-invalid",
+    `${name} must be a whole number from ${min} to ${max}, not ${quote(text)}.`,
+  );
 }
 
 /** Quotes untrusted text for a message: on one line and short. */

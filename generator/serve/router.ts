@@ -1,37 +1,70 @@
 /** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import { type Answer, HttpError, type Request, type Route } from "./answer.js";
+import type { Answer, Request, Route, RouteSegments } from "./answer.js";
 import type { EventService } from "./event-routes.js";
+import { HttpError } from "./problem.js";
 import { decode, quote, readParameters, refuseUnknown } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
 
-/** Answers a request, or throws an HttpError. */
-export type Router = (method: string, target: string, header: Request["header"]) => Answer;
+/** A request whose handler is known. */
+interface RoutedRequest {
+  readonly readsBody: boolean;
+  /** Answers the request, or throws an HttpError. */
+  answer(body: Uint8Array): Answer;
+}
+
+/** Finds the handler of a request, or throws an HttpError. */
+export type Router = (method: string, target: string, header: Request["header"]) => RoutedRequest;
 
 /** Returns a router for these routes. */
 export function createRouter(
-  routes: Iterable<readonly [segments: readonly string[], route: Route]>,
+  routes: Iterable<readonly [segments: RouteSegments, route: Route]>,
   service: EventService,
 ): Router {
-  const table = new Map<string, Route>();
-  for (const [segments, route] of routes) table.set(JSON.stringify(segments), route);
+  const table = new Map<string, Route[]>();
+  for (const [segments, route] of routes) {
+    const name = JSON.stringify(segments);
+    table.set(name, [...(table.get(name) ?? []), route]);
+  }
   return (method, target, header) => {
     // Clients of a proxy send the whole URL.
     const local = target.replace(/^https?:\/\/[^/?#]*/i, "");
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(local) ?? [];
     if (!path.startsWith("/"))
-      throw new HttpError(400, "The request's target must be a path that begins with /.");
+      throw new HttpError("url-malformed", "The request's target must be a path that begins with /.");
     const segments = path.slice(1).split("/").map(decode);
-    const route = table.get(JSON.stringify(segments));
-    if (!route) throw new HttpError(404, describeMissing(segments, service));
-    if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
-      throw new HttpError(405, `${quote(path)} takes ${route.method}, not ${quote(method)}.`, {
-        allow: route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS",
-      });
+    const candidates = findRoutes(table, segments);
+    if (candidates.length === 0) throw new HttpError("path-unknown", describeMissing(segments, service));
+    const route = candidates.find((each) => each.method === (method === "HEAD" ? "GET" : method));
+    if (!route) throw createMethodError(path, method, candidates);
     const parameters = readParameters(search);
     if (route.parameters) refuseUnknown(path, parameters, route.parameters);
-    return route.answer({ path, parameters, header });
+    return {
+      readsBody: route.readsBody === true,
+      answer: (body) => route.answer({ path, parameters, header, body }),
+    };
   };
+}
+
+/** Returns the routes of a path: those with the same segments, or those with one segment that may be any. */
+function findRoutes(
+  table: ReadonlyMap<string, readonly Route[]>,
+  segments: readonly string[],
+): readonly Route[] {
+  const exact = table.get(JSON.stringify(segments));
+  if (exact) return exact;
+  for (let index = segments.length - 1; index >= 0; index--) {
+    const found = table.get(JSON.stringify((segments as RouteSegments).with(index, null)));
+    if (found) return found;
+  }
+  return [];
+}
+
+function createMethodError(path: string, method: string, routes: readonly Route[]): HttpError {
+  const methods = routes.map((route) => route.method);
+  const message = `${quote(path)} takes ${methods.join(" and ")}, not ${quote(method)}.`;
+  const allow = [...methods.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"];
+  return new HttpError("method-unsupported", message, { headers: { allow: allow.join(", ") } });
 }
 
 /** Describes why a path does not exist: the run is unknown, has another path, or the path has no known form. */

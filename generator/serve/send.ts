@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { createGzip } from "node:zlib";
-import type { Answer, Headers } from "./answer.js";
+import type { Answer } from "./answer.js";
+import type { Headers } from "./problem.js";
 import { readWeight } from "./query.js";
 
 /** The headers of all answers. They allow pages of all origins to read answers: recordings are not secret. */

@@ -9,8 +9,8 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
-import { counted, printable } from "../text.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { formatCount, sanitizeLine } from "../text.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import { applyEventFaults } from "./event-faults.js";
 import { type FaultPlan, isOfKind } from "./fault.js";
 import { readSite } from "./page-site.js";
@@ -31,6 +31,7 @@ interface ServeCommandOptions {
   readonly out: string;
   readonly format: WireFormatName;
   readonly pace: Pace;
+  readonly isInteractive: boolean;
   /** The value of `--faults`. */
   readonly faults: string | undefined;
   readonly seed: number | undefined;
@@ -44,20 +45,23 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
   const recordings = findRecordings(options, protocols);
-  const validators = protocols.map(protocolValidators);
-  const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, io.stdin);
+  const { runs: recorded, findings: unservable } = await readRuns(
+    recordings,
+    protocols.map(createValidators),
+    io.stdin,
+  );
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
   const runs = injectFaults(recorded, protocols, plan, io);
-  const { format, pace, host, port } = options;
+  const { format, pace, isInteractive, host, port } = options;
   const site = await readSite(protocols, options.out);
-  const server = createEventServer({ protocols, validators, runs, format, pace, faults: plan, site });
+  const server = createEventServer({ protocols, runs, format, pace, isInteractive, faults: plan, site });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw describeListenError(error, options);
   });
   const ids = new Set(runs.map(({ protocol }) => protocol));
-  const subject = `${counted(runs.length, "run")} of ${counted(ids.size, "protocol")}`;
+  const subject = `${formatCount(runs.length, "run")} of ${formatCount(ids.size, "protocol")}`;
   io.stdout(`Serving ${subject} at ${formatUrl(server.http.address() as AddressInfo)}\n`);
   if (!isLoopback(host)) io.stderr(`accrete: other machines can read the recordings at ${host}\n`);
   await io.waitForStopSignal();
@@ -113,7 +117,7 @@ function injectFaults(
   const changed = new Set(results.flatMap((result) => result.changed));
   for (const { fault, run: key } of plan.faults) {
     if (key !== undefined && runs.every((run) => run.key !== key))
-      io.stderr(`${printable(`accrete: note: no run has the key ${key} (${fault})`)}\n`);
+      io.stderr(`${sanitizeLine(`accrete: note: no run has the key ${key} (${fault})`)}\n`);
     else if (isOfKind(fault, "events") && !changed.has(fault))
       io.stderr(`accrete: note: the fault ${fault} changes none of the runs\n`);
   }

@@ -1,7 +1,8 @@
 /** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Validators } from "../validators/protocol-validators.js";
-import { type Answer, createEmptyAnswer, createErrorAnswer, type Headers, HttpError } from "./answer.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { listActionRoutes } from "./action-routes.js";
+import { type Answer, createEmptyAnswer, createErrorAnswer } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
 import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
@@ -9,24 +10,26 @@ import type { FaultPlan } from "./fault.js";
 import { listFindingRoutes } from "./finding-routes.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
+import { type Headers, HttpError } from "./problem.js";
+import { createHoldTest } from "./questions.js";
+import { receiveBody } from "./receive-body.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
 import { send } from "./send.js";
 import { listSiteRoutes, type Site } from "./site-routes.js";
-import type { SummarizedProtocol } from "./summarize-run.js";
 import { createWireFaults } from "./wire-faults.js";
 import { WIRE_FORMATS, type WireFormatName } from "./wire-formats.js";
 
 /** Options of the server. */
 export interface ServeOptions {
   /** The protocols whose feeds are served, with or without runs. */
-  readonly protocols: readonly SummarizedProtocol[];
-  /** Checks the events of the runs of these protocols; other runs have no findings. */
-  readonly validators?: readonly Validators[];
+  readonly protocols: readonly Protocol[];
   /** The runs, with faults of events already applied. */
   readonly runs: readonly Run[];
   readonly format: WireFormatName;
   readonly pace: Pace;
+  /** Whether runs wait for the decisions of callers instead of going on as recorded; false by default. */
+  readonly isInteractive?: boolean;
   /** The server applies only the faults of the wire and of answers. Faults of events are already in `runs`. */
   readonly faults?: FaultPlan;
   /** The page at `/`; without it `/` lists the paths. */
@@ -45,7 +48,8 @@ interface EventServer {
 export function createEventServer(options: ServeOptions): EventServer {
   const limits = { ...LIMITS, ...options.limits };
   const plan = options.faults ?? { seed: 0, faults: [] };
-  const playback = createPlayback(options.runs, options.pace);
+  const isHeld = options.isInteractive ? createHoldTest(options.protocols) : undefined;
+  const playback = createPlayback(options.runs, options.protocols, options.pace, isHeld);
   const service: EventService = {
     protocols: options.protocols,
     playback,
@@ -55,8 +59,10 @@ export function createEventServer(options: ServeOptions): EventServer {
     createWireFaults: (key, name) => createWireFaults(plan, key, name),
   };
   const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
-  const findingRoutes = listFindingRoutes(service, options.validators ?? []);
-  const router = createRouter([...siteRoutes, ...findingRoutes, ...listEventRoutes(service)], service);
+  const router = createRouter(
+    [...siteRoutes, ...listEventRoutes(service), ...listFindingRoutes(service), ...listActionRoutes(service)],
+    service,
+  );
   const abortControllers = new Set<AbortController>();
   const http = createServer(
     {
@@ -118,19 +124,22 @@ async function respond(
     abortControllers.delete(controller);
     controller.abort();
   });
-  // No route reads the body.
-  request.resume();
-  const findAnswer = (): Answer => {
+  const findAnswer = async (): Promise<Answer> => {
     const { method = "GET", url = "/" } = request;
     if (url.length > limits.url) throw createLongUrlError(limits);
     if (method === "OPTIONS") return createEmptyAnswer(OPTIONS_HEADERS);
-    return router(method, url, (name) => request.headers[name]?.toString());
+    const routed = router(method, url, (name) => request.headers[name]?.toString());
+    return routed.answer(routed.readsBody ? await receiveBody(request, limits.body) : new Uint8Array());
   };
   try {
-    await send(findAnswer(), request, response, controller.signal);
+    const answer = await findAnswer();
+    // Ignores a body that the route does not read.
+    request.resume();
+    await send(answer, request, response, controller.signal);
   } catch (error) {
+    request.resume();
     if (response.headersSent) return void response.destroy();
-    const problem = error instanceof HttpError ? error : new HttpError(500, BUG_MESSAGE);
+    const problem = error instanceof HttpError ? error : new HttpError("server-failed", BUG_MESSAGE);
     await send(createErrorAnswer(problem), request, response, controller.signal);
   }
 }

@@ -1,17 +1,11 @@
 /** The routes besides events: health, the list of runs, stepping, and the files of the page. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import {
-  type Answer,
-  createJsonAnswer,
-  type Headers,
-  HttpError,
-  type Request,
-  type Route,
-} from "./answer.js";
+import { type Answer, createJsonAnswer, type Request, type Route } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
+import { type Headers, HttpError } from "./problem.js";
 import { parseWholeNumber, quote, readParameter } from "./query.js";
-import { formatPath, listRunSegments } from "./run.js";
+import { formatPath, listRunSegments, type RunEvent } from "./run.js";
 import { createRunSummary } from "./summarize-run.js";
 
 /** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
@@ -60,35 +54,45 @@ function listPaths({ protocols }: EventService): Answer {
 }
 
 /** Returns a function that describes what has happened in a run. */
-function createRunDescription({ protocols }: EventService, { run, log, events }: PlayedRun): () => unknown {
+function createRunDescription({ protocols }: EventService, played: PlayedRun): () => unknown {
+  const { run, log, listWaiting } = played;
   const { protocol: id, key, fields } = run;
-  const protocol = protocols.find((candidate) => candidate.id === id) ?? { id };
-  const segments = listRunSegments(resolveEndpoints(protocol), run);
+  const protocol = protocols.find((candidate) => candidate.id === id);
+  const segments = listRunSegments(resolveEndpoints(protocol ?? {}), run);
   const paths = {
     events: formatPath([...segments, "events"]),
     stream: formatPath([...segments, "stream"]),
-    findings: formatPath([...segments, "findings"]),
+    ...(protocol && { findings: formatPath([...segments, "findings"]) }),
   };
-  const summarize = createRunSummary(protocol, log);
+  const summarize = protocol ? createRunSummary(protocol, log) : () => ({});
   return () => {
-    const released = log.deliveries.filter(({ isRepeated }) => !isRepeated).length;
-    const progress = { events, released, finished: log.isFinished() };
-    return { protocol: id, run: key, fields, ...summarize(), ...progress, paths };
+    const released = countEvents(log.deliveries.map(({ event }) => event));
+    const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);
+    return {
+      ...{ protocol: id, run: key, fields, ...summarize() },
+      ...{ events, released, finished: log.isFinished(), paths },
+    };
   };
+}
+
+/** Returns the number of events without redeliveries. */
+function countEvents(events: readonly RunEvent[]): number {
+  return new Set(events.map((event) => event.id ?? event)).size;
 }
 
 /** The largest number of events that one request can release. */
 const MAX_STEPS = 1_000_000;
 
 function answerStep({ playback }: EventService, isStepping: boolean, { parameters }: Request): Answer {
-  if (!isStepping) throw new HttpError(409, "Events do not wait for steps; start the server with --step.");
+  if (!isStepping)
+    throw new HttpError("state-conflict", "Events do not wait for steps; start the server with --step.");
   const key = readParameter(parameters, "run");
   const runs = playback.runs.filter(({ run }) => key === undefined || run.key === key);
   if (runs.length === 0)
-    throw new HttpError(404, `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
+    throw new HttpError("path-unknown", `There is no run ${quote(key ?? "")}; GET /runs lists them.`);
   const count = parseWholeNumber("count", readParameter(parameters, "count"), 1, MAX_STEPS) ?? 1;
   const released = playback.step(key, count);
-  const left = runs.reduce((sum, { run, log }) => sum + run.events.length - log.deliveries.length, 0);
+  const left = runs.reduce((sum, { countWaiting }) => sum + countWaiting(), 0);
   const data = released.map(({ run, event, cursor }) => ({
     run: run.key,
     sequence: cursor,

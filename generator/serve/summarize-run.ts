@@ -7,10 +7,6 @@ import { createRoleFinder } from "../view/view.js";
 import type { Delivery, Log } from "./log.js";
 import { parseRunEvent } from "./run.js";
 
-/** The parts of a protocol that a summary needs. Without an envelope there is no title. */
-export type SummarizedProtocol = Pick<Protocol, "id" | "stream"> &
-  Partial<Pick<Protocol, "view" | "envelope">>;
-
 /** What the list of runs tells about a run so far. */
 interface RunListEntry {
   /** The beginning of the first text of a user. */
@@ -23,7 +19,7 @@ interface RunListEntry {
 }
 
 /** Returns a function that summarises what has happened in a run. */
-export function createRunSummary(protocol: SummarizedProtocol, log: Log): () => RunListEntry {
+export function createRunSummary(protocol: Protocol, log: Log): () => RunListEntry {
   const view = chooseView(protocol);
   const findTitle = createTitleFinder(protocol, view, log);
   return () => {
@@ -52,7 +48,7 @@ const MAX_TITLE_EVENTS = 200;
 
 /** Returns a function that looks for the title in the events that it has not read yet. */
 function createTitleFinder(
-  { envelope, stream }: SummarizedProtocol,
+  { envelope, stream }: Protocol,
   view: ResolvedView,
   log: Log,
 ): () => string | undefined {
@@ -60,7 +56,6 @@ function createTitleFinder(
   let next = 0;
   let title: string | undefined;
   return () => {
-    if (envelope === undefined) return undefined;
     const last = Math.min(MAX_TITLE_EVENTS, log.deliveries.length);
     for (; title === undefined && next < last; next++) {
       const { event } = log.deliveries[next] as Delivery;

@@ -27,7 +27,7 @@ export interface Span {
 }
 
 const STRICT = { disallowComments: true, allowTrailingComma: false };
-/** The most problems of one text that are reported. */
+/** The maximum number of findings about one text. */
 const MAX_FINDINGS = 20;
 
 /** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
@@ -41,7 +41,7 @@ export function findJsonFindings(text: string): JsonFinding[] {
   let first: JsonFinding | undefined;
   const others: JsonFinding[] = [];
   const names: Set<string>[] = [];
-  const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
+  const addFinding = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
     if (others.length < MAX_FINDINGS)
       others.push({ ...createFinding(rule, message, offset), pointer: join("", ...path) });
   };
@@ -56,7 +56,7 @@ export function findJsonFindings(text: string): JsonFinding[] {
       onObjectProperty: (name, offset, _length, _line, _column, path) => {
         const siblings = names.at(-1);
         if (siblings?.has(name))
-          add("json-duplicate-key", `has the name ${quoteName(name)} twice in one object`, offset, [
+          addFinding("json-duplicate-key", `has the name ${quoteName(name)} twice in one object`, offset, [
             ...path(),
             name,
           ]);
@@ -64,7 +64,12 @@ export function findJsonFindings(text: string): JsonFinding[] {
       },
       onLiteralValue: (value, offset, _length, _line, _column, path) => {
         if (typeof value === "number" && !Number.isFinite(value))
-          add("json-number", "holds a number larger than any that JavaScript can hold", offset, path());
+          addFinding(
+            "json-number",
+            "holds a number larger than any that JavaScript can hold",
+            offset,
+            path(),
+          );
       },
     },
     STRICT,
@@ -122,12 +127,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
       onLiteralValue: (_value, offset, length, _line, _column, path) =>
         visitValue(path(), offset, offset + length, false),
       onObjectProperty: (property, offset, length, _line, _column, path) => {
-        const at = [...path(), property];
-        if (
-          part === "name" &&
-          at.length === wanted.length &&
-          at.every((token, i) => String(token) === wanted[i])
-        )
+        if (part === "name" && join("", ...path(), property) === pointer)
           name = { start: offset, stop: offset + length };
       },
     },
@@ -159,8 +159,9 @@ export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
-        const at = openObjects.length > MAX_WRAPPERS ? [] : path();
-        openObjects.push({ pointer: join("", ...at), start: offset });
+        // The pointers of deeper objects are not needed.
+        const pointer = openObjects.length > MAX_WRAPPERS ? "" : join("", ...path());
+        openObjects.push({ pointer, start: offset });
       },
       onObjectEnd: (offset, length) => {
         const ended = openObjects.pop();
@@ -173,7 +174,7 @@ export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
   return spans;
 }
 
-/** The most values around an envelope: a list and a wrapper. */
+/** The maximum number of values around an envelope: a list and a wrapper. */
 const MAX_WRAPPERS = 2;
 
 /** Returns the offset at which the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */

@@ -59,7 +59,8 @@ export function findInexactNumber(json: string): InexactNumber | undefined {
     else if (token === ":") path[path.length - 1] = lastString;
     else if (token === '"') lastString = scanner.getTokenValue();
     else if (/[-\d]/.test(token) && !isExactNumber(scanner.getTokenValue())) {
-      const [line, column] = [scanner.getTokenStartLine() + 1, scanner.getTokenStartCharacter() + 1];
+      const line = scanner.getTokenStartLine() + 1;
+      const column = scanner.getTokenStartCharacter() + 1;
       return { text: scanner.getTokenValue(), pointer: join("", ...path), line, column };
     }
   }

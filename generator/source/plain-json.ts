@@ -92,14 +92,17 @@ export function countMembers(value: unknown, depth = 0): number {
 
 /**
  * Returns at least the number of members that are written in `bytes`; exactly this number, unless a string begins with a
- * colon. If it equals `memberCount`, no name is repeated.
+ * colon. If it equals the result of `countMembers`, no name is repeated.
  */
 export function countNameEnds(bytes: Uint8Array, start: number, stop: number): number {
   const { buffer, byteOffset } = bytes;
   if (views.all.buffer !== buffer) views = createViews(buffer);
   const { words, all } = views;
-  const [from, to] = [byteOffset + start, byteOffset + stop];
-  const [first, last] = [(from + 3) >> 2, to >> 2];
+  const from = byteOffset + start;
+  const to = byteOffset + stop;
+  // The words that lie between `from` and `to` completely.
+  const first = (from + 3) >> 2;
+  const last = to >> 2;
   let count = 0;
   if (first >= last) return countNameEndsByByte(all, from, from, to);
   count += countNameEndsByByte(all, from, from, first << 2);

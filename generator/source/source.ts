@@ -17,6 +17,7 @@ export interface Source {
   locateKey(pointer: string): Location;
 }
 
+/** The result of parsing a file: its value, or its errors. */
 type Parsed = { readonly source: Source } | { readonly findings: readonly Finding[] };
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
@@ -33,9 +34,9 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
     };
   }
   const plain = parsePlain(text, bytes);
-  if (plain !== undefined) return { source: makeSource(file, plain, text) };
+  if (plain !== undefined) return { source: createSource(file, plain, text) };
   const found = findJsonFindings(text);
-  if (found.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
+  if (found.length === 0) return { source: createSource(file, JSON.parse(text), text) };
   return {
     findings: found.map(({ rule, message, pointer, offset }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
@@ -61,7 +62,7 @@ function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   }
 }
 
-function makeSource(file: string, document: Json, text: string): Source {
+function createSource(file: string, document: Json, text: string): Source {
   let tree: Node | undefined;
   const getTree = (): Node => {
     tree ??= parseTree(text) as Node;

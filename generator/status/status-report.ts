@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { counted, visible } from "../text.js";
+import { formatCount, sanitizeText } from "../text.js";
 import {
   countTotals,
   MISSING_REQUIREMENTS,
@@ -32,7 +32,7 @@ export function renderStatus(
     const complete = rows[index]?.lacks.length === 0;
     return `${complete ? colors.green("✓") : " "} ${line(row)}`;
   });
-  const title = `${visible(protocol)} ${visible(version)}: ${counted(rows.length, "event type")}`;
+  const title = `${sanitizeText(protocol)} ${sanitizeText(version)}: ${formatCount(rows.length, "event type")}`;
   return [
     colors.bold(title),
     "",
@@ -43,7 +43,7 @@ export function renderStatus(
       summarizeStability(rows, stability),
     ),
     ...(unmetConditions.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
-    ...unmetConditions.map((condition) => `  - ${visible(condition)}`),
+    ...unmetConditions.map((condition) => `  - ${sanitizeText(condition)}`),
     "",
   ].join("\n");
 }
@@ -51,13 +51,13 @@ export function renderStatus(
 function formatCells(row: PromotionRow): string[] {
   const { valid, invalid, streams, emittedBy } = row;
   return [
-    visible(row.type),
+    sanitizeText(row.type),
     row.deprecated ? `${row.stability}, deprecated` : row.stability,
     row.types ? "yes" : "stale",
-    `${valid} valid, ${invalid} invalid, ${counted(streams, "stream")}`,
-    visible(emittedBy.join(", ")) || "-",
-    visible(formatConsumers(row)) || "-",
-    visible(row.waitsOn ?? "") || "-",
+    `${valid} valid, ${invalid} invalid, ${formatCount(streams, "stream")}`,
+    sanitizeText(emittedBy.join(", ")) || "-",
+    sanitizeText(formatConsumers(row)) || "-",
+    sanitizeText(row.waitsOn ?? "") || "-",
   ];
 }
 

@@ -8,7 +8,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { checkTree } from "../output/output-tree.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import {
   assessPromotion,
   countTotals,
@@ -42,7 +42,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const { records, findings: recordFindings } = readConsumers(options.consumers);
   const errors = [...findings, ...recordFindings].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
-    const summary = { text: `${counted(errors.length, "error")}: the status is unknown`, data: {} };
+    const summary = { text: `${formatCount(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
     return EXIT.usage;
   }
@@ -58,7 +58,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
   if (premature.length === 0) return EXIT.ok;
-  const summary = { text: counted(premature.length, "error"), data: {} };
+  const summary = { text: formatCount(premature.length, "error"), data: {} };
   io.stderr(REPORTERS.text(premature, { color: false, summary }));
   return EXIT.findings;
 }

@@ -11,8 +11,9 @@ import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 
-/** The most bytes and events of an input that are read to find its major. */
+/** The maximum number of bytes that are read of an input to find its major. */
 export const MAX_HEAD_BYTES = 2 ** 20;
+/** The maximum number of events that are used to find the major of an input. */
 const MAX_EVENTS = 200;
 
 /** The major of an input, and standard input from its beginning. */
@@ -78,13 +79,13 @@ export async function readEventsInHead(
     },
     reportUnreadable: () => undefined,
   };
-  const bytes = async function* () {
+  const yieldHead = async function* () {
     yield head;
   };
   // Without its file, the input is read from `head`.
   const { file: _file, ...inputWithoutFile } = input;
   const reader = createEventReader(input, sink, createStreamShare(0, 1));
-  // Reading fails where the head of compressed data ends.
-  await readInput(inputWithoutFile, bytes(), reader, () => {}).catch(() => {});
+  // Reading fails at the end of the head if the data is compressed.
+  await readInput(inputWithoutFile, yieldHead(), reader, () => {}).catch(() => {});
   return events;
 }

@@ -19,7 +19,8 @@ const EVENTS_UNTIL_FINAL = 100;
 
 /**
  * Creates an assumption. The protocol is assumed from the beginning if there is only one, if `input` is in the folder of
- * one, or if its first events follow one of several majors. Passes the key that identifies streams to `share` as soon as the protocol is known.
+ * one, or if its first events follow one of several majors. Passes the key of streams to `share` as soon as the protocol is
+ * final.
  */
 export function assumeProtocol(
   all: readonly ProtocolSession[],

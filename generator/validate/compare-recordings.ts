@@ -11,7 +11,7 @@ import { cutExcerpt } from "../ingest/unreadable-finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { sha256 } from "../sha256.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { type Envelope, readEnvelopes } from "./envelopes.js";
 
@@ -31,10 +31,12 @@ interface LocatedText {
   readonly at: Location;
 }
 
+/** The first difference of a run. */
 interface Difference {
   readonly run: string;
   /** The number of equal envelopes before it. */
   readonly equalCount: number;
+  /** The envelope of the second recording; undefined if its run has ended. */
   readonly second: LocatedText | undefined;
 }
 
@@ -123,7 +125,7 @@ function createDifferenceFinding(
   secondInput: Input,
 ): Finding {
   const endOfRun = { file: secondInput.name, pointer: "" };
-  const after = equalCount === 0 ? "has no event" : `ends after ${counted(equalCount, "event")}`;
+  const after = equalCount === 0 ? "has no event" : `ends after ${formatCount(equalCount, "event")}`;
   let message: string;
   if (second === undefined)
     message = `${run} ${after} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`;
@@ -194,8 +196,8 @@ export async function compareFiles(
   const { findings, runs, events, differentRuns } = await compareRecordings(first, second, validators);
   const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
   const text = [
-    ...(hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : []),
-    `${counted(runs, "run")} with ${counted(events, "event")} compared, ${differentRuns} different`,
+    ...(hidden > 0 ? [`${formatCount(hidden, "more finding")} not shown (--limit 0 shows all)`] : []),
+    `${formatCount(runs, "run")} with ${formatCount(events, "event")} compared, ${differentRuns} different`,
   ].join("\n");
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const summary = { text, data: { runs, events, different: differentRuns, errors, hidden } };

@@ -29,31 +29,31 @@ export async function readEnvelopes(
   acceptEnvelope: (envelope: Envelope) => void,
   report: (finding: Finding) => void,
 ): Promise<void> {
-  const protocols = validators.map((one) => ({
-    one,
-    isOwnEvent: createOwnEventTest(one, validators),
-    tracker: createTracker(one.protocol.stream),
+  const protocols = validators.map((each) => ({
+    validators: each,
+    isOwnEvent: createOwnEventTest(each, validators),
+    tracker: createTracker(each.protocol.stream),
   }));
   const readEnvelopeText = createEnvelopeTextReader();
   const idInPath = findProtocolIdInPath(
     input,
     validators.map(({ protocol }) => protocol.id),
   );
-  const protocolInPath = protocols.find(({ one }) => one.protocol.id === idInPath);
+  const protocolInPath = protocols.find((each) => each.validators.protocol.id === idInPath);
   let assumed = protocols.length === 1 ? protocols[0] : protocolInPath;
   const acceptValue = (json: Json, place: Place): void => {
     const isAssumed =
       protocolInPath !== undefined ||
-      (assumed?.isOwnEvent(json) && assumed.one.decodeEvent(json).kind === "known");
+      (assumed?.isOwnEvent(json) && assumed.validators.decodeEvent(json).kind === "known");
     const found =
       !isAssumed && isObject(json)
-        ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
-        : assumed?.one;
+        ? findProtocol(json, validators, "reader", assumed?.validators.protocol.id)
+        : assumed?.validators;
     if (!isObject(json) || found === undefined) {
       report(errorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
       return;
     }
-    assumed = protocols.find(({ one }) => one === found);
+    assumed = protocols.find((each) => each.validators === found);
     const { id, stream } = found.protocol;
     const text = readEnvelopeText(place);
     if (assumed?.tracker.place(json, computeChecksum(Buffer.from(text))).kind === "duplicate") return;

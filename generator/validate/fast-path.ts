@@ -20,7 +20,7 @@ export function createFastPath(
       }
       return scanner?.load(bytes, start, stop) === true;
     },
-    // The bytes were loaded for the protocol that was assumed at that time.
+    // The scanner holds the bytes only if the assumed protocol is still the one for which they were loaded.
     scan: (start) => (loaded === state.assumed.protocol ? (scanner?.scan(start) ?? -1) : -1),
     skipOtherShards(start) {
       isOwn = false;

@@ -6,7 +6,7 @@ import type { Input, Sink } from "../ingest/place.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
-import { literal } from "../text.js";
+import { formatLiteral } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { RunIo } from "./run.js";
 
@@ -69,32 +69,33 @@ export function describeUnknownGoal({ until }: FeedTask, protocols: readonly Val
   const types = protocols.flatMap(({ protocol }) => protocol.events.map(({ type }) => type));
   if (until === undefined || isCount(until) || types.includes(until)) return "";
   const ids = protocols.map(({ protocol }) => protocol.id).join(", ");
-  return `accrete: note: --until waits for ${literal(until)}, which is not an event type of ${ids}${didYouMean(until, types)}\n`;
+  return `accrete: note: --until waits for ${formatLiteral(until)}, which is not an event type of ${ids}${didYouMean(until, types)}\n`;
 }
 
 function isCount(until: string): boolean {
   return /^\d+$/.test(until);
 }
 
-/** Creates a check whether the events that the user waits for have arrived. */
+/** Creates a goal, which is reached when the events that the user waits for have arrived. `countEvents` wraps the sink of the events. */
 function createGoal(until: string | undefined): {
   countEvents(sink: Sink): Sink;
   isReached(): boolean;
 } {
-  const wanted = until !== undefined && isCount(until) ? Number(until) : undefined;
+  const wantedCount = until !== undefined && isCount(until) ? Number(until) : undefined;
   let count = 0;
   let hasType = false;
   const isWantedType = (value: Json, fields: readonly string[]): boolean =>
     isObject(value) && fields.some((field) => own(value, field) === until);
   return {
-    isReached: () => hasType || (wanted !== undefined && count >= wanted),
+    isReached: () => hasType || (wantedCount !== undefined && count >= wantedCount),
     countEvents: (sink) => ({
       discriminators: sink.discriminators,
-      reportUnreadable: (problems, place) => sink.reportUnreadable(problems, place),
+      reportUnreadable: (findings, place) => sink.reportUnreadable(findings, place),
       acceptValue(value, place, content) {
         sink.acceptValue(value, place, content);
         count++;
-        hasType ||= wanted === undefined && until !== undefined && isWantedType(value, sink.discriminators);
+        hasType ||=
+          wantedCount === undefined && until !== undefined && isWantedType(value, sink.discriminators);
       },
     }),
   };

@@ -11,9 +11,9 @@ export interface PlaceTable {
   getOrder(id: number): number;
 }
 
-/** More lines than an input has. */
+/** A number that is larger than the number of lines of any input. */
 const LINES_PER_INPUT = 2 ** 32;
-/** The most events in lists that get a number of their own. */
+/** The maximum number of events in lists that get a number of their own. */
 const MAX_ITEMS = 1_000_000;
 
 /** Creates a table for places in these inputs. */

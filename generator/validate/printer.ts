@@ -2,7 +2,7 @@ import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
-import { counted, printable } from "../text.js";
+import { formatCount, sanitizeLine } from "../text.js";
 import type { Outcome } from "./run.js";
 import { summarizeStats } from "./stats-report.js";
 import { summarizeTally, type Tally } from "./tally.js";
@@ -10,7 +10,7 @@ import { summarizeTally, type Tally } from "./tally.js";
 /** Prints findings as they are found, if the format allows that, and a summary at the end. */
 interface Printer {
   report(finding: Finding): void;
-  /** Returns whether another finding would be printed. */
+  /** Returns whether another finding can be printed. */
   hasRoom(): boolean;
   /** Prints the summary, and returns the exit code. */
   end(outcome: Outcome): ExitCode;
@@ -22,7 +22,7 @@ export function createPrinter(
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   beforePrinting: () => void,
 ): Printer {
-  const kept: Finding[] = [];
+  const printedAtEnd: Finding[] = [];
   let shown = 0;
   const hasRoom = (): boolean => limit === 0 || shown < limit;
   return {
@@ -31,7 +31,7 @@ export function createPrinter(
       if (!hasRoom()) return;
       shown++;
       // Only the text format can be printed finding by finding.
-      if (format !== "text") kept.push(finding);
+      if (format !== "text") printedAtEnd.push(finding);
       else {
         beforePrinting();
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
@@ -39,9 +39,9 @@ export function createPrinter(
     },
     end({ tally, stats, unreadable }) {
       beforePrinting();
-      for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
+      for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
       const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
-      io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
+      io.stdout(REPORTERS[format](printedAtEnd, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
     },
@@ -80,7 +80,11 @@ export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progre
       if (now - lastUpdate < UPDATE_INTERVAL_MS) return;
       lastUpdate = now;
       const speed = (bytes / 1000 / (now - begin)).toFixed(0);
-      const parts = [counted(tally.events, "event"), `${speed} MB/s`, counted(tally.findings, "finding")];
+      const parts = [
+        formatCount(tally.events, "event"),
+        `${speed} MB/s`,
+        formatCount(tally.findings, "finding"),
+      ];
       io.stderr(`\r\u001b[K${parts.join(", ")}`);
     },
     clear() {

@@ -28,7 +28,7 @@ export interface RunIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   report(found: OrderedFinding): void;
   hasRoom(): boolean;
-  /** Called after each piece of input. */
+  /** Is called after each piece of input. */
   reportProgress(tally: Tally, bytes: number): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
   feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
@@ -56,7 +56,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     ...options,
     share,
     stats,
-    isSame: isSame,
+    isSame,
     report: io.report,
     hasRoom: io.hasRoom,
   });

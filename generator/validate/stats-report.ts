@@ -1,5 +1,5 @@
 import type { Summary } from "../report/reporter.js";
-import { compareTexts, counted, printable } from "../text.js";
+import { compareTexts, formatCount, sanitizeLine } from "../text.js";
 import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** Summarizes the counts: streams in the order in which they begin, types by their number of events. The text names at most `limit` streams, 0 for all. */
@@ -12,9 +12,11 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
   const lines = [
     ...shown.map(formatStream),
     ...(shown.length < all.length
-      ? [`${counted(all.length - shown.length, "more stream")} not shown (--limit 0 shows all)`]
+      ? [`${formatCount(all.length - shown.length, "more stream")} not shown (--limit 0 shows all)`]
       : []),
-    ...(uncounted > 0 ? [`${counted(uncounted, "event")} of streams beyond the first ${all.length}`] : []),
+    ...(uncounted > 0
+      ? [`${formatCount(uncounted, "event")} of streams beyond the first ${all.length}`]
+      : []),
     ...typesByCount.map(formatType),
   ];
   return {
@@ -23,31 +25,31 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
   };
 }
 
-function formatStream(one: StreamStats): string {
-  const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = one;
+function formatStream(counts: StreamStats): string {
+  const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = counts;
   const parts = [
-    counted(events, "event"),
+    formatCount(events, "event"),
     ...(first === undefined || last === undefined ? [] : [`sequence ${first} to ${last}`]),
-    ...(gaps > 0 ? [`${counted(gaps, "gap")} of ${counted(missing, "number")}`] : []),
-    ...(one.redelivered > 0 ? [`${one.redelivered} redelivered`] : []),
-    ...(one.conflicting > 0 ? [`${one.conflicting} conflicting`] : []),
-    ...(one.late > 0 ? [`${one.late} late`] : []),
+    ...(gaps > 0 ? [`${formatCount(gaps, "gap")} of ${formatCount(missing, "number")}`] : []),
+    ...(counts.redelivered > 0 ? [`${counts.redelivered} redelivered`] : []),
+    ...(counts.conflicting > 0 ? [`${counts.conflicting} conflicting`] : []),
+    ...(counts.late > 0 ? [`${counts.late} late`] : []),
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
     ...(begin === undefined || end === undefined ? [] : [`${(end - begin) / 1000} s`]),
   ];
-  return `${protocol} ${stream === "" ? "(one stream)" : printable(stream)}: ${parts.join(", ")}`;
+  return `${protocol} ${stream === "" ? "(one stream)" : sanitizeLine(stream)}: ${parts.join(", ")}`;
 }
 
 function formatType({ protocol, type, known, events }: TypeStats): string {
-  return `${protocol} ${printable(type)}: ${counted(events, "event")}${known ? "" : ", unknown type"}`;
+  return `${protocol} ${sanitizeLine(type)}: ${formatCount(events, "event")}${known ? "" : ", unknown type"}`;
 }
 
-function createStreamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
+function createStreamData({ order: _order, item: _item, begin, end, ...counts }: StreamStats): object {
   const time =
     begin === undefined || end === undefined
       ? {}
       : { begin: formatTime(begin), end: formatTime(end), seconds: (end - begin) / 1000 };
-  return { ...one, ...time };
+  return { ...counts, ...time };
 }
 
 function formatTime(time: number): string | number {

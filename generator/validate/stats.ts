@@ -1,9 +1,9 @@
-/** Counts for `--stats`: by stream and by event type. */
+/** Counts events for `--stats`, by stream and by event type. */
 import type { JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
 
-/** The most streams with counts of their own; events of other streams are counted by type only. */
+/** The maximum number of streams with counts of their own. Events of other streams are counted by type only. */
 const MAX_STREAMS = 100_000;
 
 /** The counts of one stream. */
@@ -67,71 +67,75 @@ interface CountedEvent {
 export function countType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
   const type = String(value[envelope.discriminator]);
   const key = `${id}\n${type}`;
-  const one = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
-  one.events++;
-  stats.types.set(key, one);
+  const counts = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
+  counts.events++;
+  stats.types.set(key, counts);
 }
 
 /** Counts an event in its stream. */
-export function countEvent(
-  stats: Stats,
-  { protocol, value, known, placement, order, item }: CountedEvent,
-): void {
+export function countEvent(stats: Stats, event: CountedEvent): void {
+  const { protocol, value, known, placement } = event;
   countType(stats, protocol, value, known);
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
-  let one = stats.streams.get(key);
-  if (one === undefined && stats.streams.size >= MAX_STREAMS) {
+  const existing = stats.streams.get(key);
+  if (existing === undefined && stats.streams.size >= MAX_STREAMS) {
     stats.uncounted++;
     return;
   }
-  if (one === undefined) {
-    const zeroCounts = {
-      events: 0,
-      unknown: 0,
-      redelivered: 0,
-      conflicting: 0,
-      late: 0,
-      gaps: 0,
-      missing: 0,
-    };
-    one = { protocol: id, stream: placement.stream, ...zeroCounts, order, item };
-    stats.streams.set(key, one);
-  }
-  if (!known) one.unknown++;
-  countPlacement(one, placement, contract?.first ?? 0);
-  widenTime(one, contract?.time === undefined ? undefined : value[contract.time]);
+  const stream = existing ?? createStreamStats(event);
+  stats.streams.set(key, stream);
+  if (!known) stream.unknown++;
+  countPlacement(stream, placement, contract?.first ?? 0);
+  widenTime(stream, contract?.time === undefined ? undefined : value[contract.time]);
 }
 
-function countPlacement(one: StreamStats, placement: Placement, first: number): void {
+/** Creates the counts of the stream of its first event. */
+function createStreamStats({ protocol, placement, order, item }: CountedEvent): StreamStats {
+  return {
+    protocol: protocol.id,
+    stream: placement.stream,
+    events: 0,
+    unknown: 0,
+    redelivered: 0,
+    conflicting: 0,
+    late: 0,
+    gaps: 0,
+    missing: 0,
+    order,
+    item,
+  };
+}
+
+function countPlacement(counts: StreamStats, placement: Placement, first: number): void {
   const { kind, sequence } = placement;
-  if (kind === "duplicate") one.redelivered++;
-  else if (kind === "conflict") one.conflicting++;
-  else one.events++;
-  if (kind === "late") one.late++;
+  if (kind === "duplicate") counts.redelivered++;
+  else if (kind === "conflict") counts.conflicting++;
+  else counts.events++;
+  if (kind === "late") counts.late++;
   if (kind === "new" && placement.gap) {
-    one.gaps++;
-    one.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
+    counts.gaps++;
+    counts.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
   }
   if (sequence === undefined) return;
-  one.first = Math.min(one.first ?? sequence, sequence);
-  one.last = Math.max(one.last ?? sequence, sequence);
+  counts.first = Math.min(counts.first ?? sequence, sequence);
+  counts.last = Math.max(counts.last ?? sequence, sequence);
 }
 
-function widenTime(one: StreamStats, time: unknown): void {
+function widenTime(counts: StreamStats, time: unknown): void {
   const milliseconds = typeof time === "string" ? Date.parse(time) : time;
   if (typeof milliseconds !== "number" || Number.isNaN(milliseconds)) return;
-  one.begin = Math.min(one.begin ?? milliseconds, milliseconds);
-  one.end = Math.max(one.end ?? milliseconds, milliseconds);
+  counts.begin = Math.min(counts.begin ?? milliseconds, milliseconds);
+  counts.end = Math.max(counts.end ?? milliseconds, milliseconds);
 }
 
 /** Adds the counts of another thread. No stream is counted by two threads. */
 export function addStats(stats: Stats, other: Stats): void {
-  for (const [key, one] of other.streams) stats.streams.set(key, one);
-  for (const [key, one] of other.types) {
+  for (const [key, counts] of other.streams) stats.streams.set(key, counts);
+  for (const [key, counts] of other.types) {
     const existing = stats.types.get(key);
-    if (existing) existing.events += one.events;
-    else stats.types.set(key, one);
+    if (existing) existing.events += counts.events;
+    else stats.types.set(key, counts);
   }
   stats.uncounted += other.uncounted;
 }

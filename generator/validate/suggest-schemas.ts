@@ -5,11 +5,7 @@ import { readHead, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject, own } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
-import {
-  listDiscriminators,
-  protocolValidators,
-  type Validators,
-} from "../validators/protocol-validators.js";
+import { createValidators, listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { MAX_HEAD_BYTES, readEventsInHead } from "./assumed-major.js";
 
 /**
@@ -46,7 +42,7 @@ export async function suggestSchemas(
 
 async function loadValidators(schemas: string): Promise<Validators[]> {
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
-  return protocols.map(protocolValidators);
+  return protocols.map(createValidators);
 }
 
 /** Returns whether a protocol declares the type of the event. */

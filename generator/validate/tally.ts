@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import type { Summary } from "../report/reporter.js";
-import { counted } from "../text.js";
+import { formatCount } from "../text.js";
 
 /** The counts of a run so far. */
 export interface Tally {
@@ -47,9 +47,9 @@ export function summarizeTally(
   limit: number,
 ): Summary {
   const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
-  const more = hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
+  const more = hidden > 0 ? [`${formatCount(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
   const parts = [
-    counted(events, "event"),
+    formatCount(events, "event"),
     `${invalid} invalid`,
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
     ...describeMixedMajors(protocols),
@@ -63,8 +63,8 @@ export function summarizeTally(
 /** Returns the number of events of each protocol that occurred in several major versions. */
 function describeMixedMajors(protocols: ReadonlyMap<string, number>): string[] {
   const ids = [...protocols.keys()].sort();
-  const protocolName = (id: string): string => id.slice(0, id.indexOf("/"));
+  const getProtocolName = (id: string): string => id.slice(0, id.indexOf("/"));
   return ids
-    .filter((id) => ids.some((other) => other !== id && protocolName(other) === protocolName(id)))
+    .filter((id) => ids.some((other) => other !== id && getProtocolName(other) === getProtocolName(id)))
     .map((id) => `${protocols.get(id)} of ${id}`);
 }

@@ -8,7 +8,7 @@ import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
-import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
+import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
@@ -19,18 +19,18 @@ interface ValidateOptions {
   /** Files and folders to read; `-` is standard input. */
   readonly files: readonly string[];
   readonly schemas: string;
-  /** The id of the one protocol that all events follow; found from each event if undefined. */
+  /** The id of the protocol that all events follow. If undefined, the protocol of each event is found from the event. */
   readonly protocol: string | undefined;
   readonly profile: Profile;
   readonly format: ReportFormat;
-  /** The most findings to print; 0 for all. */
+  /** The maximum number of findings to print; 0 for all. */
   readonly limit: number;
   /** Whether events are validated one by one, without their streams. */
   readonly eventsOnly: boolean;
   readonly stats: boolean;
   /** The number of threads; chosen by the size of the files if undefined. */
   readonly threads: number | undefined;
-  /** Whether the second file is compared with the first, instead of validating either. */
+  /** Whether the second file is compared with the first, and neither is validated. */
   readonly compare: boolean;
   /** A live feed, in place of files. */
   readonly feed: FeedTask | undefined;
@@ -143,7 +143,7 @@ async function loadValidators(
     examples: false,
   });
   const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return protocols.map(protocolValidators);
+  if (errors.length === 0) return protocols.map(createValidators);
   io.stderr(REPORTERS.text(errors));
   throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
 }

@@ -1,7 +1,7 @@
-/** A worker thread: validates its share of the streams and posts the result. */
+/** Runs in a worker thread. Validates its share of the streams and posts the result. */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadProtocols } from "../load/load-protocols.js";
-import { protocolValidators } from "../validators/protocol-validators.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import { runPart, type WorkerTask } from "./threads.js";
 
 const task: WorkerTask = workerData;
@@ -9,7 +9,7 @@ const { protocols } = await loadProtocols(task.schemas, task.protocol === undefi
   examples: false,
 });
 const emptyStdin = (async function* () {})();
-const answer = await runPart(task, protocols.map(protocolValidators), {
+const answer = await runPart(task, protocols.map(createValidators), {
   stdin: emptyStdin,
   reportProgress: () => {},
 });

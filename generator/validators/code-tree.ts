@@ -1,6 +1,6 @@
 /**
- * The code of a validator as a tree of statements: what Ajv's keywords write into a `TreeBuilder`, what
- * `removeUnusedCode` shortens, and what `printStatements` prints.
+ * Represents the code of a validator as a tree of statements, and prints it. The keywords of Ajv write the tree through a
+ * `TreeBuilder`, and `removeUnusedCode` shortens it.
  */
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import { loadAjvInternals } from "./ajv-package.js";
@@ -14,6 +14,7 @@ export interface Block {
   body: Statement[];
 }
 
+/** An `if` statement. */
 export interface Condition {
   readonly kind: "if";
   condition: Expression;
@@ -21,6 +22,7 @@ export interface Condition {
   otherwise: Condition | Block | undefined;
 }
 
+/** A `for` statement. */
 export interface Loop {
   readonly kind: "for";
   /** The text between the parentheses. */
@@ -28,6 +30,7 @@ export interface Loop {
   body: Statement[];
 }
 
+/** The declaration of a function. */
 export interface FunctionStatement {
   readonly kind: "function";
   readonly name: Name;
@@ -90,6 +93,7 @@ interface Printed {
   readonly hasPropertyNames: boolean;
 }
 
+/** A statement of the code of a validator. */
 export type Statement =
   | Block
   | Condition
@@ -103,7 +107,7 @@ export type Statement =
   | Failure
   | Printed;
 
-/** How `printStatements` prints. */
+/** The options of `printStatements`. */
 export interface PrintOptions {
   /** Whether the function is only called with a value: it then needs no other parameters, and pointers begin at its root. */
   readonly standsAlone: boolean;

@@ -5,7 +5,7 @@ import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-import { targetName } from "../schema/reference.js";
+import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
@@ -14,7 +14,7 @@ import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
 import { type PropertyPlace, type Template, TreeBuilder } from "./tree-builder.js";
 
-/** Options of a compilation. Each makes the code slower or larger, so it is set only for schemas that need it. */
+/** The options of a compilation. Each one makes the code slower or larger, so it is set only for schemas that need it. */
 export interface CompileOptions {
   /** Whether the code distinguishes own properties from inherited ones such as `toString`. */
   readonly ownProperties: boolean;
@@ -200,7 +200,8 @@ function addCalls(ajv: Ajv2020): void {
   const code = ({ gen, data, it, schema }: KeywordCxt): void => {
     const callee = new Name(schema);
     gen.if(_`!${callee}(${data}, {instancePath: ${str`${names.instancePath}${it.errorPath}`}})`, () => {
-      const [list, found] = [names.vErrors, _`${callee}.errors`];
+      const list = names.vErrors;
+      const found = _`${callee}.errors`;
       gen.assign(list, _`${list} === null ? ${found} : ${list}.concat(${found})`);
       gen.assign(names.errors, _`${list}.length`);
     });
@@ -279,7 +280,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
   const inlined = new Set<JsonObject>();
   const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;
-    const name = targetName(node);
+    const name = getTargetName(node);
     const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
     if (!isObject(target) || !isInlined(target as Schema)) return true;
     inlined.add(target);

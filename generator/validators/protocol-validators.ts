@@ -1,4 +1,4 @@
-import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { DecodeWithProfile, ProfileValidators } from "../runtime/runtime.js";
 import { decoder, eventValidator, profileDecoder, validator } from "../runtime/runtime.js";
@@ -13,7 +13,7 @@ export interface Validators {
 }
 
 /** Returns the validators of `protocol`. A reading is compiled when it checks its first value, so unused event types cost nothing. */
-export function protocolValidators(protocol: Protocol): Validators {
+export function createValidators(protocol: Protocol): Validators {
   const profiles = {
     reader: createProfileValidators("reader", protocol),
     writer: createProfileValidators("writer", protocol),
@@ -25,10 +25,10 @@ export function protocolValidators(protocol: Protocol): Validators {
 }
 
 function createProfileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
-  const envelope = validator(createLazyCheck(() => envelopeReading(profile, protocol)));
+  const envelope = validator(createLazyCheck(() => createEnvelopeReading(profile, protocol)));
   const { discriminator } = protocol.envelope;
   const events = protocol.events.map((event) => {
-    const body = createLazyCheck(() => bodyReading(profile, protocol, event));
+    const body = createLazyCheck(() => createBodyReading(profile, protocol, event));
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };

@@ -1,5 +1,5 @@
 /**
- * Definitions that become one function of a module. A reference to such a definition becomes a call.
+ * Turns large definitions into functions of a module. A reference to such a definition becomes a call.
  *
  * Which definitions are shared, and where they are called, depends only on the definition and on the schema that refers
  * to it. So a new event does not change the lines of other events.
@@ -8,14 +8,14 @@ import { isObject, type Json, own } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
-import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
+import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/walk.js";
 
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
 
-/** The least number of subschemas of a shared definition. A call in place of fewer saves little. */
-const LEAST_SUBSCHEMAS = 12;
+/** The minimum number of subschemas of a shared definition. A call in place of fewer saves little. */
+const MIN_SUBSCHEMAS = 12;
 
 /** Readings of definitions by the names that these have in the `$defs` of other readings. */
 export type Shared = { readonly [name: string]: Reading };
@@ -35,16 +35,16 @@ export function nameSharedFunction(name: string): string {
 export function createSharedReadings(
   profile: Profile,
   definitions: Definitions,
-  least = LEAST_SUBSCHEMAS,
+  minSubschemas = MIN_SUBSCHEMAS,
 ): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
-      const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
-      const name = isObject(schema) ? (targetName(schema) ?? definition) : definition;
+      const { schema, $defs } = readAs(profile, { $ref: formatReference(definition) }, definitions, form);
+      const name = isObject(schema) ? (getTargetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
-  return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= least));
+  return Object.fromEntries(readings.filter(([, { schema }]) => countSubschemas(schema) >= minSubschemas));
 }
 
 const SHARED_FORMS = ["value", "branch"] as const;
@@ -69,7 +69,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   const needsEvaluated = [schema, ...Object.values($defs)].some(usesEvaluated);
   const change = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
-    const name = targetName(node);
+    const name = getTargetName(node);
     const target = name === undefined || !callable.has(name) ? undefined : own($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
       const evaluatesAll = target.type === "object" && Object.hasOwn(target, "additionalProperties");
@@ -96,7 +96,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   };
   const keepUnchanged = (node: Json): Json => {
     walk(node, (below) => {
-      const name = targetName(below);
+      const name = getTargetName(below);
       if (name !== undefined) addDefinition(name);
     });
     return node;

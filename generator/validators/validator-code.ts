@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
-import { escapeInvisible, javascriptLiteral } from "../text.js";
+import { escapeInvisible, formatJavascriptLiteral } from "../text.js";
 import { hasPropertyNames, type PrintOptions, printStatements } from "./code-tree.js";
 import {
   type CompiledFunction,
@@ -31,17 +31,17 @@ export type CodeStyle = "small" | "quick" | "called";
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
-export function createValidatorCode(reading: Reading, shape: CodeStyle = "small"): ValidatorCode {
-  const whole = buildDocument(reading);
+export function createValidatorCode(reading: Reading, style: CodeStyle = "small"): ValidatorCode {
+  const document = buildDocument(reading);
   // Ajv compiles a mere `false` to a function of another form.
-  const schema = whole === false ? { allOf: [false] } : whole;
+  const schema = document === false ? { allOf: [false] } : document;
   const { options, calls } = inspectSchema(schema);
   const { root, functions } = compileFunctions(schema, getCodeAjv(), options);
-  const standsAlone = !root.callsValidators && shape !== "called" && !calls;
+  const standsAlone = !root.callsValidators && style !== "called" && !calls;
   const printer: Printer = {
     standsAlone,
     hasPropertyNames: functions.some(({ statements }) => hasPropertyNames(statements)),
-    repeated: shape === "quick" ? findRepeatedPatterns(schema) : new Set(),
+    repeated: style === "quick" ? findRepeatedPatterns(schema) : new Set(),
     printed: new Set(),
     imports: new Set(),
   };
@@ -73,7 +73,7 @@ function printFunction(compiled: CompiledFunction, printer: Printer): string {
   text += printStatements(statements, printer);
   return evaluated === undefined
     ? text
-    : `${text}${name}.evaluated = ${javascriptLiteral(evaluated as Json)};`;
+    : `${text}${name}.evaluated = ${formatJavascriptLiteral(evaluated as Json)};`;
 }
 
 /** Prints the definition of a value outside of functions, unless it is printed already. */
@@ -90,7 +90,7 @@ function printValue(name: ValueScopeName, printer: Printer): string {
 
 function printScopeValue({ prefix, value }: ValueScopeName, { repeated, imports }: Printer): string {
   const code = String(value?.code);
-  if (prefix === "schema") return javascriptLiteral(value?.ref as Json);
+  if (prefix === "schema") return formatJavascriptLiteral(value?.ref as Json);
   if (prefix === "formats") return code;
   if (prefix === "pattern" && !repeated.has(String(value?.ref))) return code;
   if (prefix === "pattern") {
@@ -112,7 +112,8 @@ const FUNCTIONS: ReadonlyMap<string, string> = new Map([
 
 /** Returns the patterns of strings that are likely to repeat, such as ids. Strings with a format, such as times, are not. */
 function findRepeatedPatterns(schema: Schema): Set<string> {
-  const [repeated, single] = [new Set<string>(), new Set<string>()];
+  const repeated = new Set<string>();
+  const single = new Set<string>();
   walk(schema, ({ pattern, format }) => {
     if (typeof pattern !== "string") return;
     (format === undefined ? repeated : single).add(String(new RegExp(pattern, "u")));
@@ -123,7 +124,10 @@ function findRepeatedPatterns(schema: Schema): Set<string> {
 
 /** Returns the options that `schema` needs, and whether it calls the validators of other expressions. */
 function inspectSchema(schema: Schema): { readonly options: CompileOptions; readonly calls: boolean } {
-  let [ownProperties, unicode, unevaluated, calls] = [false, false, false, false];
+  let ownProperties = false;
+  let unicode = false;
+  let unevaluated = false;
+  let calls = false;
   walk(schema, (node) => {
     ownProperties ||= namesInheritedField(node);
     // "At least one character" has the same result for code units and code points.

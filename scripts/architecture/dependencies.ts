@@ -47,7 +47,7 @@ export function listDirectDependencies(): string[] {
 }
 
 /** Returns a table with a row for each dependency: its packages and their size, its users, and its reason. */
-export function dependencyTable(sources: readonly Source[]): string {
+export function formatDependencyTable(sources: readonly Source[]): string {
   const rows = listDirectDependencies().map((name) => {
     const places = collectPlaces(name, "");
     const users = new Set(
@@ -55,14 +55,14 @@ export function dependencyTable(sources: readonly Source[]): string {
         .filter(({ packages }) => packages.some((each) => `${each}/`.startsWith(`${name}/`)))
         .map(({ unit }) => unit),
     );
-    return `| ${name} | ${places.size} | ${megabytes([...places])} | ${[...users].sort().join(", ")} | ${REASONS[name] ?? ""} |`;
+    return `| ${name} | ${places.size} | ${formatMegabytes([...places])} | ${[...users].sort().join(", ")} | ${REASONS[name] ?? ""} |`;
   });
   const all = listInstalledPackages();
   return [
     "| package | packages with it | MB | used in | what for |",
     "|---|---:|---:|---|---|",
     ...rows,
-    `| all of them | ${all.length} | ${megabytes(all)} | | |`,
+    `| all of them | ${all.length} | ${formatMegabytes(all)} | | |`,
     `| accrete itself | 1 | ${measureOwnPackage()} | | compiled sources, schemas, fixtures and generated code of four protocols, these pages |`,
   ].join("\n");
 }
@@ -80,23 +80,24 @@ function measureOwnPackage(): string {
 
 /** Collects the places of a package and its dependencies, as Node resolves them from `from`. */
 function collectPlaces(name: string, from: string, found = new Set<string>()): Set<string> {
-  const place = resolve(name, from);
+  const place = resolvePackage(name, from);
   if (place === undefined || found.has(place)) return found;
   found.add(place);
   for (const next of Object.keys(lock.packages[place]?.dependencies ?? {})) collectPlaces(next, place, found);
   return found;
 }
 
-function resolve(name: string, from: string): string | undefined {
+/** Returns the place of a package as Node resolves it from `from`, or undefined. */
+function resolvePackage(name: string, from: string): string | undefined {
   const here = path.posix.join(from, "node_modules", name);
   if (lock.packages[here]) return here;
   if (from === "") return undefined;
   const above = from.lastIndexOf("/node_modules/");
-  return resolve(name, above === -1 ? "" : from.slice(0, above));
+  return resolvePackage(name, above === -1 ? "" : from.slice(0, above));
 }
 
 /** Returns the bytes of all files of these packages, without nested packages, in millions. */
-function megabytes(places: readonly string[]): string {
+function formatMegabytes(places: readonly string[]): string {
   const bytes = places.reduce((sum, place) => sum + measureFolder(path.join(root, place)), 0);
   return (bytes / 1e6).toFixed(1);
 }

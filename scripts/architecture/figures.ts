@@ -54,7 +54,7 @@ export function measureSources(sources: readonly Source[]): Figures {
 }
 
 /** Formats the figures as a table for a terminal. */
-export function describeFigures({
+export function formatFigures({
   components,
   smallFilesWithOneImporter,
   functions,
@@ -110,7 +110,7 @@ function measureFunctions(file: string, tree: ts.SourceFile): FunctionLength[] {
   const found: FunctionLength[] = [];
   const lineOf = (position: number): number => tree.getLineAndCharacterOfPosition(position).line;
   const visit = (node: ts.Node): void => {
-    const name = functionName(node);
+    const name = getFunctionName(node);
     if (name !== undefined)
       found.push({ file, name, lines: lineOf(node.getEnd()) - lineOf(node.getStart()) + 1 });
     ts.forEachChild(node, visit);
@@ -119,7 +119,7 @@ function measureFunctions(file: string, tree: ts.SourceFile): FunctionLength[] {
   return found;
 }
 
-function functionName(node: ts.Node): string | undefined {
+function getFunctionName(node: ts.Node): string | undefined {
   if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node))
     return node.body && node.name?.getText();
   if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
@@ -175,7 +175,7 @@ function readUsedNames(): Set<string> {
 
 function listImportedNames(tree: ts.SourceFile): string[] {
   const names: string[] = [];
-  const note = (specifier: ts.Expression | undefined, imported: readonly string[]): void => {
+  const addImports = (specifier: ts.Expression | undefined, imported: readonly string[]): void => {
     if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
     const named = path.posix.join(path.posix.dirname(tree.fileName), specifier.text).replace(/\.[jt]s$/, "");
     const target = `${named}.ts`;
@@ -183,20 +183,20 @@ function listImportedNames(tree: ts.SourceFile): string[] {
       names.push(...imported.map((name) => `${target.slice("generator/".length)}#${name}`));
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, listBindings(node.importClause));
+    if (ts.isImportDeclaration(node)) addImports(node.moduleSpecifier, listBindings(node.importClause));
     if (ts.isExportDeclaration(node))
-      note(
+      addImports(
         node.moduleSpecifier,
         node.exportClause && ts.isNamedExports(node.exportClause)
           ? listElementNames(node.exportClause)
           : ["*"],
       );
     if (ts.isModuleDeclaration(node) && node.body && ts.isModuleBlock(node.body))
-      note(node.name as ts.Expression, listDeclaredNames(node.body));
+      addImports(node.name as ts.Expression, listDeclaredNames(node.body));
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      note(node.arguments[0], ["*"]);
+      addImports(node.arguments[0], ["*"]);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
-      note(node.argument.literal as ts.StringLiteral, ["*"]);
+      addImports(node.argument.literal as ts.StringLiteral, ["*"]);
     ts.forEachChild(node, visit);
   };
   visit(tree);

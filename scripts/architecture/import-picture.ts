@@ -5,20 +5,23 @@ const EVERYWHERE = ["finding.ts", "json.ts", "text.ts", "hash.ts", "sha256.ts", 
 
 /** Draws the imports between the folders of generator/ as a Mermaid graph, without arrows that longer paths imply. */
 export function formatImportPicture(sources: readonly Source[]): string {
-  const graph = unitImports(sources);
+  const graph = collectUnitImports(sources);
   const arrows = [...graph].flatMap(([from, targets]) =>
-    [...targets].filter((to) => !isDetour(graph, from, to)).map((to) => `  ${node(from)} --> ${node(to)}`),
+    [...targets]
+      .filter((to) => !isDetour(graph, from, to))
+      .map((to) => `  ${formatNode(from)} --> ${formatNode(to)}`),
   );
   return ["```mermaid", "flowchart TD", ...arrows.sort(), "```"].join("\n");
 }
 
 /** Returns the units that each unit imports from, types included. */
-export function unitImports(sources: readonly Source[]): Map<string, Set<string>> {
+export function collectUnitImports(sources: readonly Source[]): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { unit, imports } of sources) {
     if (EVERYWHERE.includes(unit)) continue;
-    const targets = graph.get(unit) ?? graph.set(unit, new Set()).get(unit);
-    for (const to of imports.map(findUnit)) if (to !== unit && !EVERYWHERE.includes(to)) targets?.add(to);
+    const targets = graph.get(unit) ?? new Set();
+    graph.set(unit, targets);
+    for (const to of imports.map(findUnit)) if (to !== unit && !EVERYWHERE.includes(to)) targets.add(to);
   }
   return graph;
 }
@@ -37,6 +40,6 @@ function isDetour(graph: ReadonlyMap<string, ReadonlySet<string>>, from: string,
   return false;
 }
 
-function node(unit: string): string {
+function formatNode(unit: string): string {
   return unit.endsWith(".ts") ? `${unit.replace(".", "_")}["${unit}"]` : `${unit}["${unit}/"]`;
 }

@@ -13,36 +13,38 @@ export interface Source {
   readonly packages: readonly string[];
 }
 
-/** Every source file below generator/, read from the disk. */
+/** Reads every source file below generator/. */
 export function readSources(): Source[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(path.sep).join("/"))
     .filter((file) => /\.(ts|js)$/.test(file))
     .map((file): Source => {
       const text = readFileSync(path.join(root, file), "utf8");
-      const targets = [...withoutTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+      const targets = [...emptyTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
         ([, target = ""]) => target,
       );
       return {
         file,
         unit: findUnit(file),
         text,
-        imports: targets.filter((target) => target.startsWith(".")).map((target) => resolve(file, target)),
+        imports: targets
+          .filter((target) => target.startsWith("."))
+          .map((target) => resolveImport(file, target)),
         packages: targets.filter((target) => !target.startsWith(".")),
       };
     });
 }
 
-/** The folder of generator/ that a file is in, or the file itself at the top. */
+/** Returns the folder of generator/ that a file is in, or the file itself at the top. */
 export function findUnit(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
 }
 
-function resolve(from: string, target: string): string {
+function resolveImport(from: string, target: string): string {
   return path.posix.join(path.posix.dirname(from), target).replace(/(?<!runtime\/runtime)\.js$/, ".ts");
 }
 
-/** Template literals may hold code of generated files. */
-function withoutTemplates(text: string): string {
+/** Returns the text with empty template literals: these may hold code of generated files. */
+function emptyTemplates(text: string): string {
   return text.replace(/`(?:[^`\\]|\\.)*`/g, "``");
 }

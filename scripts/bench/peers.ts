@@ -1,4 +1,4 @@
-/** Validators of other libraries for what readers of hecate/v1 accept, each in the fastest form that the library documents. */
+/** Creates validators of other libraries that accept the same events, each in the fastest form that its library documents. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as typeboxFormat from "typebox/format";
 import { Compile } from "typebox/schema";
@@ -6,7 +6,7 @@ import * as v from "valibot";
 import * as z from "zod";
 import type { JsonObject } from "../../generator/json.js";
 import { FORMATS } from "../../generator/schema/formats.js";
-import { type Library, shape } from "./shape.js";
+import { type Library, translateSchema } from "./shape.js";
 
 /** A library's validator of one event, as its users would call it. */
 export interface Peer {
@@ -14,11 +14,17 @@ export interface Peer {
   readonly accepts: (value: unknown) => boolean;
 }
 
-export function peers(schemas: ReadonlyMap<string, JsonObject>): Peer[] {
-  return [ajvUnion(schemas), typeboxMap(schemas), zodUnion(schemas), valibotVariant(schemas)];
+/** Creates the validators for these schemas of event types. */
+export function createPeers(schemas: ReadonlyMap<string, JsonObject>): Peer[] {
+  return [
+    createAjvUnion(schemas),
+    createTypeboxMap(schemas),
+    createZodUnion(schemas),
+    createValibotVariant(schemas),
+  ];
 }
 
-function ajvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
+function createAjvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
   const ajv = new Ajv2020({ discriminator: true, strict: false, logger: false });
   for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
   const validate = ajv.compile({
@@ -28,7 +34,7 @@ function ajvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
   return { name: "Ajv, oneOf with discriminator", accepts: (value) => validate(value) };
 }
 
-function typeboxMap(schemas: ReadonlyMap<string, JsonObject>): Peer {
+function createTypeboxMap(schemas: ReadonlyMap<string, JsonObject>): Peer {
   for (const [name, { test }] of FORMATS) typeboxFormat.Set(name, (text) => test.test(text));
   const byType = new Map([...schemas].map(([type, schema]) => [type, Compile(schema)]));
   return {
@@ -62,9 +68,9 @@ const ZOD: Library<z.ZodType> = {
   union: (options) => z.union(options),
 };
 
-function zodUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
+function createZodUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
   const [first, ...rest] = [...schemas.values()].map(
-    (schema) => shape(schema, ZOD) as z.ZodObject<{ type: z.ZodLiteral<string> }>,
+    (schema) => translateSchema(schema, ZOD) as z.ZodObject<{ type: z.ZodLiteral<string> }>,
   );
   if (first === undefined) throw new Error("there are no events");
   const union = z.discriminatedUnion("type", [first, ...rest]);
@@ -104,9 +110,9 @@ const VALIBOT: Library<Valibot> = {
   union: (options) => v.union(options),
 };
 
-function valibotVariant(schemas: ReadonlyMap<string, JsonObject>): Peer {
+function createValibotVariant(schemas: ReadonlyMap<string, JsonObject>): Peer {
   const options = [...schemas.values()].map((schema) =>
-    shape(schema, VALIBOT),
+    translateSchema(schema, VALIBOT),
   ) as unknown as v.VariantOptions<"type">;
   const variant = v.variant("type", options);
   return { name: "valibot, variant", accepts: (value) => v.is(variant, value) };

@@ -14,20 +14,22 @@ export interface Library<T> {
   union(options: readonly T[]): T;
 }
 
+/** A rule that an object keeps. */
 export type Rule = (value: { readonly [name: string]: unknown }) => boolean;
 
 /** Translates `schema` for `library`. Throws on an unknown keyword, so that none is ignored silently. */
-export function shape<T>(schema: Json, library: Library<T>): T {
+export function translateSchema<T>(schema: Json, library: Library<T>): T {
   if (!isObject(schema)) return library.any();
   const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword));
   if (unknown.length > 0) throw new Error(`the benchmark's peers do not support ${unknown.join(", ")}`);
   const { type, minimum, maximum } = schema as { type?: Json; minimum?: number; maximum?: number };
   if (schema.const !== undefined) return library.literal(schema.const as string);
   if (Array.isArray(schema.enum)) return library.union(schema.enum.map((value) => library.literal(value)));
-  if (Array.isArray(type)) return library.union(type.map((one) => shape({ ...schema, type: one }, library)));
+  if (Array.isArray(type))
+    return library.union(type.map((one) => translateSchema({ ...schema, type: one }, library)));
   switch (type) {
     case "string":
-      return library.string(patterns(schema), Number(schema.minLength ?? 0));
+      return library.string(readPatterns(schema), Number(schema.minLength ?? 0));
     case "integer":
     case "number":
       return library.number(type === "integer", minimum, maximum);
@@ -36,9 +38,9 @@ export function shape<T>(schema: Json, library: Library<T>): T {
     case "null":
       return library.literal(null);
     case "array":
-      return library.array(shape(schema.items ?? true, library), Number(schema.minItems ?? 0));
+      return library.array(translateSchema(schema.items ?? true, library), Number(schema.minItems ?? 0));
     case "object":
-      return library.object(fields(schema, library), rules(schema));
+      return library.object(readFields(schema, library), readRules(schema));
     case undefined:
       return library.any();
     default:
@@ -53,21 +55,21 @@ const KNOWN = new Set(
   ).split(" "),
 );
 
-function patterns({ pattern, format }: JsonObject): RegExp[] {
+function readPatterns({ pattern, format }: JsonObject): RegExp[] {
   const test = typeof format === "string" ? FORMATS.get(format)?.test : undefined;
   return [...(typeof pattern === "string" ? [new RegExp(pattern, "u")] : []), ...(test ? [test] : [])];
 }
 
-function fields<T>({ properties, required }: JsonObject, library: Library<T>) {
+function readFields<T>({ properties, required }: JsonObject, library: Library<T>) {
   const names = Array.isArray(required) ? required : [];
   return Object.entries(isObject(properties) ? properties : {}).map(
-    ([name, field]) => [name, shape(field, library), names.includes(name)] as const,
+    ([name, field]) => [name, translateSchema(field, library), names.includes(name)] as const,
   );
 }
 
 /** `anyOf` over required fields, and `if` over constant ones: all that hecate/v1 has. */
-function rules({ anyOf, if: condition, then: consequence }: JsonObject): Rule[] {
-  const has = (schema: Json | undefined): Rule => {
+function readRules({ anyOf, if: condition, then: consequence }: JsonObject): Rule[] {
+  const createRule = (schema: Json | undefined): Rule => {
     const { required = [], properties = {} } = (schema ?? {}) as JsonObject;
     const constants = Object.entries(properties as JsonObject).filter(([, field]) => isObject(field));
     return (value) =>
@@ -76,11 +78,11 @@ function rules({ anyOf, if: condition, then: consequence }: JsonObject): Rule[] 
         ([name, field]) => value[name] === undefined || value[name] === (field as JsonObject).const,
       );
   };
-  const options = Array.isArray(anyOf) ? anyOf.map(has) : [];
+  const options = Array.isArray(anyOf) ? anyOf.map(createRule) : [];
   return [
     ...(options.length > 0 ? [(value: Parameters<Rule>[0]) => options.some((option) => option(value))] : []),
     ...(condition === undefined
       ? []
-      : [(value: Parameters<Rule>[0]) => !has(condition)(value) || has(consequence)(value)]),
+      : [(value: Parameters<Rule>[0]) => !createRule(condition)(value) || createRule(consequence)(value)]),
   ];
 }

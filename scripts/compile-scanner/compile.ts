@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The part of the compiler's interface that is needed; its own types declare globals that are not Node's. */
+/** The part of the compiler's interface that this file uses. The compiler's own types declare globals that Node does not have. */
 interface Compiler {
   main(
     args: readonly string[],
@@ -11,12 +11,12 @@ interface Compiler {
 }
 
 const COMPILER = path.resolve(".ci/tools/node_modules/assemblyscript/dist/asc.js");
+const SOURCE = "generator/scan/assembly/scanner.ts";
 
 /** Returns whether the compiler is installed, which `npm ci --prefix .ci/tools` does. */
 export function hasCompiler(): boolean {
   return existsSync(COMPILER);
 }
-const SOURCE = "generator/scan/assembly/scanner.ts";
 
 /** Compiles the scanner and returns the text of scanner-wasm.ts. Throws the messages of the compiler if there is an error. */
 export async function compileScanner(): Promise<string> {

@@ -1,6 +1,6 @@
 import { type CorpusRandom, createCorpusRandom } from "./random.js";
 
-/** Replaces one line by several, or by none. `held` holds lines that come later. */
+/** Returns the lines that replace a line. Lines added to `held` come later. */
 type Fault = (line: string, random: CorpusRandom, held: string[]) => readonly string[];
 
 /** The faults by name. */
@@ -19,13 +19,14 @@ export const FAULTS = {
   unknown: (line) => [line.replace(/"type":"[a-z_]+/, "$&_next")],
 } as const satisfies { readonly [name: string]: Fault };
 
+/** The name of a fault. */
 export type FaultName = keyof typeof FAULTS;
 
 /**
  * Yields `lines` with faults of the given kinds in the share `rate` of them, counted in `counts`. A reordered line comes
  * back some lines later.
  */
-export function* faulty(
+export function* injectFaults(
   lines: Iterable<string>,
   names: readonly FaultName[],
   seed: number,

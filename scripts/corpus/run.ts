@@ -1,9 +1,9 @@
-/** One agent run as a grammar: each function yields the events of one part, in the order the runtime writes them. */
+/** A grammar of agent runs: each generator function is named after a part of a run, and yields its events in order. */
 import type { JsonObject } from "../../generator/json.js";
 import type { CorpusRandom } from "./random.js";
-import { type Run, type Step, timestamp } from "./step.js";
+import { formatTimestamp, type Run, type Step } from "./step.js";
 import { type Call, toolCall } from "./tools.js";
-import { words } from "./words.js";
+import { writeWords } from "./words.js";
 
 /** Yields the events of a run, from its creation to its end. */
 export function* agentRun(run: Run): Generator<Step> {
@@ -28,7 +28,11 @@ export function* agentRun(run: Run): Generator<Step> {
 function* pruned(run: Run, count: number): Generator<Step> {
   const range = { first_pruned_sequence: run.sequence, last_pruned_sequence: run.sequence + count - 1 };
   run.sequence += count;
-  yield ["gap.events_pruned", { ...range, pruned_at: timestamp(run.now), reason: "retention_window" }, 9];
+  yield [
+    "gap.events_pruned",
+    { ...range, pruned_at: formatTimestamp(run.now), reason: "retention_window" },
+    9,
+  ];
 }
 
 function* opening({ random, task, id, prior, model, now }: Run): Generator<Step> {
@@ -47,10 +51,10 @@ function* opening({ random, task, id, prior, model, now }: Run): Generator<Step>
     workspace_mode: "clone",
   };
   yield ["run.queued", { ...queued, prior_run_id: prior?.id ?? null }, 4];
-  yield ["run.started", { worker_id: "worker-3", lease_until: timestamp(now + 30_000) }, 35];
+  yield ["run.started", { worker_id: "worker-3", lease_until: formatTimestamp(now + 30_000) }, 35];
   if (random.chance(0.1))
     yield ["policy.model_rewrote", { from_model: "gpt-5", to_model: model, reason: "rewrite rule: cap" }, 2];
-  yield ["user.message", { turn_index: 0, text: words(random, random.between(4, 40)).trim() }, 5];
+  yield ["user.message", { turn_index: 0, text: writeWords(random, random.between(4, 40)).trim() }, 5];
   if (random.chance(0.1)) {
     const artifact_id = `art_${random.ulid(now)}`;
     yield ["user.attachment", { turn_index: 0, kind: "image", mime: "image/png", artifact_id }, 2];
@@ -89,21 +93,28 @@ function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
   return calls;
 }
 
-const shell = (command: string) => ({ tool_name: "shell_exec", kind: "shell", input: { command } });
-const file = (tool_name: string, input: JsonObject) => ({ tool_name, kind: "file", input });
+const createShellCall = (command: string) => ({ tool_name: "shell_exec", kind: "shell", input: { command } });
+const createFileCall = (tool_name: string, input: JsonObject) => ({ tool_name, kind: "file", input });
 
 /** The calls that the model proposes; a call that is listed more often is more likely. */
 const CALLS: readonly Omit<Call, "tool_call_id">[] = [
   ...["go test ./internal/budget/...", "npm test", 'grep -rn "budgetKey" internal | head', "ls -la"].map(
-    shell,
+    createShellCall,
   ),
-  ...["git diff --stat", "cat internal/budget/governor.go", "go vet ./..."].map(shell),
-  file("file_write", { path: "internal/budget/generics.go", content: "package budget\n\nvar größe = 3\n" }),
-  file("edit_file", { path: "internal/budget/governor.go", old_text: "(scope)", new_text: "(scope, key)" }),
-  file("multi_edit", { edits: [{ path: "README.md" }, { path: "docs/größe.md" }] }),
-  file("file_read", { path: "internal/budget/governor.go" }),
-  file("glob", { pattern: "internal/**/*_test.go" }),
-  file("grep", { pattern: "budgetKeyForRequest", path: "." }),
+  ...["git diff --stat", "cat internal/budget/governor.go", "go vet ./..."].map(createShellCall),
+  createFileCall("file_write", {
+    path: "internal/budget/generics.go",
+    content: "package budget\n\nvar größe = 3\n",
+  }),
+  createFileCall("edit_file", {
+    path: "internal/budget/governor.go",
+    old_text: "(scope)",
+    new_text: "(scope, key)",
+  }),
+  createFileCall("multi_edit", { edits: [{ path: "README.md" }, { path: "docs/größe.md" }] }),
+  createFileCall("file_read", { path: "internal/budget/governor.go" }),
+  createFileCall("glob", { pattern: "internal/**/*_test.go" }),
+  createFileCall("grep", { pattern: "budgetKeyForRequest", path: "." }),
   { tool_name: "web_fetch", kind: "http", input: { url: "https://docs.example.com/guide" } },
   { tool_name: "web_search", kind: "http", input: { query: "go generics" } },
   {
@@ -123,7 +134,7 @@ function* block(
 ): Generator<Step, string> {
   let text = "";
   for (let i = 0; i < deltas; i++) {
-    const delta = words(random, random.between(1, 8));
+    const delta = writeWords(random, random.between(1, 8));
     text += delta;
     yield [`assistant.${kind}_delta`, { ...place, delta }, random.between(20, 90)];
   }
@@ -190,7 +201,7 @@ function* trouble(run: Run): Generator<Step> {
     91_000,
   ];
   yield ["run.queued", { resume: true }, 6];
-  yield ["run.started", { worker_id: "worker-2", lease_until: timestamp(run.now + 30_000) }, 35];
+  yield ["run.started", { worker_id: "worker-2", lease_until: formatTimestamp(run.now + 30_000) }, 35];
 }
 
 function* abort({ random, turn }: Run): Generator<Step> {

@@ -33,6 +33,6 @@ export interface Run {
 }
 
 /** Formats milliseconds since 1970 as RFC 3339. */
-export function timestamp(ms: number): string {
+export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

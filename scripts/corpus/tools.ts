@@ -1,7 +1,7 @@
-/** The events of one tool call, by its tool. */
+/** A grammar of tool calls: each generator function is named after a part of a call, and yields its events in order. */
 import type { JsonObject } from "../../generator/json.js";
-import { type Run, type Step, timestamp } from "./step.js";
-import { lines, path } from "./words.js";
+import { formatTimestamp, type Run, type Step } from "./step.js";
+import { pickPath, writeLines } from "./words.js";
 
 /** A tool call that the model proposed. */
 export interface Call {
@@ -81,6 +81,7 @@ function* approval({ random, now }: Run, { tool_call_id }: Call): Generator<Step
   return decision === "approved";
 }
 
+/** Yields the events of a tool between its start and its end. Returns fields of its last event. */
 type Work = (run: Run, call: Call) => Generator<Step, JsonObject>;
 
 function* shell({ random, task, id }: Run, { tool_call_id, input }: Call): Generator<Step, JsonObject> {
@@ -91,7 +92,7 @@ function* shell({ random, task, id }: Run, { tool_call_id, input }: Call): Gener
   const sent = { stdout: 0, stderr: 0 };
   for (let i = random.between(1, 8); i > 0; i--) {
     const stream = random.chance(0.15) ? "stderr" : "stdout";
-    const data = lines(random, random.chance(0.03) ? 150 : random.between(1, 12));
+    const data = writeLines(random, random.chance(0.03) ? 150 : random.between(1, 12));
     yield ["tool.shell.output_chunk", { tool_call_id, stream, data, byte_offset: sent[stream] }, 60];
     sent[stream] += Buffer.byteLength(data);
   }
@@ -112,10 +113,10 @@ function* edit(run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const { random, now } = run;
   const patch_artifact_id = `art_${random.ulid(now)}`;
   yield* patch(run, patch_artifact_id);
-  const proposal = { tool_call_id, path: path(random), patch_artifact_id, summary: "1 hunk, +1/-1 line" };
+  const proposal = { tool_call_id, path: pickPath(random), patch_artifact_id, summary: "1 hunk, +1/-1 line" };
   yield ["tool.edit.proposed", { ...proposal, auto_apply: true }, 5];
   yield* moved(patch_artifact_id, "proposed", "applied");
-  yield ["tool.edit.applied", { tool_call_id, patch_artifact_id, applied_at: timestamp(now) }, 2];
+  yield ["tool.edit.applied", { tool_call_id, patch_artifact_id, applied_at: formatTimestamp(now) }, 2];
   if (random.chance(0.1)) {
     yield ["tool.edit.reverted", { patch_artifact_id, reverted_by: "operator", reason: "tests failed" }, 900];
     yield* moved(patch_artifact_id, "applied", "reverted");
@@ -129,7 +130,11 @@ function* multiEdit(run: Run, { tool_call_id }: Call): Generator<Step, JsonObjec
   for (const id of patch_artifact_ids) yield* patch(run, id);
   const proposal = { patch_artifact_ids, tool_call_id, summary: "2 files, +14/-9 lines", auto_apply: true };
   yield ["tool.multi_edit.proposed", proposal, 5];
-  yield ["tool.multi_edit.applied", { patch_artifact_ids, tool_call_id, applied_at: timestamp(now) }, 9];
+  yield [
+    "tool.multi_edit.applied",
+    { patch_artifact_ids, tool_call_id, applied_at: formatTimestamp(now) },
+    9,
+  ];
   return {};
 }
 
@@ -152,7 +157,7 @@ function* write({ random, now }: Run, { tool_call_id, tool_name }: Call): Genera
   const dotted = Object.entries({ ...facts, artifact_status: "applied" }).map(
     ([name, value]) => [`hecate.tool.file.${name}`, value] as const,
   );
-  const place = { path: path(random), artifact_id, artifact_status: "applied" };
+  const place = { path: pickPath(random), artifact_id, artifact_status: "applied" };
   const named = { tool_call_id, tool_name, kind: "file" };
   yield ["tool.file.patch", { ...named, ...facts, ...place, ...Object.fromEntries(dotted) }, 25];
   if (random.chance(0.1)) {
@@ -165,12 +170,12 @@ function* write({ random, now }: Run, { tool_call_id, tool_name }: Call): Genera
 function* read({ random }: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const size = random.between(40, 90_000);
   const facts = { size_bytes: size, lines: Math.ceil(size / 30) };
-  yield ["tool.file_read.completed", { tool_call_id, path: path(random), ...facts }, 8];
+  yield ["tool.file_read.completed", { tool_call_id, path: pickPath(random), ...facts }, 8];
   return {};
 }
 
 function* glob({ random }: Run, { tool_call_id, input }: Call): Generator<Step, JsonObject> {
-  const matches = Array.from({ length: random.between(0, 12) }, () => path(random));
+  const matches = Array.from({ length: random.between(0, 12) }, () => pickPath(random));
   const found = { pattern: input.pattern ?? "", matches, match_count: matches.length, truncated: false };
   yield ["tool.glob.completed", { tool_call_id, ...found }, 12];
   return {};
@@ -178,9 +183,9 @@ function* glob({ random }: Run, { tool_call_id, input }: Call): Generator<Step, 
 
 function* grep({ random }: Run, { tool_call_id, input }: Call): Generator<Step, JsonObject> {
   const matches = Array.from({ length: random.between(0, 10) }, (_, i) => ({
-    path: path(random),
+    path: pickPath(random),
     line: 12 * i + 1,
-    text: lines(random, 1).trimEnd(),
+    text: writeLines(random, 1).trimEnd(),
   }));
   const found = { pattern: input.pattern ?? "", files_searched: 312, matches };
   yield [
@@ -191,7 +196,7 @@ function* grep({ random }: Run, { tool_call_id, input }: Call): Generator<Step, 
   return {};
 }
 
-const request = (family: string): Work =>
+const createRequestWork = (family: string): Work =>
   function* ({ random }, { tool_call_id }) {
     const url = "https://docs.example.com/guide?q=go+generics";
     yield [`tool.${family}.requested`, { tool_call_id, method: "GET", url, header_keys: ["Accept"] }, 4];
@@ -223,7 +228,7 @@ const WORK: { readonly [tool: string]: Work } = {
   glob,
   grep,
   todo_write: todo,
-  http_request: request("http"),
-  web_fetch: request("web_fetch"),
-  web_search: request("web_search"),
+  http_request: createRequestWork("http"),
+  web_fetch: createRequestWork("web_fetch"),
+  web_search: createRequestWork("web_search"),
 };

@@ -22,20 +22,21 @@ const LINES = [
   '  at Object.<anonymous> (C:\\work\\agent\\index.js:10:5)\n{"level":"info","msg":"listening","port":8080}\n',
 ];
 
-/** `count` words of a sentence, a blank after each. */
-export function words(random: CorpusRandom, count: number): string {
+/** Returns `count` words, a blank after each. */
+export function writeWords(random: CorpusRandom, count: number): string {
   let text = "";
   for (let i = 0; i < count; i++) text += `${random.pick(WORDS)} `;
   return text;
 }
 
-/** `count` lines as a command prints them. */
-export function lines(random: CorpusRandom, count: number): string {
+/** Returns `count` lines as a command prints them. */
+export function writeLines(random: CorpusRandom, count: number): string {
   let text = "";
   for (let i = 0; i < count; i++) text += random.pick(LINES);
   return text;
 }
 
-export function path(random: CorpusRandom): string {
+/** Returns the path of a file. */
+export function pickPath(random: CorpusRandom): string {
   return random.pick(PATHS);
 }

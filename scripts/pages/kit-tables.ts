@@ -2,8 +2,8 @@
 import { LAWS } from "../../generator/kit/laws/laws.js";
 import { BUGS } from "../../test/kit/bugs.js";
 
-/** Every law with its sentence and the adapter method that it needs, in the order of the kit. */
-export function lawTable(): string {
+/** Formats the table of laws, each with its sentence and the adapter method that it needs, in the order of the kit. */
+export function formatLawTable(): string {
   const rows = LAWS.map(
     ({ id, law, hook }) =>
       `| \`${id}\` | ${law.replaceAll("|", "\\|")} | ${hook === undefined ? "" : `\`${hook}()\``} |`,
@@ -11,8 +11,8 @@ export function lawTable(): string {
   return ["| law | guarantee | adapter method |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Every planted bug with the laws that catch it, and how many bugs exactly one law catches. */
-export function bugTable(): string {
+/** Formats the table of planted bugs with the laws that catch each, after how many bugs exactly one law catches. */
+export function formatBugTable(): string {
   const single = BUGS.filter(({ breaks }) => breaks.length === 1).length;
   const rows = BUGS.map(({ name, breaks }) => `| ${name} | ${breaks.map((id) => `\`${id}\``).join(", ")} |`);
   return [

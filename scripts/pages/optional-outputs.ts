@@ -2,16 +2,16 @@
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { isObject, type JsonObject } from "../../generator/json.js";
 
-/** Every optional output with its file and content. */
-export function outputTable(): string {
+/** Formats the table of optional outputs. */
+export function formatOutputTable(): string {
   const rows = OPTIONAL_EMITTERS.map(
     ({ name, file, summary }) => `| \`${name}\` | \`${file}\` | ${summary} |`,
   );
   return ["| name | file below `<name>/v<major>/` | content |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** The schema of the configuration with the names of all optional outputs. */
-export function withOutputNames(schema: JsonObject): JsonObject {
+/** Returns the schema of the configuration with the names of all optional outputs. */
+export function addOutputNames(schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const items = { enum: OPTIONAL_EMITTERS.map(({ name }) => name) };
   const emit = isObject(properties.emit) ? { ...properties.emit, items } : { items };

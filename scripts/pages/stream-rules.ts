@@ -22,17 +22,17 @@ const INTRO = `# Stream rules
 
 This page is generated from the table of rules (\`npm run docs\`).`;
 
-/** The whole page. */
-export function streamRulesPage(): string {
+/** Formats the whole page. */
+export function formatStreamRulesPage(): string {
   const rows = STREAM_FINDINGS.map(
     ({ id, severity, summary }) =>
       `| [${id}](#${id}) | ${severity.reader} | ${severity.writer} | ${summary} |`,
   );
   const table = `| rule | reader | writer | summary |\n|---|---|---|---|\n${rows.join("\n")}`;
-  return `${[INTRO, table, ...STREAM_FINDINGS.map(section), declarations()].join("\n\n")}\n`;
+  return `${[INTRO, table, ...STREAM_FINDINGS.map(formatSection), formatDeclarations()].join("\n\n")}\n`;
 }
 
-function section({
+function formatSection({
   id,
   summary,
   explanation,
@@ -49,21 +49,25 @@ function section({
   return [`## ${id}`, `${capital}. ${explanation}`, facts.map((fact) => `- ${fact}`).join("\n")].join("\n\n");
 }
 
-function declarations(): string {
+function formatDeclarations(): string {
   const intro =
     'These are the members of `stream.rules` in protocol.json. accrete checks the names of event types and fields when it loads the protocol. A declaration with `"profile": "writer"` applies to writers only.';
-  return ["## What can be declared", intro, ...STREAM_RULES.map(declaration)].join("\n\n");
+  return ["## What can be declared", intro, ...STREAM_RULES.map(formatDeclaration)].join("\n\n");
 }
 
-function declaration({ member, declaration: { description, properties }, example }: AnyStreamRule): string {
+function formatDeclaration({
+  member,
+  declaration: { description, properties },
+  example,
+}: AnyStreamRule): string {
   const described = Object.entries<DeclarationPart>(properties);
   const list = described.map(([name, { schema }]) => `- \`${name}\`: ${schema.description}`).join("\n");
   const shown = `\`\`\`json\n"${member}": ${JSON.stringify(example)}\n\`\`\``;
   return [`### ${member}`, description, list, shown].join("\n\n");
 }
 
-/** The published schema of protocol.json with the declarations of the table of rules. */
-export function withStreamRules(schema: JsonObject): JsonObject {
+/** Returns the published schema of protocol.json with the declarations of the table of rules. */
+export function addStreamRules(schema: JsonObject): JsonObject {
   const { $defs } = schema as { readonly $defs: JsonObject };
   return { ...schema, $defs: { ...$defs, rules: createStreamRulesSchema() } };
 }

@@ -23,18 +23,18 @@ interface Piece extends Style {
   readonly text: string;
 }
 
-/** `printed` with its ANSI colours, wrapped at `columns`, below the line of the command that printed it. */
-export function terminalPicture(command: string, printed: string, columns: number): string {
+/** Draws `printed` with its ANSI colours, wrapped at `columns`, below the line of the command that printed it. */
+export function drawTerminal(command: string, printed: string, columns: number): string {
   const prompt: Piece[] = [
     { text: "$ ", fill: COLORS["90"] },
     { text: command, bold: true },
   ];
-  const lines = [prompt, ...linesOf(printed.trimEnd())].flatMap((line) => wrapped(line, columns));
+  const lines = [prompt, ...splitLines(printed.trimEnd())].flatMap((line) => wrapLine(line, columns));
   const width = Math.round(columns * SIZE.cell + 2 * SIZE.edge);
   const height = SIZE.bar + lines.length * SIZE.line + SIZE.edge;
   const rows = lines.map((line, index) => {
     const y = SIZE.bar + (index + 1) * SIZE.line - 4;
-    return `<text x="${SIZE.edge}" y="${y}">${line.map(spanOf).join("")}</text>`;
+    return `<text x="${SIZE.edge}" y="${y}">${line.map(formatPiece).join("")}</text>`;
   });
   const dots = ["#ff5f57", "#febc2e", "#28c840"].map(
     (fill, index) => `<circle cx="${SIZE.edge + 5 + index * 18}" cy="15" r="5" fill="${fill}"/>`,
@@ -49,21 +49,22 @@ export function terminalPicture(command: string, printed: string, columns: numbe
   ].join("\n");
 }
 
-/** The lines of a text, cut where the style changes. */
-function linesOf(printed: string): Piece[][] {
+/** Splits a text into lines, and these into pieces of one style. */
+function splitLines(printed: string): Piece[][] {
   let style: Style = {};
   return printed.split("\n").map((line) => {
     const pieces: Piece[] = [];
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of
     for (const [, code, text] of line.matchAll(/\u001b\[(\d+)m|([^\u001b]+)/g)) {
-      if (code !== undefined) style = restyled(style, code);
+      if (code !== undefined) style = applyStyle(style, code);
       else if (text !== undefined) pieces.push({ ...style, text });
     }
     return pieces;
   });
 }
 
-function restyled(style: Style, code: string): Style {
+/** Returns the style after an SGR code. */
+function applyStyle(style: Style, code: string): Style {
   if (code === "0") return {};
   if (code === "1") return { ...style, bold: true };
   if (code === "2") return { ...style, dim: true };
@@ -71,38 +72,38 @@ function restyled(style: Style, code: string): Style {
   return { ...style, fill: COLORS[code] };
 }
 
-/** A line as rows of at most `columns`, broken behind a space where there is one. */
-function wrapped(line: readonly Piece[], columns: number): Piece[][] {
+/** Splits a line into rows of at most `columns`, after a space if there is one. */
+function wrapLine(line: readonly Piece[], columns: number): Piece[][] {
   const letters = line.flatMap((piece) => [...piece.text].map((text) => ({ ...piece, text })));
   const rows: Piece[][] = [];
   for (let rest = letters; rows.length === 0 || rest.length > 0; ) {
     const space = rest.slice(0, columns).findLastIndex(({ text }) => text === " ");
     const end = rest.length <= columns || space < columns / 2 ? columns : space + 1;
-    rows.push(joined(rest.slice(0, end)));
+    rows.push(joinPieces(rest.slice(0, end)));
     rest = rest.slice(end);
   }
   return rows;
 }
 
-/** Neighbours of one style as one piece. */
-function joined(letters: readonly Piece[]): Piece[] {
+/** Joins neighbours of the same style. */
+function joinPieces(letters: readonly Piece[]): Piece[] {
   const pieces: Piece[] = [];
   for (const letter of letters) {
     const last = pieces.at(-1);
-    const same = last && last.fill === letter.fill && last.bold === letter.bold && last.dim === letter.dim;
-    if (same) pieces.splice(-1, 1, { ...last, text: last.text + letter.text });
+    const isSame = last && last.fill === letter.fill && last.bold === letter.bold && last.dim === letter.dim;
+    if (isSame) pieces.splice(-1, 1, { ...last, text: last.text + letter.text });
     else pieces.push(letter);
   }
   return pieces;
 }
 
-function spanOf({ text, fill, bold, dim }: Piece): string {
+function formatPiece({ text, fill, bold, dim }: Piece): string {
   const marks = [
     fill && ` fill="${fill}"`,
     bold && ' font-weight="bold"',
     dim && ' fill-opacity="0.65"',
   ].filter(Boolean);
-  // Plain spaces at the beginning of a text would be dropped.
+  // SVG drops plain spaces at the beginning of a text.
   const plain = text
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")

@@ -17,9 +17,9 @@ export interface Insertion {
 
 /** The skeletons by kind; each takes a name in kebab-case. */
 export const SKELETONS: ReadonlyMap<string, (name: string) => Skeleton> = new Map([
-  ["rule", compatibilityRule],
-  ["emitter", emitter],
-  ["stream-rule", streamRule],
+  ["rule", createRuleSkeleton],
+  ["emitter", createEmitterSkeleton],
+  ["stream-rule", createStreamRuleSkeleton],
 ]);
 
 /** The end of a file. */
@@ -41,7 +41,7 @@ function readTemplate(file: string, name: string): string {
   return fill(readFileSync(path.join(import.meta.dirname, `${file}.txt`), "utf8"), name);
 }
 
-function streamRule(name: string): Skeleton {
+function createStreamRuleSkeleton(name: string): Skeleton {
   const cases = `test/cases/stream/${name}-broken`;
   const rules = fill('{"{{camel}}": [{"type": "usage"}]}', name);
   const head = (about: string, found: string): string =>
@@ -78,7 +78,7 @@ function streamRule(name: string): Skeleton {
   };
 }
 
-function emitter(name: string): Skeleton {
+function createEmitterSkeleton(name: string): Skeleton {
   return {
     files: new Map([
       [`generator/emit/${name}/${name}.ts`, readTemplate("emitter", name)],
@@ -103,7 +103,7 @@ function emitter(name: string): Skeleton {
   };
 }
 
-function compatibilityRule(name: string): Skeleton {
+function createRuleSkeleton(name: string): Skeleton {
   return {
     files: new Map([[`generator/compat/rules/${name}.ts`, readTemplate("rule", name)]]),
     insertions: [

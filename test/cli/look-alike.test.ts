@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuns } from "../../generator/serve/read-runs.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { createTemporaryFolder, createTinySchemas } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 
@@ -30,7 +30,7 @@ it.each(["alpha", "beta"])("validate assigns a stream in the folder of %s to tha
 
 it("serve assigns each stream to the protocol of its folder", async () => {
   const { schemas, streams } = createProject();
-  const validators = (await loadSchemas(schemas, [])).protocols.map(protocolValidators);
+  const validators = (await loadSchemas(schemas, [])).protocols.map(createValidators);
   const emptyStdin = (async function* () {})();
   const { runs, findings } = await readRuns([streams("beta"), streams("alpha")], validators, emptyStdin);
   expect(findings).toEqual([]);

@@ -6,7 +6,7 @@ import { checkEvent } from "../../generator/conform/check-event.js";
 import { locatePart } from "../../generator/ingest/place.js";
 import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { readAll } from "./read-all.js";
 import { runAccrete } from "./run-in-process.js";
 
@@ -55,7 +55,7 @@ function listFiles(folder: string): string[] {
 }
 
 const { protocols } = await loadSchemas("schemas");
-const validators = protocols.map(protocolValidators);
+const validators = protocols.map(createValidators);
 
 /** Validates a changed event. Returns its kind, and the pointer and keyword of every finding. */
 function checkCase(one: Case): { kind: string | undefined; got: unknown[] } {

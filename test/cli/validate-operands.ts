@@ -3,9 +3,9 @@ import type { Finding } from "../../generator/finding.js";
 import { findInputs } from "../../generator/ingest/inputs.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { type RunOptions, runSession } from "../../generator/validate/run.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
-const validators = (await loadSchemas("schemas")).protocols.map(protocolValidators);
+const validators = (await loadSchemas("schemas")).protocols.map(createValidators);
 
 /** Validates operands as `accrete validate` does, against all protocols of this repository. */
 export async function validateOperands(

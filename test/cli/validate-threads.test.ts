@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import type { Input } from "../../generator/ingest/place.js";
 import { seededRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
-import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
-import { faulty as faultyCorpus } from "../../scripts/corpus/faults.js";
+import { generateCorpus as corpusLines } from "../../scripts/corpus/corpus.js";
+import { injectFaults as faultyCorpus } from "../../scripts/corpus/faults.js";
 import { createTemporaryFolder } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 

@@ -36,6 +36,7 @@ function createExample(before: ExampleFiles, after: ExampleFiles, ...notes: Chan
 }
 
 const plainFields = createServed({ properties: { sort, cups }, required: ["cups"] });
+const suggest = (...values: string[]) => ({ ...text, "x-known-values": values });
 const experimental = { "x-stability": "experimental" };
 const shared = createServed(
   { properties: { sort: createReference("Sort"), pot: createReference("Pot") } },
@@ -162,6 +163,27 @@ export const SILENT: { readonly [name: string]: Example } = {
     ...createFieldExample(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
     notes: ["enum-opened"],
   },
+  "known-values-in-another-order": createFieldExample(suggest("green", "black"), suggest("black", "green")),
+  "extensible-enum-becomes-known-values": createFieldExample(
+    { ...text, "x-extensible-enum": ["green", "black"] },
+    suggest("green", "black"),
+  ),
+  "known-values-split-over-two-schemas": createFieldExample(suggest("green", "black"), {
+    allOf: [suggest("green"), suggest("black")],
+  }),
+  "known-value-removed-from-an-experimental-event": createExample(
+    createServed({ ...experimental, properties: { sort: suggest("green", "black") } }),
+    createServed({ ...experimental, properties: { sort: suggest("green") } }),
+    "known-value-removed",
+  ),
+  "not-sensitive-is-stated": createFieldExample(text, { ...text, "x-sensitive": false }),
+  "sensitive-mark-moves-into-a-definition": createExample(
+    createServed({ properties: { sort: { ...text, "x-sensitive": true } } }),
+    createServed(
+      { properties: { sort: createReference("Sort") } },
+      { Sort: { ...text, "x-sensitive": true } },
+    ),
+  ),
   "writer-rule-dropped": createFieldExample({ ...text, "x-writer": { minLength: 1 } }, text),
   "experimental-field-retyped": createExample(
     createServed({ ...experimental, properties: { cups } }),

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../generator/protocol/message-readings.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createLazyCheck } from "../../generator/validators/check.js";
@@ -54,8 +54,8 @@ function isAccepted(profile: Profile, protocol: Protocol, message: Json): boolea
   const { type } = message as Document;
   const event = protocol.events.find((each) => each.type === type);
   const readings = [
-    envelopeReading(profile, protocol),
-    ...(event ? [bodyReading(profile, protocol, event)] : []),
+    createEnvelopeReading(profile, protocol),
+    ...(event ? [createBodyReading(profile, protocol, event)] : []),
   ];
   return event !== undefined && readings.every((reading) => createLazyCheck(() => reading)(message));
 }

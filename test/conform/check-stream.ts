@@ -10,7 +10,7 @@ import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createReader } from "../../generator/stream/reader.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
-import { protocolValidators, type Validators } from "../../generator/validators/protocol-validators.js";
+import { createValidators, type Validators } from "../../generator/validators/protocol-validators.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, "../..");
 export const validators: ReadonlyMap<string, Validators> = new Map(
   (await loadSchemas(path.join(root, "schemas"))).protocols.map((protocol) => [
     protocol.id,
-    protocolValidators(protocol),
+    createValidators(protocol),
   ]),
 );
 

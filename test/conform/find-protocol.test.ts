@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { findProtocol } from "../../generator/conform/find-protocol.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
-const all = (await loadSchemas("schemas")).protocols.map(protocolValidators);
+const all = (await loadSchemas("schemas")).protocols.map(createValidators);
 
 const HECATE = {
   schema_version: "1",

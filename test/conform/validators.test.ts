@@ -1,7 +1,7 @@
 /** If this fails, a field or event type with the name of an inherited member is accepted or refused wrongly. */
 import { expect, it } from "vitest";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
 const NOWHERE = { file: "", pointer: "" };
 
@@ -48,7 +48,7 @@ const protocol: Protocol = {
   at: NOWHERE,
 };
 
-const { decodeEvent } = protocolValidators(protocol);
+const { decodeEvent } = createValidators(protocol);
 const matchIssue = (pointer: string, keyword: string) => expect.objectContaining({ pointer, keyword });
 
 const CASES: readonly (readonly [name: string, json: string, profile: "reader" | "writer", want: object])[] =

@@ -75,6 +75,8 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
+  // test/emit/python.test.ts runs these.
+  python: () => {},
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.
   mermaid: () => {},
   // The block lists folders and files.

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { BORDERLINE } from "../cases/emit/borderline.js";
 import { emitAll, writeFiles } from "./emit-all.js";
 import { writeFolder } from "./hostile-folder.js";
@@ -56,7 +56,7 @@ describe("a strange protocol", async () => {
       $defs: { Tree: tree },
     });
     const [protocol] = (await loadSchemas(schemas)).protocols;
-    const { decodeEvent } = protocolValidators(protocol as Protocol);
+    const { decodeEvent } = createValidators(protocol as Protocol);
     const nest = (depth: number) => JSON.parse(`${'{"kid":'.repeat(depth)}{}${"}".repeat(depth)}`);
     const decode = (depth: number) => decodeEvent({ type: "a", seq: 0, data: { tree: nest(depth) } });
     expect(decode(100).kind).toBe("known");

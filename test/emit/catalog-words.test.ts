@@ -1,8 +1,8 @@
 /** If this fails, the catalogue describes a schema wrongly. */
 import { describe, expect, it } from "vitest";
 import {
-  fence,
   formatCode,
+  formatCodeBlock,
   formatLink,
   formatParagraphs,
   formatProse,
@@ -229,8 +229,8 @@ describe("Markdown", () => {
   });
 
   it("fences with more backticks than there are inside", () => {
-    expect(fence("````", "js")).toBe("`````js\n````\n`````");
-    expect(fence("a\u202eb\nc", "")).toBe("```\na\\u202eb\nc\n```");
+    expect(formatCodeBlock("````", "js")).toBe("`````js\n````\n`````");
+    expect(formatCodeBlock("a\u202eb\nc", "")).toBe("```\na\\u202eb\nc\n```");
   });
 
   it("links to slugs of any letters", () => {

@@ -4,7 +4,7 @@ import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { isObject, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Envelope, EventType, Protocol } from "../../generator/protocol/protocol.js";
-import { bannerText } from "../../generator/text.js";
+import { createBanner } from "../../generator/text.js";
 
 const { protocols } = await loadSchemas("schemas");
 
@@ -15,7 +15,7 @@ describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
 
     it("begins with the banner and has a name below the protocol's folder", () => {
       expect(path).toBe(`${protocol.id}/catalog.md`);
-      expect(content.split("\n")[0]).toBe(`<!-- ${bannerText()} -->`);
+      expect(content.split("\n")[0]).toBe(`<!-- ${createBanner()} -->`);
     });
 
     it("has a section with every field for each event", () => {

@@ -4,7 +4,8 @@ import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
-import { GO_FACETS } from "../../generator/emit/go/shape.js";
+import { TYPE_FACETS } from "../../generator/emit/plan/shape.js";
+import { emitPython } from "../../generator/emit/python/python.js";
 import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
@@ -14,9 +15,9 @@ import { makeValue } from "../../generator/sample/make-value.js";
 import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
+  createNodeWithoutPlace,
   describeSchema,
   findUnexpressed,
-  nodeWithoutPlace,
   SELF,
 } from "../../generator/schema/describe.js";
 import { getKeywords, type KeywordName } from "../../generator/schema/keywords.js";
@@ -124,7 +125,8 @@ const CONSUMERS: readonly (readonly [
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
   ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
-  ["Go", GO_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["Go", TYPE_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["Python", TYPE_FACETS, (schema) => JSON.stringify(emitPython(createProtocol(schema)))],
   ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
   ["samples", SAMPLED_FACETS, createSamples],
 ];
@@ -134,7 +136,7 @@ const supportedKeywords = [...getKeywords()]
   .map(([name]) => name);
 
 function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, coverage, SELF);
   return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 

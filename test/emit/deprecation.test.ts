@@ -1,6 +1,6 @@
 /** If this fails, doc comments of generated code do not say that a field or event is deprecated, or name a wrong replacement. */
 import { expect, it } from "vitest";
-import { createDoc } from "../../generator/emit/go/types.js";
+import { createDoc } from "../../generator/emit/plan/doc.js";
 import { formatEventDoc, formatSchemaDoc } from "../../generator/emit/typescript/doc.js";
 import type { EventType } from "../../generator/protocol/protocol.js";
 

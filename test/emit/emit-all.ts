@@ -7,11 +7,11 @@ import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js"
 
 /** All outputs of `protocol`, optional ones too. */
 export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
-  const also = OPTIONAL_EMITTERS.map(({ name }) => name);
+  const optionalOutputs = OPTIONAL_EMITTERS.map(({ name }) => name);
   return emitProtocol(protocol, {
     runtime: readRuntime(),
     fixtures: `../../../fixtures/${protocol.id}`,
-    also,
+    optionalOutputs,
   });
 }
 

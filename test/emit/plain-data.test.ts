@@ -75,7 +75,7 @@ async function emitFiles(protocol: Protocol): Promise<ReadonlyMap<string, string
     runtime: readRuntime(),
     fixtures: `../../../fixtures/${protocol.id}`,
     releases: [protocol],
-    also: ["go", "openapi", "asyncapi"],
+    optionalOutputs: ["go", "openapi", "asyncapi"],
   };
   const files = await emitProtocol(protocol, context);
   return new Map(files.map(({ path, content }) => [path, content]));

@@ -1,7 +1,7 @@
 /** If this fails, validators that share the code of definitions give other issues, or generated modules repeat the code. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CHUNK, emitValidators } from "../../generator/emit/typescript/validators.js";
+import { emitValidators, MAX_MODULE_EVENTS } from "../../generator/emit/typescript/validators.js";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuntime } from "../../generator/load/runtime.js";
@@ -147,25 +147,28 @@ describe("modules", () => {
     return { ...protocol, events };
   };
 
-  // CHUNK is the largest number of events in one module.
-  it.each([2, CHUNK + 1])("of %i events contain the code of a shared definition once", async (count) => {
-    const outputs = await emitValidators(await createProtocol(count));
-    const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
-    const made = code.join("").match(/const \$Big = /g) ?? [];
-    expect(made).toHaveLength(2);
-    const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
-    writeFiles(
-      root,
-      Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
-    );
-    const main = `
+  // MAX_MODULE_EVENTS is the largest number of events in one module.
+  it.each([2, MAX_MODULE_EVENTS + 1])(
+    "of %i events contain the code of a shared definition once",
+    async (count) => {
+      const outputs = await emitValidators(await createProtocol(count));
+      const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
+      const made = code.join("").match(/const \$Big = /g) ?? [];
+      expect(made).toHaveLength(2);
+      const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
+      writeFiles(
+        root,
+        Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
+      );
+      const main = `
       import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));
       const faults = [...all.events.values()].map((event, i) =>
         [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
       console.log(JSON.stringify({ names, faults: [...new Set(faults.map((each) => JSON.stringify(each)))] }));`;
-    expect(runNode(root, main, null, "module")).toEqual({ names: [], faults: ['[[],["/data/big/f1"]]'] });
-  });
+      expect(runNode(root, main, null, "module")).toEqual({ names: [], faults: ['[[],["/data/big/f1"]]'] });
+    },
+  );
 });
 
 function readRuntimeText(): string {

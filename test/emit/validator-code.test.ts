@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../generator/protocol/message-readings.js";
 import { PROFILES, type Reading } from "../../generator/schema/readings.js";
 import { compileGeneratedCode, compileWithAjv } from "./evaluate.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
@@ -28,8 +28,8 @@ const anyUse: fc.Arbitrary<Reading> = fc.oneof(
 describe("generated validators give the same issues as plain Ajv", () => {
   describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
     it.each(PROFILES)("for each fixture and all its mutations as a %s", (profile) => {
-      const envelope = envelopeReading(profile, protocol);
-      const readings = protocol.events.map((event) => bodyReading(profile, protocol, event));
+      const envelope = createEnvelopeReading(profile, protocol);
+      const readings = protocol.events.map((event) => createBodyReading(profile, protocol, event));
       const [first, ...bodies] = [envelope, ...readings].map(
         (reading) => [compileGeneratedCode(reading), compileWithAjv(reading)] as const,
       );

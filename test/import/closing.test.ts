@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
@@ -154,7 +154,7 @@ async function importSchema(schema: JsonObject, ...more: string[]) {
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   const [protocol] = (await loadSchemas(schemas)).protocols;
   if (!protocol) throw new Error("no protocol");
-  return { ...done, root, schemas, decode: protocolValidators(protocol).decodeEvent };
+  return { ...done, root, schemas, decode: createValidators(protocol).decodeEvent };
 }
 
 describe("writers of an imported protocol may send", () => {

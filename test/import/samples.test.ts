@@ -9,7 +9,7 @@ import { importSamples } from "../../generator/import/import-samples.js";
 import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { readTree, writeFiles } from "../cli/folders.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
@@ -28,7 +28,7 @@ async function importAndValidate(
     const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };
-    const { profiles } = protocolValidators(protocol);
+    const { profiles } = createValidators(protocol);
     const names = [...new Set(samples.map(({ type }) => String(type)))].sort();
     const refused = samples.flatMap((value) => {
       const type = parts.events[names.indexOf(String(value.type))]?.type ?? "";

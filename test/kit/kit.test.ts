@@ -16,7 +16,7 @@ import {
 import { LAWS } from "../../generator/kit/laws/laws.js";
 import { describeDifference } from "../../generator/kit/view.js";
 import { readPart } from "../../scripts/architecture/page-part.js";
-import { bugTable, lawTable } from "../../scripts/pages/kit-tables.js";
+import { formatBugTable, formatLawTable } from "../../scripts/pages/kit-tables.js";
 import { BUGS } from "./bugs.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
@@ -97,8 +97,8 @@ describe("planted bugs", () => {
   });
 
   it.each([
-    ["laws", lawTable],
-    ["bugs", bugTable],
+    ["laws", formatLawTable],
+    ["bugs", formatBugTable],
   ] as const)("stand in docs/contract-testing.md, which npm run docs writes: %s", (part, table) => {
     expect(readPart(readFileSync("docs/contract-testing.md", "utf8"), part)).toBe(table());
   });

@@ -7,7 +7,7 @@ import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { parseConfig } from "../../generator/load/config.js";
 import { parseSource } from "../../generator/source/source.js";
 import { readPart } from "../../scripts/architecture/page-part.js";
-import { outputTable } from "../../scripts/pages/optional-outputs.js";
+import { formatOutputTable } from "../../scripts/pages/optional-outputs.js";
 
 const schema = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../generator/load/config.schema.json"), "utf8"),
@@ -27,7 +27,7 @@ describe("the published schema", () => {
 
   it("lists all optional outputs (npm run docs)", () => {
     expect(schema.properties.emit.items.enum).toEqual(OPTIONAL_EMITTERS.map(({ name }) => name));
-    expect(readPart(readFileSync("docs/outputs.md", "utf8"), "outputs")).toBe(outputTable());
+    expect(readPart(readFileSync("docs/outputs.md", "utf8"), "outputs")).toBe(formatOutputTable());
   });
 });
 

@@ -6,7 +6,7 @@ import { setShouldValidateFormat } from "@hyperjump/json-schema";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../generator/protocol/message-readings.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { buildDocument, PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
@@ -31,9 +31,10 @@ async function compileBoth(
   protocol: Protocol,
   event: EventType,
 ): Promise<[Accepts, Accepts]> {
-  const readings = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)].map(
-    buildDocument,
-  );
+  const readings = [
+    createEnvelopeReading(profile, protocol),
+    createBodyReading(profile, protocol, event),
+  ].map(buildDocument);
   const ajv = readings.map((reading) => makeAjv().compile(reading));
   const independent = await Promise.all(readings.map(compileIndependently));
   return [

@@ -228,6 +228,10 @@ describe("every command", () => {
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
     [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
+    [
+      `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
+      /"stream_kind":"task"/,
+    ],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 

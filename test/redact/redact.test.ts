@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readRecording } from "../../generator/ingest/read-recording.js";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readRecording } from "../../generator/redact/read-recording.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets } from "../../generator/redact/secret-forms.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { checkLines } from "../conform/check-stream.js";
 
 const { protocols } = await loadSchemas("schemas");
-const VALIDATORS = protocols.map(protocolValidators);
+const VALIDATORS = protocols.map(createValidators);
 const NAMES = [...new Set(protocols.map(({ envelope }) => envelope.discriminator))];
 
 /** Secrets by their form. They are built from LETTERS, so that scanners for leaked secrets ignore this file. */
@@ -174,7 +174,7 @@ describe("recordings", () => {
       definitions: { SessionId: { schema: { [name: string]: Json } } };
     };
     sensitive.definitions.SessionId.schema["x-sensitive"] = true;
-    const validators = [protocolValidators(sensitive as unknown as typeof hecate)];
+    const validators = [createValidators(sensitive as unknown as typeof hecate)];
     const recordings = ["a.jsonl", "b.jsonl"].map((name) => readRecording(name, STREAM, NAMES));
     const { texts, broken } = redactRecordings(recordings, validators);
     const ids = texts.flatMap((text) =>

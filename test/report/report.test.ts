@@ -5,7 +5,7 @@ import { formatJsonReport } from "../../generator/report/json.js";
 import { escapeMarkdown } from "../../generator/report/markdown.js";
 import { REPORTERS } from "../../generator/report/report.js";
 import { formatTextReport } from "../../generator/report/text.js";
-import { printable, printableJson } from "../../generator/text.js";
+import { formatJson, sanitizeLine } from "../../generator/text.js";
 
 const finding: Finding = {
   rule: "some-rule",
@@ -78,10 +78,10 @@ it("prints findings unchanged as JSON", () => {
 });
 
 it("escapes control characters and keeps visible ones", () => {
-  expect(printable("naïve 日本 😀 a\tb\u{e0041}\ud800")).toBe("naïve 日本 😀 a b\\udb40\\udc41\ufffd");
+  expect(sanitizeLine("naïve 日本 😀 a\tb\u{e0041}\ud800")).toBe("naïve 日本 😀 a b\\udb40\\udc41\ufffd");
   const hostile = { "\u200b": "\u001b]0;\u0007\u2028\u{e0041}\n" };
-  expect(JSON.parse(printableJson(hostile))).toEqual(hostile);
-  expect(printableJson(hostile)).not.toMatch(/[^\P{C}\n]/u);
+  expect(JSON.parse(formatJson(hostile))).toEqual(hostile);
+  expect(formatJson(hostile)).not.toMatch(/[^\P{C}\n]/u);
 });
 
 it.each([

@@ -6,7 +6,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
 /** A protocol with its scanner and its validators. */
 export interface Subject {
@@ -36,7 +36,7 @@ export function getScanner(
 }
 
 function createSubject(protocol: Protocol, profile: Profile): Subject {
-  const { decodeEvent } = protocolValidators(protocol);
+  const { decodeEvent } = createValidators(protocol);
   return {
     name: `${protocol.id} ${profile}`,
     protocol,

@@ -13,13 +13,13 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
 import { createStats } from "../../generator/validate/stats.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
-import { corpus } from "../../scripts/corpus/corpus.js";
-import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
+import { generateCorpus } from "../../scripts/corpus/corpus.js";
+import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
 import { readFixtureLines } from "./alike.js";
 
 const { protocols } = await loadSchemas("schemas");
-const validators = protocols.map(protocolValidators);
+const validators = protocols.map(createValidators);
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "accrete-scan-"));
@@ -77,7 +77,7 @@ async function expectAlike(text: string, profile: Profile, only?: string): Promi
 function createEvents(count: number, seed: number): string {
   const faults = Object.keys(FAULTS) as FaultName[];
   const lines: string[] = [];
-  for (const line of faulty(corpus(seed), faults, seed, new Map(), 1 / 10)) {
+  for (const line of injectFaults(generateCorpus(seed), faults, seed, new Map(), 1 / 10)) {
     lines.push(line);
     if (lines.length === count) break;
   }

@@ -1,8 +1,8 @@
 /** If this fails, the benchmarks run on invalid events, or cannot be repeated. */
 import { describe, expect, it } from "vitest";
 import { decodeEvent } from "../../generated/hecate/v1/writer.js";
-import { corpus } from "../../scripts/corpus/corpus.js";
-import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
+import { generateCorpus } from "../../scripts/corpus/corpus.js";
+import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
 
 const EVENTS = 30_000;
 
@@ -17,14 +17,14 @@ function takeLines(lines: Iterable<string>, count = EVENTS): string[] {
 
 describe("the corpus of the benchmarks", () => {
   it("depends only on its seed", () => {
-    expect(takeLines(corpus(7))).toEqual(takeLines(corpus(7)));
-    expect(takeLines(corpus(7), 100)).not.toEqual(takeLines(corpus(8), 100));
+    expect(takeLines(generateCorpus(7))).toEqual(takeLines(generateCorpus(7)));
+    expect(takeLines(generateCorpus(7), 100)).not.toEqual(takeLines(generateCorpus(8), 100));
   });
 
   it("contains events of most types that writers may send, numbered by run without gaps, except those with a marker", () => {
     const next = new Map<string, number>();
     const types = new Set<string>();
-    for (const line of takeLines(corpus(1))) {
+    for (const line of takeLines(generateCorpus(1))) {
       const event = JSON.parse(line);
       expect(decodeEvent(event)).toEqual({ kind: "known", event });
       const after = event.type === "gap.events_pruned" ? event.data.last_pruned_sequence + 1 : undefined;
@@ -37,8 +37,8 @@ describe("the corpus of the benchmarks", () => {
 
   it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
     const counts = new Map<FaultName, number>();
-    const original = takeLines(corpus(1), 5000);
-    const damaged = [...faulty(original, [name], 1, counts, 0.01)];
+    const original = takeLines(generateCorpus(1), 5000);
+    const damaged = [...injectFaults(original, [name], 1, counts, 0.01)];
     const known = new Set(original);
     const observed = {
       drop: original.length - damaged.length,

@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FAULTS } from "../../generator/serve/fault.js";
+import { PROBLEM_STATUS } from "../../generator/serve/problem.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
 import { createTemporaryFolder } from "../cli/folders.js";
 import { type Outcome, runAccrete } from "../cli/run-in-process.js";
@@ -278,7 +279,8 @@ describe("a file of faults", () => {
 describe("docs/serving.md", () => {
   const page = readFileSync("docs/serving.md", "utf8");
   it("lists the faults in their order, each with its options and defaults", () => {
-    const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
+    const [, section = ""] = page.split("\n## Faults\n");
+    const rows = [...section.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
     const listed = rows.map(([, name = "", options = ""]) => [name, options.trim()]);
     const shown = (number: number | undefined): string =>
       number === undefined ? "" : number === 2 ** 20 ? " (1 MiB)" : ` (${number})`;
@@ -291,8 +293,18 @@ describe("docs/serving.md", () => {
     expect(listed).toEqual(wanted);
   });
 
+  it("lists all codes of problems with their status", () => {
+    const [, section = ""] = page.split("\n## Problems\n");
+    const rows = [...section.matchAll(/^\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \| ([\d, ]+) \|/gm)];
+    const listed = rows.flatMap(([, codes = "", statuses = ""]) => {
+      const numbers = statuses.split(", ").map(Number);
+      return codes.split(", ").map((code, index) => [code.slice(1, -1), numbers[index] ?? numbers[0]]);
+    });
+    expect(Object.fromEntries(listed)).toEqual(PROBLEM_STATUS);
+  });
+
   it("shows a valid plan", () => {
-    const [, plan = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const [, plan = ""] = /```json\n(\{\s*"seed"[\s\S]*?)```/.exec(page) ?? [];
     expect(readFaults(writeTemporaryFile(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
   });
 });

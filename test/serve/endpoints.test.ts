@@ -1,4 +1,5 @@
 /** If this fails, a client that works with this server fails with a real one. */
+import { STATUS_CODES } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
@@ -277,10 +278,16 @@ describe("the other routes", () => {
   ])("refuses %s", async (_, path, status, message, { method = "GET", headers = {} } = {}) => {
     const { url } = await startServer({ runs: RUNS });
     const answer = await sendRequest(url + path, headers, { method });
-    expect(parseBody(answer)).toEqual({ object: "error", status, message: expect.stringMatching(message) });
+    expect(parseBody(answer)).toEqual({
+      type: "about:blank",
+      title: STATUS_CODES[status],
+      status,
+      code: expect.stringMatching(/^[a-z]+(-[a-z]+)+$/),
+      detail: expect.stringMatching(message),
+    });
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
-      "content-type": "application/json",
+      "content-type": "application/problem+json",
       "access-control-allow-origin": "*",
     });
     if (status === 405) expect(answer.headers.allow).toContain(method === "GET" ? "POST" : "GET");

@@ -88,7 +88,7 @@ describe("attacks", () => {
     const got = await sendBytes(port, bytes);
     expect(got.status).toBe(status);
     expect(got.text.slice(got.text.indexOf("{"))).toMatch(
-      /^\{"object":"error","status":\d+,"message":".+"\}\n$/,
+      /^\{"type":"about:blank","title":".+","status":\d+,"code":"[a-z-]+","detail":".+"\}\n$/,
     );
     expect(got.text).toMatch(message);
     expect(got.text).not.toMatch(/root:|node_modules|generator|\bat .*:\d+/);
@@ -119,7 +119,7 @@ describe("attacks", () => {
     const got = await sendRequest(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
     expect(got).toMatchObject({
       status: 404,
-      headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },
+      headers: { "content-type": "application/problem+json", "x-content-type-options": "nosniff" },
     });
     expect(got.headers["x-evil"]).toBeUndefined();
   });

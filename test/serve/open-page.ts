@@ -8,7 +8,7 @@ import type { FaultPlan } from "../../generator/serve/fault.js";
 import { readSite } from "../../generator/serve/page-site.js";
 import type { Run } from "../../generator/serve/run.js";
 import type { ServeOptions } from "../../generator/serve/server.js";
-import { injectFaults, loadRuns, PROTOCOLS, parseBody, READERS, sendRequest, startServer } from "./start.js";
+import { injectFaults, loadRuns, PROTOCOLS, parseBody, sendRequest, startServer } from "./start.js";
 
 /** The path of Chromium; undefined if it is not installed. */
 export const CHROMIUM = (process.env.PATH ?? "")
@@ -42,7 +42,7 @@ export async function openPage(browser: Browser, options: PageOptions) {
   const recorded = typeof recording === "string" ? await loadRuns(recording) : recording;
   const runs = recorded.map((run) => injectFaults(run, plan).run);
   const site = await readSite(PROTOCOLS, "generated");
-  const served = { runs, faults: plan, format, pace, site, validators: READERS, limits: { retry: 20 } };
+  const served = { runs, faults: plan, format, pace, site, limits: { retry: 20 } };
   const { url } = await startServer(served);
   const { data } = parseBody(await sendRequest(`${url}/runs`));
   const page = await browser.newPage({ colorScheme, viewport });

@@ -1,6 +1,7 @@
 /** If this fails, events are sent in another order or rhythm than they were recorded. */
-import { describe, expect, it } from "vitest";
-import { computeDelays, createDeliveries, mergeByTime } from "../../generator/serve/deliveries.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createDeliveryMaker } from "../../generator/serve/deliveries.js";
+import { createPlayback, type PlayedRun } from "../../generator/serve/play.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
 import { loadRuns, parseBody, parseFrames, SSE, sendRequest, startServer } from "./start.js";
 
@@ -29,11 +30,14 @@ describe("deliveries", () => {
     ["the same id with other bytes", [createEvent(1, 0, "x"), createEvent(2, 0, "x")], "1 2"],
     ["without numbers", [unnumbered, { ...unnumbered }, unnumbered], "1 2 3 repeated"],
   ])("of events %s", (_, events, cursors) => {
-    const words = createDeliveries(createRun("r", ...events)).flatMap(({ cursor, isRepeated, isLate }) => [
-      cursor,
-      ...(isRepeated ? ["repeated"] : []),
-      ...(isLate ? ["late"] : []),
-    ]);
+    const makeDelivery = createDeliveryMaker(createRun("r", ...events));
+    const words = events
+      .map((event) => makeDelivery(event))
+      .flatMap(({ cursor, isRepeated, isLate }) => [
+        cursor,
+        ...(isRepeated ? ["repeated"] : []),
+        ...(isLate ? ["late"] : []),
+      ]);
     expect(words.join(" ")).toBe(cursors);
   });
 
@@ -54,18 +58,8 @@ describe("deliveries", () => {
       ["a0", "b0", "c0"],
     ],
   ])("across runs %s", (_, runs, want) => {
-    expect(
-      mergeByTime(runs.map(createDeliveries)).map(({ run, event }) => `${run.key}${event.sequence}`),
-    ).toEqual(want);
-  });
-
-  it("have delays that never decrease", () => {
-    const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
-    expect(
-      computeDelays(
-        createDeliveries(createRun("r", ...times.map((time, index) => createEvent(index, time)))),
-      ),
-    ).toEqual([0, 0, 250, 250, 250, 1_000]);
+    const { deliveries } = createPlayback(runs, [], { kind: "at-once" }).getFeed("p/v1");
+    expect(deliveries.map(({ run, event }) => `${run.key}${event.sequence}`)).toEqual(want);
   });
 });
 
@@ -113,7 +107,7 @@ describe("--step", () => {
     expect(await countListed(url, `${PATH}/events`)).toBe(0);
     expect((await sendStep(url, "")).data[0].run).toBe(runs[0]?.key);
     const unknown = await sendRequest(`${url}/step?run=run_x`, {}, { method: "POST" });
-    expect(parseBody(unknown)).toMatchObject({ status: 404, message: expect.stringContaining('"run_x"') });
+    expect(parseBody(unknown)).toMatchObject({ status: 404, detail: expect.stringContaining('"run_x"') });
     const bad = await sendRequest(`${url}/step?count=0`, {}, { method: "POST" });
     expect(bad.status).toBe(400);
   });
@@ -128,6 +122,23 @@ it("ends a run without events at once", async () => {
 });
 
 describe("--speed", () => {
+  it("never waits longer because times decrease or are missing", async () => {
+    const times = [undefined, 1_000, 1_250, 1_100, undefined, 2_000];
+    const run = createRun("r", ...times.map((time, index) => createEvent(index, time)));
+    const playback = createPlayback([run], [], { kind: "speed", speed: 10 });
+    onTestFinished(() => playback.stop());
+    const released: number[] = [];
+    const start = performance.now();
+    playback.start(playback.runs);
+    const { log } = playback.runs[0] as PlayedRun;
+    while (released.length < times.length) {
+      while (released.length < log.deliveries.length) released.push(performance.now() - start);
+      if (!log.isFinished()) await log.waitForChange(1_000, new AbortController().signal);
+    }
+    const delays = released.map((time, index) => time - (released[index - 1] ?? 0));
+    expect(delays.map((delay) => delay >= 20)).toEqual([false, false, true, false, false, true]);
+  });
+
   it("plays a run in its rhythm from the first request on, the same for all clients", async () => {
     const events = Array.from({ length: 5 }, (_, index) => createEvent(index, 1_000 + index * 40_000));
     const slow: Run = { ...createRun("s", ...events), protocol: "frames/v1", fields: { session_id: "s" } };

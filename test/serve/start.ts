@@ -10,9 +10,9 @@ import { readRuns } from "../../generator/serve/read-runs.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
 import { createSseParser, type SseFrame } from "../../generator/stream/index.js";
-import { protocolValidators } from "../../generator/validators/protocol-validators.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
 
-export const READERS = (await loadSchemas("schemas")).protocols.map(protocolValidators);
+export const READERS = (await loadSchemas("schemas")).protocols.map(createValidators);
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
 
 /** Reads the runs of recordings; throws if one cannot be served. */
@@ -80,6 +80,7 @@ export interface Answer {
 interface RequestOptions {
   readonly method?: string;
   readonly agent?: Agent;
+  readonly body?: string;
   /** Disconnects when the answer ends with this text. */
   readonly until?: string;
 }
@@ -88,7 +89,7 @@ interface RequestOptions {
 export function sendRequest(
   url: string,
   headers: { readonly [name: string]: string } = {},
-  { method = "GET", until, agent }: RequestOptions = {},
+  { method = "GET", until, agent, body }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
@@ -106,7 +107,7 @@ export function sendRequest(
       response.on("error", () => undefined);
     });
     sent.on("error", reject);
-    sent.end();
+    sent.end(body);
   });
 }
 
@@ -122,3 +123,17 @@ export function parseBody(answered: Pick<Answer, "body">): ReturnType<typeof JSO
 }
 
 export const SSE = { accept: "text/event-stream" };
+
+/** A JSON answer that was received. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** Posts a value as JSON, or a text as it is. */
+export async function sendJson(url: string, value: unknown): Promise<JsonAnswer> {
+  const body = typeof value === "string" ? value : JSON.stringify(value);
+  const answer = await sendRequest(url, { "content-type": "application/json" }, { method: "POST", body });
+  return { status: answer.status, type: answer.headers["content-type"], body: parseBody(answer) };
+}

@@ -9,7 +9,7 @@ import { listHeldSchemas, listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { deriveTypes, mergeFields } from "../../schema/merge.js";
-import { targetName } from "../../schema/reference.js";
+import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { findTag } from "../rules/branches.js";
 import { createSpotBelow, findMostStable, parseStability, type Spot } from "../side.js";
@@ -86,7 +86,7 @@ export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol):
   const statesDecoding = (schema: Json): boolean => {
     let found = isObject(schema) && hasOwnDecoding(schema);
     walk(schema, (part) => {
-      const name = targetName(part);
+      const name = getTargetName(part);
       if (found || name === undefined || entered.has(name)) return;
       entered.add(name);
       found = statesDecoding(own(definitions, name)?.schema ?? true);

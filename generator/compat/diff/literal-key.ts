@@ -2,7 +2,7 @@ import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { targetName } from "../../schema/reference.js";
+import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
 
@@ -62,7 +62,7 @@ function dropDialect(schema: Json): Json {
 function listReferences(schema: Json): string[] {
   const found: string[] = [];
   walk(schema, (sub) => {
-    const name = targetName(sub);
+    const name = getTargetName(sub);
     if (name !== undefined) found.push(name);
   });
   return found;

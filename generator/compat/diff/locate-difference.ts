@@ -1,7 +1,7 @@
 /** Finds the place of a difference between two schemas that no rule names. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { findTarget, targetName } from "../../schema/reference.js";
+import { findTarget, getTargetName } from "../../schema/reference.js";
 import { createSpot, createSpotBelow, type Spot } from "../side.js";
 
 /** The greatest number of definitions that are followed. */
@@ -81,6 +81,6 @@ function getMember({ schema }: Spot, token: string): Json | undefined {
 function listReferences(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(listReferences);
   if (!isObject(value)) return [];
-  const name = targetName(value);
+  const name = getTargetName(value);
   return [...(name === undefined ? [] : [name]), ...Object.values(value).flatMap(listReferences)];
 }

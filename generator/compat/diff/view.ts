@@ -14,7 +14,7 @@ import {
   EVERYTHING,
 } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
-import { type Definitions, targetName } from "../../schema/reference.js";
+import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
@@ -60,7 +60,7 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
     return small ? inside.schema : { $ref: digest(inside.schema) };
   };
   const plain = mapSubschemas(rest, (sub) => takePart(inlineSchema(sub, definitions, open)));
-  const name = targetName(schema);
+  const name = getTargetName(schema);
   if (name === undefined) return { schema: plain, size };
   if (open.includes(name)) return { schema: { ...plain, $ref: name }, size };
   const target = inlineDefinition(name, definitions, open);

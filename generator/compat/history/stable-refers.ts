@@ -1,7 +1,7 @@
 /** Finds stable parts of a contract that depend on experimental ones: by reference, or as their replacement. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
-import { findTarget, targetName } from "../../schema/reference.js";
+import { findTarget, getTargetName } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
@@ -75,7 +75,7 @@ function findExperimentalReferences(
     if (here !== "stable") return;
     for (const sub of listSubschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const name = targetName(schema);
+    const name = getTargetName(schema);
     const target = findTarget(schema, definitions);
     if (!target || name === undefined) return;
     const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;

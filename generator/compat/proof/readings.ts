@@ -2,12 +2,12 @@
 import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
-import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
-import { definitionNameOf, referenceTo } from "../../schema/reference.js";
+import { formatReference, getDefinitionName } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
@@ -22,7 +22,10 @@ export function createMessageSchema(profile: Profile, protocol: Protocol, event:
     const { schema, $defs } = readAs(profile, event.payload, listResourceDefinitions(protocol));
     return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
   }
-  const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
+  const [envelope, body] = [
+    createEnvelopeReading(profile, protocol),
+    createBodyReading(profile, protocol, event),
+  ];
   const { discriminator } = protocol.envelope;
   const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
   return {
@@ -59,7 +62,7 @@ function closeObject(schema: JsonObject): JsonObject {
 
 /** Returns whether readers accept `type` as the name of an event type. */
 export function acceptsEventTypeName(protocol: Protocol, type: string): boolean {
-  const { schema, $defs } = envelopeReading("reader", protocol);
+  const { schema, $defs } = createEnvelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const stated = own(properties, protocol.envelope.discriminator);
   return !isObject(stated) || compileValidator({ ...stated, $defs })(type);
@@ -67,12 +70,12 @@ export function acceptsEventTypeName(protocol: Protocol, type: string): boolean 
 
 /** Returns the schema of messages of an unknown event type, which is the schema of the envelope. */
 export function createUnknownMessageSchema(profile: Profile, protocol: Protocol): Json {
-  return buildWholeDocument(envelopeReading(profile, protocol));
+  return buildWholeDocument(createEnvelopeReading(profile, protocol));
 }
 
 /** Returns the schema of what an event type adds to the envelope. */
 export function createBodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
-  return buildWholeDocument(bodyReading(profile, protocol, event));
+  return buildWholeDocument(createBodyReading(profile, protocol, event));
 }
 
 /**
@@ -102,7 +105,7 @@ export function renameDefinitions(
   const redirect = (each: Json): Json => {
     if (!isObject(each)) return each;
     const plain = mapSubschemas(each, redirect);
-    if (typeof plain.$ref === "string") plain.$ref = referenceTo(prefix + definitionNameOf(plain.$ref));
+    if (typeof plain.$ref === "string") plain.$ref = formatReference(prefix + getDefinitionName(plain.$ref));
     return plain;
   };
   const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [

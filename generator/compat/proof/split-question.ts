@@ -5,7 +5,7 @@
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
-import { targetName } from "../../schema/reference.js";
+import { getTargetName } from "../../schema/reference.js";
 
 /** The question whether the schema `a` is a subset of the schema `b`. Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
@@ -179,7 +179,7 @@ function followReferences(schema: Json, defs: JsonObject): Json {
   let target = schema;
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     if (!isOnlyReference(target)) return target;
-    const next = own(defs, targetName(target) ?? "");
+    const next = own(defs, getTargetName(target) ?? "");
     if (next === undefined) return target;
     target = next;
   }

@@ -1,6 +1,8 @@
-import type { JsonObject } from "../../json.js";
-import { readAnnotation } from "../../schema/merge.js";
+import type { Json, JsonObject } from "../../json.js";
+import { listStatements } from "../../schema/describe.js";
+import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
+import type { View } from "../diff/view.js";
 import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
@@ -20,7 +22,13 @@ function referToExperimental(field: JsonObject): ExampleFiles {
   };
 }
 
-/** Rules about stability and default values. */
+/** A field with known values, and its place, in examples. */
+const suggest = (...values: string[]) => ({ ...text, "x-known-values": values });
+const SUGGESTED_VALUES = 'tea.served#/properties/sort/x-known-values "x-known-values": [';
+const SORT_FIELD = 'tea.served#/properties/sort "sort": {';
+const SENSITIVE = 'tea.served#/properties/sort/x-sensitive "x-sensitive": true';
+
+/** Rules about stability, default values, known values and sensitive values. */
 export const ANNOTATION_RULES = defineRules({
   "stability-decreased": {
     effect: "promises",
@@ -71,6 +79,62 @@ export const ANNOTATION_RULES = defineRules({
     describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
     compareValues: compareDefaults,
   },
+  "known-value-added": {
+    effect: "adds",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "x-known-values lists another value",
+    explanation: "Writers may send any value, so readers accept it already.",
+    hint: "No action is needed.",
+    mirror: { rule: "known-value-removed" },
+    example: createFieldExample(suggest("green"), suggest("green", "black")),
+    expected: { is: "addition", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
+    describe: (change) => `${describeValue(change)} also lists the known value ${quoteList(change.to)}.`,
+    compareValues: compareSuggestedValues,
+  },
+  "known-value-removed": {
+    effect: "promises",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "x-known-values no longer lists a value",
+    explanation:
+      "Writers may still send the value, and stored events hold it. Types, editors and the catalogue no longer tell anybody that it exists.",
+    hint: "Restore the value. The description can state that it is no longer sent.",
+    mirror: { rule: "known-value-added" },
+    example: createFieldExample(suggest("green", "black"), suggest("green")),
+    expected: { is: "warning", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
+    describe: (change) =>
+      `${describeValue(change)} no longer lists the known value ${quoteList(change.from)}.`,
+    compareValues: compareSuggestedValues,
+  },
+  "sensitive-added": {
+    effect: "annotates",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "a value is marked as sensitive",
+    explanation:
+      "From now on, `accrete redact` removes the value. Recordings that were redacted before still hold it.",
+    hint: "Redact recordings again that hold the value and that others can read.",
+    mirror: { rule: "sensitive-removed" },
+    example: createFieldExample(text, { ...text, "x-sensitive": true }),
+    expected: { is: "note", at: SENSITIVE },
+    describe: (change) => `${describeValue(change)} is sensitive now.`,
+    compareValues: compareSensitivity,
+  },
+  "sensitive-removed": {
+    effect: "promises",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "a value is no longer marked as sensitive",
+    explanation:
+      "Without the mark, `accrete redact` leaves the value in recordings, so secrets can get into fixtures and bug reports unnoticed.",
+    hint: "Restore x-sensitive, unless the value can never be a secret.",
+    mirror: { rule: "sensitive-added" },
+    example: createFieldExample({ ...text, "x-sensitive": true }, text),
+    expected: { is: "warning", at: SORT_FIELD, baseline: SENSITIVE },
+    describe: (change) => `${describeValue(change)} is no longer sensitive.`,
+    compareValues: compareSensitivity,
+  },
 });
 
 /** Compares the stability that a field states for itself. */
@@ -91,4 +155,29 @@ function compareDefaults(walk: Walk, pair: Pair): void {
   const [before, after] = [readAnnotation(pair.before, "default"), readAnnotation(pair.after, "default")];
   if (!areSame(before, after))
     recordChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
+}
+
+/** Compares `x-known-values`, which limits nothing. Values that an enum lists on the other side are known there, too. */
+function compareSuggestedValues(walk: Walk, pair: Pair): void {
+  const [before, after] = [findSuggestedValues(pair.before), findSuggestedValues(pair.after)];
+  const spots = { before: before?.spot, after: after?.spot };
+  const listMissing = (values: readonly Json[] = [], other: View): Json[] => {
+    const known = [...(findSuggestedValues(other)?.values ?? []), ...(collectKnownValues(other) ?? [])];
+    return values.filter((value) => !hasValue(known, value));
+  };
+  const removed = listMissing(before?.values, pair.after);
+  const added = listMissing(after?.values, pair.before);
+  if (removed.length > 0)
+    recordChange(walk, pair, ANNOTATION_RULES["known-value-removed"], {}, { from: removed, ...spots });
+  if (added.length > 0)
+    recordChange(walk, pair, ANNOTATION_RULES["known-value-added"], {}, { to: added, ...spots });
+}
+
+/** Compares whether `x-sensitive` marks a value. */
+function compareSensitivity(walk: Walk, pair: Pair): void {
+  const findMark = (view: View) => listStatements(view, "x-sensitive").find(({ value }) => value === true);
+  const [before, after] = [findMark(pair.before), findMark(pair.after)];
+  if ((before === undefined) === (after === undefined)) return;
+  const rule = ANNOTATION_RULES[after ? "sensitive-added" : "sensitive-removed"];
+  recordChange(walk, pair, rule, {}, { before: before?.spot, after: after?.spot });
 }

@@ -1,20 +1,14 @@
 /** Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. */
 
-import { type Plan, type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
+import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
-import { findRelevantTypes, findVersions } from "./relevant-types.js";
-import {
-  type SearchLimits,
-  type SearchPlans,
-  type SearchResult,
-  type StreamBudget,
-  searchStreams,
-} from "./search-streams.js";
+import { findRelevantTypes, findVersions, type TypeClass } from "./relevant-types.js";
+import { type SearchLimits, type SearchResult, type StreamBudget, searchStreams } from "./search-streams.js";
 import { identifyChecker, listComparables, listDifferingCheckers, type StreamSides } from "./stream-sides.js";
-import { confirmStream } from "./verify-witness.js";
+import { confirmStream, findRefusingCheckers } from "./verify-witness.js";
 
 /** A stream that the smaller side allows and the larger one refuses. */
 export interface StreamWitness {
@@ -31,26 +25,23 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** The limits of a search with all rules of the smaller side. */
+/** The greatest numbers of combinations of values in other fields that are tried first, and if that does not decide. */
+const FEW_COMBINATIONS = 16;
+const MAX_COMBINATIONS = 120;
+
+/** The limits of one search. */
 const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
-
-/** The limits of a search that uses only the versions of one rule. */
-const LIMITS_ALONE: SearchLimits = { states: 2_000, depth: 14, tries: 40_000 };
-
-/** The number of streams that are tried to find one with fewer events than the first one. */
-const TRIES_FOR_SHORTER = 10_000;
 
 /** The number of streams that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
-/** Decides one inclusion. Each rule that only the larger side has is compared alone with all rules of the smaller side. */
+/** Decides one inclusion. Each rule that only the larger side has is compared alone with the rules of the smaller side. */
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
   let best: StreamWitness | undefined;
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
   for (const checker of listDifferingCheckers(sides)) {
-    const answer = await decideChecker(sides, checker, budget);
-    if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best)))
-      best = answer.witness;
+    const answer = await decideChecker(sides, checker, { budget, best });
+    if (answer.verdict === "broken") best = answer.witness;
     if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank))
       undecided = answer;
   }
@@ -59,126 +50,132 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   return undecided ?? (best ? { verdict: "broken", witness: best } : { verdict: "contained" });
 }
 
-/** Returns whether a stream has more stable events than another one, or equally stable and fewer events. */
-function isBetter(one: StreamWitness, other: StreamWitness): boolean {
-  return one.rank !== other.rank ? one.rank > other.rank : one.events.length < other.events.length;
+/** The part of a search that all checkers of one inclusion share. */
+interface SharedSearch {
+  readonly budget: StreamBudget;
+  /** The best witness so far. Only a stream with more stable events, or with equally stable and fewer events, is better. */
+  readonly best: StreamWitness | undefined;
 }
 
 /**
- * Decides the inclusion for one checker of the larger side, with the most stable event types first. The versions of the checker
- * alone allow more streams than all rules of the smaller side do: if the checker accepts all of these, no other search is
- * needed.
+ * Decides the inclusion for one checker of the larger side, with the most stable event types first. The smaller side
+ * begins with the versions of the checker alone, so that it allows more streams than it really does. If the checker
+ * accepts all of these, no other rule matters. A stream that the checker refuses, but that other rules of the smaller
+ * side refuse, too, adds these rules to the question. Returns "contained" also if there is no better witness.
  */
 async function decideChecker(
   sides: StreamSides,
   checker: PlannedChecker,
-  budget: StreamBudget,
+  shared: SharedSearch,
 ): Promise<StreamAnswer> {
-  const { comparable } = checker;
-  const asked = comparable ? [comparable, ...findVersions(sides, comparable)] : [];
-  const classes = findRelevantTypes(sides, checker, "complete");
-  const all = listComparables(sides);
-  const complete = makeEventSamples(sides, classes, asked, all);
-  const named = makeEventSamples(sides, findRelevantTypes(sides, checker, "named"), asked, asked);
-  const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === checker) };
-  const alone = comparable ? createAloneQuestion(sides, checker, asked, plans.large) : undefined;
-  const ranks = [...new Set(complete.eventSamples.map(({ rank }) => rank))].sort((a, b) => b - a);
-  const widest = ranks.at(-1);
+  const asked = checker.comparable ? [checker.comparable, ...findVersions(sides, checker.comparable)] : [];
+  const versions = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
+  const included = new Set(
+    sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
+  );
+  const search = (maxOthers: number) =>
+    searchRanks(createQuestion({ whole: sides, checker, asked, maxOthers }, included), shared);
+  const first = await search(FEW_COMBINATIONS);
+  return first.isTruncated ? (await search(MAX_COMBINATIONS)).answer : first.answer;
+}
+
+/** Searches for a witness at each stability rank. `isTruncated`: more combinations of values may change the answer. */
+async function searchRanks(
+  begin: Question,
+  shared: SharedSearch,
+): Promise<{ readonly answer: StreamAnswer; readonly isTruncated: boolean }> {
+  const { best } = shared;
+  const ranks = [...new Set(begin.whole.types.values())].sort((a, b) => b - a);
+  let question = begin;
   for (const rank of ranks) {
-    if (alone?.isContained(rank, budget)) {
-      if (rank === widest && (await findPossibleOmission(sides, alone.omitted)) === undefined)
-        return { verdict: "contained" };
-      continue;
-    }
-    const samples = { named: named.eventSamples, complete: complete.eventSamples };
-    const answer = searchAtRank(sides, plans, samples, { rank, budget });
-    if (answer) return answer;
+    if (best !== undefined && (rank < best.rank || (rank === best.rank && best.events.length <= 1))) break;
+    const search = searchWitness(question, rank, shared);
+    question = search.question;
+    const { result } = search;
+    if ("events" in result)
+      return { answer: { verdict: "broken", witness: { ...result, rank } }, isTruncated: false };
+    if (result.found === "bound" && rank !== best?.rank)
+      return { answer: { verdict: "undecided", reason: result.bound, rank }, isTruncated: false };
   }
-  const rank = sides.types.get(classes[0]?.[0] ?? "") ?? ranks[0] ?? 0;
-  if (comparable === undefined) {
+  const answer = await decideWithoutWitness(question, ranks[0] ?? 0, best);
+  const isTruncated = question.omitted.some((each) => each.isTruncated === true);
+  return { answer, isTruncated: isTruncated && answer.verdict === "undecided" };
+}
+
+/** Returns the answer if no stream of the event samples is a witness. */
+async function decideWithoutWitness(
+  { whole, checker, classes, omitted }: Question,
+  defaultRank: number,
+  best: StreamWitness | undefined,
+): Promise<StreamAnswer> {
+  const rank = whole.types.get(classes[0]?.[0] ?? "") ?? defaultRank;
+  if (best !== undefined && rank <= best.rank) return { verdict: "contained" };
+  if (checker.comparable === undefined) {
     const rules = checker.findings.map(({ id }) => id).join(", ");
     return { verdict: "undecided", reason: `nothing is known about how ${rules} reads events`, rank };
   }
-  const reason = await findPossibleOmission(sides, complete.omitted);
+  const reason = await findPossibleOmission(whole, omitted);
   return reason === undefined ? { verdict: "contained" } : { verdict: "undecided", reason, rank };
 }
 
-/**
- * Searches streams of event types that have at least this stability rank. Most breaks show with the types that the rule
- * names. The other types are tried if there is no such break, and to find a shorter witness. Returns undefined if there
- * is no witness.
- */
-function searchAtRank(
-  sides: StreamSides,
-  plans: SearchPlans,
-  { named, complete }: { readonly [scope in "named" | "complete"]: readonly EventSample[] },
-  { rank, budget }: Pick<WitnessSearch, "rank" | "budget">,
-): StreamAnswer | undefined {
-  const search = (eventSamples: readonly EventSample[], limits: SearchLimits) =>
-    searchWitness(sides, plans, { eventSamples, rank, budget, limits });
-  const first = search(named, SEARCH_LIMITS);
-  if ("events" in first) {
-    const depth = first.events.length - 1;
-    const shorter = depth > 0 && search(complete, { ...SEARCH_LIMITS, depth, tries: TRIES_FOR_SHORTER });
-    const witness = shorter && "events" in shorter ? shorter : first;
-    return { verdict: "broken", witness: { ...witness, rank } };
-  }
-  const result = search(complete, SEARCH_LIMITS);
-  if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
-  return result.found === "bound" ? { verdict: "undecided", reason: result.bound, rank } : undefined;
+/** The parts of a question that do not change while checkers of the smaller side are added. */
+interface Subject {
+  readonly checker: PlannedChecker;
+  /** The checker and its versions. */
+  readonly asked: readonly Comparable[];
+  /** The sides with all their checkers. */
+  readonly whole: StreamSides;
+  /** The greatest number of combinations of values in fields that the question is not about. */
+  readonly maxOthers: number;
+}
+
+/** The question whether one checker accepts every stream that some checkers of the smaller side accept. */
+interface Question extends Subject, EventSamples {
+  /** The sides with the checkers of the question. */
+  readonly sides: StreamSides;
+  readonly classes: readonly TypeClass[];
+}
+
+function createQuestion(subject: Subject, included: ReadonlySet<PlannedChecker>): Question {
+  const { whole, checker, asked, maxOthers } = subject;
+  const sides: StreamSides = {
+    ...whole,
+    smallPlan: restrictPlan(whole.smallPlan, (each) => included.has(each)),
+    largePlan: restrictPlan(whole.largePlan, (each) => each === checker),
+  };
+  const classes = findRelevantTypes(sides, checker, asked);
+  const all = [...new Set([...asked, ...listComparables(sides)])];
+  return { ...subject, sides, classes, ...makeEventSamples(sides, classes, { asked, all, maxOthers }) };
 }
 
 interface WitnessSearch {
-  readonly eventSamples: readonly EventSample[];
-  /** The least stability rank of the event types. */
-  readonly rank: number;
-  readonly budget: StreamBudget;
-  readonly limits: SearchLimits;
+  /** The question with the checkers that the search added. */
+  readonly question: Question;
+  readonly result: Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }>;
 }
 
-function searchWitness(
-  sides: StreamSides,
-  plans: SearchPlans,
-  { eventSamples, rank, budget, limits }: WitnessSearch,
-): Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }> {
-  let events: JsonObject[] | undefined;
-  const stable = eventSamples.filter((eventSample) => eventSample.rank >= rank);
-  const result = searchStreams(sides, plans, stable, { limits, budget }, (trace) => {
-    events = confirmStream(sides, trace);
-    return events !== undefined;
-  });
-  if (result.found !== "stream") return result;
-  return { events: events ?? [], rule: result.rule };
-}
-
-/** The question where the smaller side has only the versions of the rule that is asked about. */
-interface Alone {
-  readonly omitted: EventSamples["omitted"];
-  /** Returns whether the checker accepts every stream of event types that are at least so stable. */
-  isContained(rank: number, budget: StreamBudget): boolean;
-}
-
-function createAloneQuestion(
-  sides: StreamSides,
-  checker: PlannedChecker,
-  asked: readonly Comparable[],
-  large: Plan,
-): Alone {
-  const kept = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
-  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identifyChecker(each, sides.small)));
-  const alone = { ...sides, smallPlan: small, largePlan: large };
-  const { eventSamples, omitted } = makeEventSamples(
-    alone,
-    findRelevantTypes(alone, checker, "complete"),
-    asked,
-    asked,
-  );
-  return {
-    omitted,
-    isContained(rank, budget) {
-      const stable = eventSamples.filter((eventSample) => eventSample.rank >= rank);
-      const bounds = { limits: LIMITS_ALONE, budget };
-      return searchStreams(alone, { small, large }, stable, bounds, () => true).found === "nothing";
-    },
-  };
+/**
+ * Searches for a stream of event types that have at least this stability rank, and that is better than the best one so far.
+ * Each stream that other checkers of the smaller side refuse adds them, and the search begins again.
+ */
+function searchWitness(begin: Question, rank: number, { budget, best }: SharedSearch): WitnessSearch {
+  const depth = rank === best?.rank ? best.events.length - 1 : SEARCH_LIMITS.depth;
+  const bounds = { limits: { ...SEARCH_LIMITS, depth }, budget };
+  for (let question = begin; ; ) {
+    const included = new Set(question.sides.smallPlan.checkers);
+    const { whole } = question;
+    let events: readonly JsonObject[] | undefined;
+    let refusing: readonly PlannedChecker[] = [];
+    const confirm = (trace: readonly EventSample[]): boolean => {
+      refusing = findRefusingCheckers(whole, trace, included);
+      if (refusing.length === 0) events = confirmStream(whole, trace);
+      return refusing.length > 0 || events !== undefined;
+    };
+    const stable = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);
+    const result = searchStreams(question.sides, stable, bounds, confirm);
+    if (result.found !== "stream") return { question, result };
+    if (events !== undefined) return { question, result: { events, rule: result.rule } };
+    for (const each of refusing) included.add(each);
+    question = createQuestion(question, included);
+  }
 }

@@ -5,6 +5,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import { collectRequired } from "../../schema/merge.js";
+import { describeFamily } from "../../schema/object-family.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -20,17 +22,26 @@ export interface Chosen {
   readonly value: FieldValue | undefined;
 }
 
+/** The values of a field. */
+interface PossibleValues {
+  /** Values that the field can have; undefined stands for its absence. */
+  readonly values: readonly (FieldValue | undefined)[];
+  /** Values for which no event was found. */
+  readonly refused: readonly (Json | undefined)[];
+}
+
 /** Finds values of fields, and makes events that have them. */
 export interface FieldSamples {
   /** The plainest event of a type. */
   plainEvent(type: string): JsonObject | undefined;
-  /** An event with these fields. */
-  eventWith(type: string, chosen: readonly Chosen[]): JsonObject | undefined;
-  /** The values that a field of a type can have, undefined among them if it may be absent; and those that it cannot have. */
-  valuesOf(
+  /** An event with these fields, without those of them that have no value, that `isAccepted` accepts. */
+  eventWith(
     type: string,
-    uses: readonly FieldUse[],
-  ): { readonly values: readonly (FieldValue | undefined)[]; readonly refused: readonly Json[] };
+    chosen: readonly Chosen[],
+    isAccepted: (event: JsonObject) => boolean,
+  ): JsonObject | undefined;
+  /** Returns the values that a field of a type can have. */
+  valuesOf(type: string, uses: readonly FieldUse[]): PossibleValues;
 }
 
 /** The sequence number of events while samples are made. Numbers near it must not be negative. */
@@ -49,7 +60,7 @@ export function createFieldSamples(
   const idsOf = createIdValues(checkers, findDifferingIds(asked), factory);
   return {
     plainEvent: factory.plainEvent,
-    eventWith(type, chosen) {
+    eventWith(type, chosen, isAccepted) {
       const fields: { readonly [part in "envelope" | "payload"]: { [name: string]: Json } } = {
         envelope: {},
         payload: {},
@@ -58,23 +69,51 @@ export function createFieldSamples(
         const json = value?.near === undefined ? value?.json : SOME_NUMBER + value.near;
         if (json !== undefined) fields[isEnvelope ? "envelope" : "payload"][field] = json;
       }
-      return factory.makeEvent(type, fields.envelope, fields.payload);
+      const absent = chosen.filter(({ value, isEnvelope }) => value === undefined && !isEnvelope);
+      const isWanted = (event: JsonObject): boolean => {
+        const payload = factory.payloadOf(type, event);
+        return absent.every(({ field }) => !Object.hasOwn(payload, field)) && isAccepted(event);
+      };
+      const event = factory.makeEvent(type, fields.envelope, fields.payload);
+      if (event === undefined || isWanted(event)) return event;
+      const envelope = { ...factory.envelope, ...fields.envelope };
+      return maker.make({ type, envelope, wantedFields: fields.payload, seed: 0, isWanted });
     },
     valuesOf(type, uses) {
       const [first] = uses;
       const event = factory.plainEvent(type);
       if (!first || !event) return { values: [undefined], refused: [] };
-      const holder = first.type === undefined ? event : factory.payloadOf(type, event);
-      const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
+      const absence = findAbsence(factory, type, first);
       const found = uses.map((use) =>
         findAcceptedValues(factory, type, use, () => listCandidates(factory, type, use, { checkers, idsOf })),
       );
       const values = new Map(
         found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
       );
-      return { values: [...absent, ...values.values()], refused: found.flatMap(({ refused }) => refused) };
+      return {
+        values: [...absence.values, ...values.values()],
+        refused: [...absence.refused, ...found.flatMap(({ refused }) => refused)],
+      };
     },
   };
+}
+
+/** Finds out whether events of a type can lack a field. The envelope fields of the plain event are always there. */
+function findAbsence(factory: EventFactory, type: string, { field, type: of }: FieldUse): PossibleValues {
+  const event = factory.plainEvent(type);
+  const holder = of === undefined ? event : factory.payloadOf(type, event);
+  if (holder !== undefined && !Object.hasOwn(holder, field)) return { values: [undefined], refused: [] };
+  if (of === undefined || isAlwaysRequired(factory.small, type, field)) return { values: [], refused: [] };
+  const isFound = factory.makeWithout(type, field) !== undefined;
+  return isFound ? { values: [undefined], refused: [] } : { values: [], refused: [undefined] };
+}
+
+/** Returns whether the schema of a payload requires a field without a condition. */
+function isAlwaysRequired({ events, definitions }: Protocol, type: string, field: string): boolean {
+  const event = events.findLast((each) => each.type === type);
+  if (event === undefined) return false;
+  const required = collectRequired(describeFamily(event.payload, definitions, event.at));
+  return required.get(field)?.certain === true;
 }
 
 /** Makes events, and checks which values their fields accept. */
@@ -87,7 +126,9 @@ interface EventFactory {
   readonly envelope: JsonObject;
   makeEvent(type: string, envelope: JsonObject, payload: JsonObject): SampleEvent | undefined;
   plainEvent(type: string): SampleEvent | undefined;
-  payloadOf(type: string, event: SampleEvent | undefined): JsonObject;
+  /** Makes an event without a payload field. */
+  makeWithout(type: string, field: string): SampleEvent | undefined;
+  payloadOf(type: string, event: JsonObject | undefined): JsonObject;
   accepts(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
 }
 
@@ -103,6 +144,11 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
     if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wantedFields: payload, seed: 0 }));
     return made.get(key);
   };
+  const payloadOf: EventFactory["payloadOf"] = (type, event) => {
+    const carrier = maker.findCarrier(type);
+    const payload = event && carrier !== undefined ? event[carrier] : event;
+    return isObject(payload) ? payload : {};
+  };
   return {
     small,
     maker,
@@ -110,11 +156,13 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
     envelope,
     makeEvent,
     plainEvent: (type) => makeEvent(type, {}, {}),
-    payloadOf(type, event) {
-      const carrier = maker.findCarrier(type);
-      const payload = event && carrier !== undefined ? event[carrier] : event;
-      return isObject(payload) ? payload : {};
+    makeWithout(type, field) {
+      const key = JSON.stringify([type, envelope, { without: field }]);
+      const isWanted = (event: SampleEvent): boolean => !Object.hasOwn(payloadOf(type, event), field);
+      if (!made.has(key)) made.set(key, maker.make({ type, envelope, wantedFields: {}, seed: 0, isWanted }));
+      return made.get(key);
     },
+    payloadOf,
     accepts: (type, field, isEnvelope, value) =>
       (isEnvelope ? makeEvent(type, { [field]: value }, {}) : makeEvent(type, {}, { [field]: value })) !==
       undefined,

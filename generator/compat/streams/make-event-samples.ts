@@ -2,8 +2,10 @@
  * Makes event samples: for each event type, one event for every combination of field values that the stream rules can
  * distinguish. Each is valid by itself on both sides.
  */
+import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { GAP_CHECKERS } from "../../conform/rules/gaps.js";
+import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
@@ -28,6 +30,10 @@ export interface EventSample {
 export interface OmittedEvent {
   readonly type: string;
   readonly values: JsonObject;
+  /** Payload fields that it does not have. */
+  readonly absent?: readonly string[];
+  /** Set if there were too many combinations of values; `values` is empty then. */
+  readonly isTruncated?: true;
 }
 
 /** The event samples of one question, and the events that could not be made. */
@@ -38,32 +44,49 @@ export interface EventSamples {
 
 /** The greatest number of combinations of values for one event type. */
 const MAX_COMBINATIONS = 120;
-/** The greatest number of these combinations that differ in fields that the question is not about. */
-const MAX_OTHERS = 16;
+/** The greatest number of combinations that are tried to complete one event. */
+const MAX_COMPLETIONS = 64;
 
-/** Makes the event samples of the classes, with the values that `all` checkers read. The question is about those in `asked`. */
+/** The checkers whose fields get values. */
+interface SampledCheckers {
+  /** The checkers that the question is about. */
+  readonly asked: readonly Comparable[];
+  readonly all: readonly Comparable[];
+  /** The greatest number of combinations that differ in fields that the question is not about. */
+  readonly maxOthers: number;
+}
+
+/** Makes the event samples of the classes, with the values that the checkers read. */
 export function makeEventSamples(
   sides: StreamSides,
   classes: readonly TypeClass[],
-  asked: readonly Comparable[],
-  all: readonly Comparable[],
+  { asked, all, maxOthers }: SampledCheckers,
 ): EventSamples {
   const maker = createEventMaker(sides.small, sides.accepts);
   const samples = createFieldSamples(sides, maker, all, asked);
   const skips = listSkips(sides, asked);
   const wanted = new Set(asked);
-  const omitted: OmittedEvent[] = [];
-  const eventSamples = classes.flatMap((types) => {
-    for (const [index, type] of types.entries()) {
-      const made = createEventSamples({ sides, maker, samples, all, asked: wanted, skips }, type);
-      if (made.eventSamples.length > 0 || index === types.length - 1) {
-        omitted.push(...made.omitted);
-        return made.eventSamples;
-      }
-    }
-    return [];
+  const free = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, wanted));
+  const context: SampleContext = {
+    sides,
+    maker,
+    samples,
+    all,
+    asked: wanted,
+    skips,
+    maxOthers,
+    free: new Set(free.flatMap(({ comparable }) => comparable ?? [])),
+    acceptsAlone: createEventCheck(sides, free),
+  };
+  const made = classes.flatMap((types) => {
+    // The types of a class may have different values. Each combination is made of the first type that can have it.
+    const combinations = new Set<string>();
+    return types.map((type) => createEventSamples(context, type, combinations));
   });
-  return { eventSamples, omitted };
+  return {
+    eventSamples: made.flatMap((each) => each.eventSamples),
+    omitted: made.flatMap((each) => each.omitted),
+  };
 }
 
 interface SampleContext {
@@ -74,6 +97,37 @@ interface SampleContext {
   /** The checkers that the question is about. */
   readonly asked: ReadonlySet<Comparable>;
   readonly skips: readonly number[];
+  readonly maxOthers: number;
+  /** The checkers of single events that the question is not about. One event for each combination of other values is enough. */
+  readonly free: ReadonlySet<Comparable>;
+  /** Returns whether these checkers accept an event. */
+  acceptsAlone(event: JsonObject): boolean;
+}
+
+/** Returns whether the question is not about a checker, and the checker looks at each event without its number alone. */
+function isFreeChecker(checker: PlannedChecker, asked: ReadonlySet<Comparable>): boolean {
+  const { comparable } = checker;
+  if (comparable === undefined || asked.has(comparable) || checker.start() !== null) return false;
+  return checker.end === undefined && comparable.reads.every(({ samples }) => samples.kind !== "number");
+}
+
+function createEventCheck(
+  { small, smallPlan }: StreamSides,
+  checkers: readonly PlannedChecker[],
+): SampleContext["acceptsAlone"] {
+  if (checkers.length === 0) return () => true;
+  const checked = new Set(checkers);
+  const plan = restrictPlan(smallPlan, (checker) => checked.has(checker));
+  return (event) => {
+    const placed = {
+      kind: "new",
+      stream: streamKey(small.stream, event),
+      sequence: 0,
+      gap: undefined,
+    } as const;
+    const findings = createStreamChecker(small, { profile: "writer", plan }).check(event, placed, 0);
+    return findings.every(({ severity }) => severity !== "error");
+  };
 }
 
 /** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name it. */
@@ -86,55 +140,90 @@ function listSkips({ small, large }: StreamSides, asked: readonly Comparable[]):
   return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
 
-function createEventSamples(making: SampleContext, type: string): EventSamples {
-  const { sides, maker, samples, skips } = making;
-  const uses = listUses(making, type);
-  const plain = samples.plainEvent(type);
-  if (plain === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
+/** Makes the samples of one type, except for combinations of values in `made`, and adds its combinations to `made`. */
+function createEventSamples(making: SampleContext, type: string, made: Set<string>): EventSamples {
+  const { sides, maker, samples, skips, maxOthers } = making;
+  if (samples.plainEvent(type) === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
   const omitted: OmittedEvent[] = [];
-  const fields = uses.map(({ use, isAsked }) => {
-    const taken = samples.valuesOf(type, use);
-    for (const value of taken.refused) omitted.push({ type, values: { [use[0]?.field ?? ""]: value } });
-    return {
-      field: use[0]?.field ?? "",
-      isEnvelope: use[0]?.type === undefined,
-      isAsked,
-      values: taken.values,
-    };
-  });
-  const eventSamples: EventSample[] = [];
-  for (const chosen of combineValues(fields)) {
-    const event = samples.eventWith(type, chosen);
-    if (event === undefined) {
-      const values = chosen.flatMap(({ field, isEnvelope, value }) =>
-        isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
+  const fields = listUses(making, type).map(({ use, ...choice }): Choice => {
+    const { values, refused } = samples.valuesOf(type, use);
+    const [{ field, type: payload }] = use;
+    for (const value of refused)
+      omitted.push(
+        value === undefined ? { type, values: {}, absent: [field] } : { type, values: { [field]: value } },
       );
-      omitted.push({ type, values: Object.fromEntries(values) });
-      continue;
+    return { ...choice, field, isEnvelope: payload === undefined, values };
+  });
+  const { rows, isTruncated } = combineValues(
+    fields.filter(({ isFree }) => !isFree),
+    maxOthers,
+  );
+  if (isTruncated) omitted.push({ type, isTruncated, values: {} });
+  const completions = combineValues(
+    fields.filter(({ isFree }) => isFree),
+    MAX_COMPLETIONS,
+  ).rows;
+  const eventSamples = rows.flatMap((row): EventSample[] => {
+    const key = JSON.stringify(row);
+    if (made.has(key)) return [];
+    const found = completeEvent(making, type, row, completions);
+    if (found === undefined) {
+      // If the rules alone refuse all these events, no stream has them.
+      const exists = completions.some((more) => samples.eventWith(type, [...row, ...more], () => true));
+      if (!exists) omitted.push({ type, values: collectPayloadValues(row), absent: listAbsentFields(row) });
+      return [];
     }
-    for (const skip of skips)
-      eventSamples.push(createEventSample(sides, maker, { type, event, chosen, skip }));
-  }
+    made.add(key);
+    return skips.map((skip) => createEventSample(sides, maker, { type, ...found, skip }));
+  });
   return { eventSamples, omitted };
 }
 
+/** Returns the first event with the values of `row` and of one completion that the rules about single events accept. */
+function completeEvent(
+  { samples, acceptsAlone }: SampleContext,
+  type: string,
+  row: readonly Chosen[],
+  completions: readonly (readonly Chosen[])[],
+): { readonly event: JsonObject; readonly chosen: readonly Chosen[] } | undefined {
+  for (const completion of completions) {
+    const chosen = [...row, ...completion];
+    const event = samples.eventWith(type, chosen, acceptsAlone);
+    if (event !== undefined) return { event, chosen };
+  }
+  return undefined;
+}
+
+function listAbsentFields(row: readonly Chosen[]): string[] {
+  return row.flatMap(({ field, isEnvelope, value }) => (isEnvelope || value !== undefined ? [] : [field]));
+}
+
+function collectPayloadValues(row: readonly Chosen[]): JsonObject {
+  return Object.fromEntries(
+    row.flatMap(({ field, isEnvelope, value }) =>
+      isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
+    ),
+  );
+}
+
 /** Returns the fields that rules read in events of `type`, those of the question first. */
-function listUses({ sides, all, asked }: SampleContext, type: string) {
+function listUses({ sides, all, asked, free }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
   // Handlers that check events after the end of a stream are in no plan of a type.
   const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
-  const byField = new Map<string, { use: FieldUse[]; isAsked: boolean }>();
+  const byField = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
   for (const known of all)
     for (const use of known.reads) {
       if (use.type === undefined ? !isHandled(known) : use.type !== type) continue;
       const key = `${use.type === undefined} ${use.field}`;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
       if (use.type === undefined && !asked.has(known)) continue;
-      const entry = byField.get(key) ?? { use: [], isAsked: false };
-      byField.set(key, entry);
-      entry.use.push(use);
+      const entry = byField.get(key) ?? { use: [use], isAsked: false, isFree: true };
+      if (byField.has(key)) entry.use.push(use);
+      else byField.set(key, entry);
       entry.isAsked ||= asked.has(known);
+      entry.isFree &&= free.has(known);
     }
   return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
 }
@@ -143,23 +232,33 @@ interface Choice {
   readonly field: string;
   readonly isEnvelope: boolean;
   readonly isAsked: boolean;
+  /** Whether only rules about single events that the question is not about read the field. */
+  readonly isFree: boolean;
   readonly values: readonly (FieldValue | undefined)[];
 }
 
+interface Combinations {
+  readonly rows: Chosen[][];
+  /** Whether there are more combinations. */
+  readonly isTruncated: boolean;
+}
+
 /** Returns combinations of values. If there are too many, fields that the question is not about keep their first value. */
-function combineValues(fields: readonly Choice[]): Chosen[][] {
+function combineValues(fields: readonly Choice[], maxOthers: number): Combinations {
   let rows: Chosen[][] = [[]];
+  let isTruncated = false;
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
-    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * MAX_OTHERS);
+    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
     let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && others * taken.length > MAX_OTHERS) taken = taken.slice(0, 1);
+    if (!isAsked && others * taken.length > maxOthers) taken = taken.slice(0, 1);
     while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
     if (rows.length * taken.length > most) taken = taken.slice(0, 1);
     if (!isAsked) others *= taken.length;
+    isTruncated ||= taken.length < values.length;
     rows = rows.flatMap((row) => taken.map((value) => [...row, { field, isEnvelope, value }]));
   }
-  return rows;
+  return { rows, isTruncated };
 }
 
 interface Draft {

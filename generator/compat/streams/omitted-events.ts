@@ -14,6 +14,8 @@ export async function findPossibleOmission(
   omitted: readonly OmittedEvent[],
 ): Promise<string | undefined> {
   if (omitted.length === 0) return undefined;
+  const truncated = omitted.find(({ isTruncated }) => isTruncated);
+  if (truncated) return `the rules read too many combinations of values of ${truncated.type}`;
   const { checkContainment } = await import("../../contain/contain.js");
   const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
   for (const [index, each] of [...asked.values()].entries()) {
@@ -26,7 +28,10 @@ export async function findPossibleOmission(
 }
 
 /** Returns the schema of events of the type that both sides accept and that have the values. */
-function createSchema({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
+function createSchema(
+  { small, large, profile }: StreamSides,
+  { type, values, absent = [] }: OmittedEvent,
+): Json {
   const own = small.events.find((event) => event.type === type);
   const other = large.events.find((event) => event.type === type);
   const carrier = findPayloadCarrier(small.envelope, own);
@@ -34,7 +39,10 @@ function createSchema({ small, large, profile }: StreamSides, { type, values }: 
   const fields = {
     type: "object",
     required: names,
-    properties: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { const: value }])),
+    properties: Object.fromEntries([
+      ...absent.map((name) => [name, false] as const),
+      ...Object.entries(values).map(([name, value]) => [name, { const: value }] as const),
+    ]),
   };
   const wanted: Json =
     carrier === undefined

@@ -9,27 +9,26 @@ import { createPlan, listChangedCheckers, listComparables, type StreamSides } fr
 /** Event types that both sides treat alike, so that one of them represents all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
 
-/** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
-type TypeScope = "named" | "complete";
-
-/** Returns the classes of event types that matter to `checker`. Only the complete ones can show that there is no stream. */
+/**
+ * Returns the classes of event types that matter to `checker`: those that the checker and its `versions` name, and those
+ * that other rules require before them.
+ */
 export function findRelevantTypes(
   sides: StreamSides,
   checker: PlannedChecker,
-  width: TypeScope,
+  versions: readonly Comparable[],
 ): readonly TypeClass[] {
-  return groupIntoClasses(sides, selectTypes(sides, checker, width));
+  return groupIntoClasses(sides, selectTypes(sides, checker, versions));
 }
 
 function selectTypes(
   sides: StreamSides,
   { comparable, handlers }: PlannedChecker,
-  width: TypeScope,
+  versions: readonly Comparable[],
 ): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
   const found = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
   const neutral = listNeutralTypes(sides);
-  const versions = comparable ? [comparable, ...findVersions(sides, comparable)] : [];
   // If all versions of the rule remember the same of two types, one type can represent the other.
   const createMemoryKey = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
@@ -52,7 +51,7 @@ function selectTypes(
   else
     for (const { types: own } of handlers)
       if (typeof own !== "string") for (const type of own) found.add(type);
-  if (width === "complete") addAllowing(smallPlan, found);
+  addAllowing(smallPlan, found);
   return new Set([...types.keys()].filter((type) => found.has(type)));
 }
 

@@ -1,5 +1,4 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
-import type { Plan } from "../../conform/check-plan.js";
 import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
@@ -24,12 +23,6 @@ export interface StreamBudget {
   left: number;
 }
 
-/** The rules that are run on both sides. */
-export interface SearchPlans {
-  readonly small: Plan;
-  readonly large: Plan;
-}
-
 /** The result of a search. */
 export type SearchResult =
   | { readonly found: "nothing" }
@@ -45,7 +38,6 @@ interface Trace {
 /** Searches all traces of these event samples, shorter ones first. Skips a trace that `confirm` rejects. */
 export function searchStreams(
   sides: StreamSides,
-  plans: SearchPlans,
   eventSamples: readonly EventSample[],
   { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
   confirm: (trace: readonly EventSample[], rule: string) => boolean,
@@ -61,7 +53,7 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = runCheckers(sides, plans, listSamples(trace));
+        const played = runCheckers(sides, listSamples(trace));
         if (played === undefined) continue;
         if (
           played.refusedBy !== undefined &&
@@ -133,15 +125,11 @@ interface Played {
 }
 
 /** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
-function runCheckers(
-  sides: StreamSides,
-  plans: SearchPlans,
-  trace: readonly EventSample[],
-): Played | undefined {
+function runCheckers(sides: StreamSides, trace: readonly EventSample[]): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
-  const small = createStreamChecker(sides.small, { profile: "writer", plan: plans.small });
-  const large = createStreamChecker(sides.large, { profile: sides.profile, plan: plans.large });
+  const small = createStreamChecker(sides.small, { profile: "writer", plan: sides.smallPlan });
+  const large = createStreamChecker(sides.large, { profile: sides.profile, plan: sides.largePlan });
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {

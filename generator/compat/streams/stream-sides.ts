@@ -7,7 +7,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
-import { protocolValidators } from "../../validators/protocol-validators.js";
+import { createValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
 import { deriveEnvelopeStability, rankStability } from "../side.js";
 
@@ -30,7 +30,7 @@ const decoders = new WeakMap<readonly object[], DecodeWithProfile<unknown, unkno
 
 /** Returns the decoder of a contract; versions that share their events share it. */
 function createDecoder(protocol: Protocol): DecodeWithProfile<unknown, unknown> {
-  const known = decoders.get(protocol.events) ?? protocolValidators(protocol).decodeEvent;
+  const known = decoders.get(protocol.events) ?? createValidators(protocol).decodeEvent;
   decoders.set(protocol.events, known);
   return known;
 }

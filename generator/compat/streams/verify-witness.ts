@@ -1,4 +1,5 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
+import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -34,6 +35,26 @@ export function isWitness(sides: StreamSides, events: readonly JsonObject[]): bo
     findRefusingRule(sides.small, "writer", events) === undefined &&
     findRefusingRule(sides.large, sides.profile, events) !== undefined
   );
+}
+
+/** Returns the checkers of the smaller side, except those in `known`, that refuse a trace. */
+export function findRefusingCheckers(
+  sides: StreamSides,
+  trace: readonly EventSample[],
+  known: ReadonlySet<PlannedChecker>,
+): PlannedChecker[] {
+  const placed = numberTrace(sides, trace) ?? [];
+  return sides.smallPlan.checkers.filter((candidate) => {
+    if (known.has(candidate)) return false;
+    const plan = restrictPlan(sides.smallPlan, (each) => each === candidate);
+    const checker = createStreamChecker(sides.small, { profile: "writer", plan });
+    return (
+      placed.some(
+        ({ event, stream, sequence, gap }, index) =>
+          findError(checker.check(event, { kind: "new", stream, sequence, gap }, index)) !== undefined,
+      ) || findError(checker.end()) !== undefined
+    );
+  });
 }
 
 /** Returns the stream of a trace, with a different id in each event; undefined if it is not a witness. */

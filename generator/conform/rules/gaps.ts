@@ -1,7 +1,7 @@
 /** Rules about missing sequence numbers and the gap markers that explain them. A marker may follow its gap at any distance. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { counted } from "../../text.js";
+import { formatCount } from "../../text.js";
 import { type CheckerDescription, createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
 import { nameEvent } from "../step.js";
@@ -203,7 +203,7 @@ function checkMarker(state: GapState, step: Step, { first, last }: RangeMarker):
   const end = Math.min(high, (step.sequence ?? high + 1) - 1);
   const present = end - low + 1 - explainGaps(state, low, high, end);
   if (present <= 0 || !state.complete) return;
-  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${counted(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
+  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${formatCount(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
   step.report(markerOverlap, message, step.locate(first));
 }
 

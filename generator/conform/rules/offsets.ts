@@ -1,7 +1,7 @@
 import { type JsonObject, join } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
-import { referenceTo } from "../../schema/reference.js";
-import { counted } from "../../text.js";
+import { formatReference } from "../../schema/reference.js";
+import { formatCount } from "../../text.js";
 import {
   type CheckerDescription,
   createFieldUses,
@@ -70,7 +70,7 @@ const KEY: DeclarationPart = {
     type: "array",
     minItems: 2,
     maxItems: 2,
-    items: { $ref: referenceTo("name") },
+    items: { $ref: formatReference("name") },
     description: "The field that names the source, and the field that names its output.",
   },
   findMentions: (value, pointer, owners) =>
@@ -219,7 +219,7 @@ function checkPiece(sources: Sources, step: Step, { key, offset: field, data: te
       : offset >= Math.min(bytes, alternative);
   const isWrong = exact && !isCorrect;
   if (isWrong) {
-    const message = `${nameEvent(step)} has ${field} ${offset}, but ${counted(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
+    const message = `${nameEvent(step)} has ${field} ${offset}, but ${formatCount(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
     step.report(offsetWrong, message, step.locate(field));
   }
   output.bytes = offset + size.bytes;
@@ -261,7 +261,7 @@ function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }:
       continue;
     step.report(
       totalWrong,
-      `${nameEvent(step)} has ${field} ${total}, but ${counted(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
+      `${nameEvent(step)} has ${field} ${total}, but ${formatCount(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
       step.locate(field),
     );
   }

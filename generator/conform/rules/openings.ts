@@ -1,5 +1,5 @@
 import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
-import { counted } from "../../text.js";
+import { formatCount } from "../../text.js";
 import { sortUnique } from "../comparable.js";
 import { eventType, eventTypes } from "../declaration.js";
 import { nameEvent } from "../step.js";
@@ -54,7 +54,7 @@ function createOpeningChecker(
           if (others > 0)
             step.report(
               openingLate,
-              `${nameEvent(step)} comes after ${counted(others, "other event")} of its stream.`,
+              `${nameEvent(step)} comes after ${formatCount(others, "other event")} of its stream.`,
             );
         },
       },

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Template } from "../../protocol/stream-rules.js";
-import { createFieldUses } from "../comparable.js";
+import { createFieldUses, type FieldUse } from "../comparable.js";
 import { label } from "../declaration.js";
 import { nameEvent, quoteValue } from "../step.js";
 import {
@@ -90,6 +90,18 @@ function createTemplateChecker({ field, template }: Template, protocol: Protocol
       step.locate(field),
     );
   };
-  const reads = [field, ...parts].flatMap((name) => createFieldUses(types, name, { kind: "two" }));
-  return createEventChecker(types, check, reads);
+  return createEventChecker(types, check, listTemplateUses(types, field, template));
+}
+
+/** Returns the uses of the fields: two values of each part, and the texts that they make. */
+function listTemplateUses(types: readonly string[], field: string, template: string): FieldUse[] {
+  const values = ["a", "b"];
+  const parts = listParts(template);
+  let texts = [template];
+  for (const name of parts)
+    texts = texts.flatMap((text) => values.map((value) => text.replaceAll(`{${name}}`, value)));
+  return [
+    ...parts.flatMap((name) => createFieldUses(types, name, { kind: "listed", listed: values })),
+    ...createFieldUses(types, field, { kind: "listed", listed: texts, others: true }),
+  ];
 }

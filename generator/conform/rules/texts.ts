@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import type { TextParts } from "../../protocol/stream-rules.js";
-import { counted } from "../../text.js";
+import { formatCount } from "../../text.js";
 import {
   type CheckerDescription,
   createFieldUses,
@@ -233,8 +233,8 @@ function checkWhole(texts: Texts, step: Step, { key, text: field }: TextParts): 
   if (from === 0 && sum === pieces.sum) return;
   if (from > 0 && !pieces.isFromStart && computeSum(step.payload[field] as string, from, 0) === pieces.sum)
     return;
-  const [all, joined] = [counted(units, "character"), counted(pieces.length, "character")];
-  const have = `${counted(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
+  const [all, joined] = [formatCount(units, "character"), formatCount(pieces.length, "character")];
+  const have = `${formatCount(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
   const reportMismatch = (difference: string): void =>
     step.report(textMismatch, `The text of ${nameEvent(step)} ${difference}.`, step.locate(field));
   if (from === 0) reportMismatch(`has the same length as its pieces, ${all}, but other characters`);

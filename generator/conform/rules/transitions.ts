@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
-import { referenceTo } from "../../schema/reference.js";
+import { formatReference } from "../../schema/reference.js";
 import {
   type CheckerDescription,
   createConditionUses,
@@ -50,7 +50,7 @@ const MOVES: DeclarationPart = {
   schema: {
     type: "object",
     description: "For each state, the states that may follow it directly.",
-    additionalProperties: { type: "array", items: { $ref: referenceTo("name") } },
+    additionalProperties: { type: "array", items: { $ref: formatReference("name") } },
   },
   findMentions: (value, pointer, [declared]) =>
     Object.entries(value as JsonObject).flatMap(([state, next]) =>

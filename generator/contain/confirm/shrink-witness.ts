@@ -1,11 +1,11 @@
-/** Shrinks a witness to a smaller value. `accept` must hold for the result of every step. */
 import { canonical, isObject, type Json, objectFrom } from "../../json.js";
 
+/** The maximum number of values that are tried. */
 const MAX_ATTEMPTS = 400;
 /** A limit on the characters of all candidates together, so that a long witness gets fewer attempts. */
 const MAX_CHARACTERS = 400_000;
 
-/** Returns the smallest value that is found by dropping members and items and by simplifying the others. */
+/** Returns the smallest value for which `accept` holds that is found by removing members and items and simplifying the others. */
 export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
   let best = witness;
   let bestCost = measureCost(best);

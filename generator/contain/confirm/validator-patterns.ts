@@ -1,6 +1,6 @@
 /**
- * Patterns for the two validators. They are written in u mode and matched by a `PatternMatcher`, because RegExp may take too
- * long and cannot be interrupted.
+ * Rewrites the patterns of schemas for the two validators. The validators match them by a `PatternMatcher`, because RegExp may
+ * take too long and cannot be interrupted.
  */
 import { isObject, type Json, objectFrom } from "../../json.js";
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";

@@ -1,6 +1,6 @@
 /**
- * Classes of characters, each with a readable representative. Two characters of one class belong to exactly the same sets
- * of all automata, so a search needs to try only one of them.
+ * Divides characters into classes, each with a readable representative. Two characters of one class belong to exactly the
+ * same sets of all automata, so a search needs to try only one of them.
  */
 import type { CharSet } from "refa";
 import { includesSorted } from "../binary-search.js";
@@ -54,7 +54,7 @@ export function partitionAlphabet(
 
 /** Returns a function that tests whether a set holds a character. */
 export function createCharacterTest(set: CharSet): (char: number) => boolean {
-  return (char) => includesSorted(set.ranges, ({ min, max }) => (max < char ? -1 : min > char ? 1 : 0));
+  return (char) => includesSorted(set.ranges, ({ min, max }) => Number(min > char) - Number(max < char));
 }
 
 function findBoundaries(sets: readonly CharSet[], separate: ReadonlySet<number>): readonly number[] {

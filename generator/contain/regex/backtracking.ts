@@ -1,6 +1,6 @@
 /**
- * An upper bound for the work of a backtracking matcher. Each attempt of such a matcher is a path through the automaton,
- * so the number of paths, which is counted character by character, bounds the tree that it searches.
+ * Computes an upper bound for the work of a backtracking matcher. Each attempt of such a matcher is a path through the
+ * automaton. The number of paths, which is counted character by character, is therefore a bound of the attempts.
  */
 import type { Budget } from "../budget.js";
 import type { Edge, Nfa } from "./nfa.js";

@@ -13,7 +13,7 @@ interface Condition {
   readonly positive: boolean;
 }
 
-/** The result of a search for a word. `only surrogates`: all such words hold lone surrogates. */
+/** The result of a search for a word. With `only surrogates`, all words that satisfy the conditions hold lone surrogates. */
 type WordResult =
   | { readonly is: "word"; readonly word: string }
   | { readonly is: "none" }
@@ -75,13 +75,13 @@ class WordSearch {
     };
     const visited = new Set<string>();
     const queue = [start];
-    for (const at of queue) {
+    for (const prefix of queue) {
       this.budget.spend(1 + this.automata.length);
-      if (this.isSolution(at)) return readWord(at);
-      if (at.length >= this.length.max) continue;
+      if (this.isSolution(prefix)) return readWord(prefix);
+      if (prefix.length >= this.length.max) continue;
       for (const { char } of classes) {
         this.budget.spend();
-        const next = this.extend(at, char);
+        const next = this.extend(prefix, char);
         const key = next && this.buildKey(next);
         if (!next || key === undefined || visited.has(key)) continue;
         visited.add(key);
@@ -91,21 +91,27 @@ class WordSearch {
     return undefined;
   }
 
-  private isSolution(at: Prefix): boolean {
-    if (at.length < this.length.min) return false;
-    const matched = this.automata.map((automaton, r) => automaton.accepts(at.states[r] ?? 0));
-    return matched.every((each, r) => each === this.conditions[r]?.positive) && !at.excluded?.isEnd;
+  private isSolution(prefix: Prefix): boolean {
+    if (prefix.length < this.length.min) return false;
+    const matched = this.automata.map((automaton, r) => automaton.accepts(prefix.states[r] ?? 0));
+    return matched.every((each, r) => each === this.conditions[r]?.positive) && !prefix.excluded?.isEnd;
   }
 
   /** Returns the prefix with one more character; undefined if no word that begins so satisfies the conditions. */
-  private extend(at: Prefix, char: number): Prefix | undefined {
+  private extend(prefix: Prefix, char: number): Prefix | undefined {
     const states: number[] = [];
     for (const [r, automaton] of this.automata.entries()) {
-      const state = automaton.step(at.states[r] ?? 0, char);
+      const state = automaton.step(prefix.states[r] ?? 0, char);
       if (this.conditions[r]?.positive ? automaton.isDead(state) : state === MATCHED) return undefined;
       states.push(state);
     }
-    return { states, length: at.length + 1, char, parent: at, excluded: at.excluded?.next.get(char) };
+    return {
+      states,
+      length: prefix.length + 1,
+      char,
+      parent: prefix,
+      excluded: prefix.excluded?.next.get(char),
+    };
   }
 
   /** Returns a key. Prefixes with the same key have the same solutions after them. */
@@ -114,9 +120,9 @@ class WordSearch {
   }
 }
 
-function readWord(at: Prefix): string {
+function readWord(prefix: Prefix): string {
   const chars: number[] = [];
-  for (let step: Prefix | undefined = at; step?.parent; step = step.parent) chars.push(step.char);
+  for (let step: Prefix | undefined = prefix; step?.parent; step = step.parent) chars.push(step.char);
   return chars
     .reverse()
     .map((char) => String.fromCodePoint(char))
@@ -139,14 +145,14 @@ function buildTrie(words: Iterable<string>, budget: Budget): Trie {
   const root = createNode();
   for (const word of words) {
     budget.spend(1 + (word.length >> 1));
-    let at = root;
+    let node = root;
     for (const each of word) {
       const char = each.codePointAt(0) ?? 0;
-      const next = at.next.get(char) ?? createNode();
-      at.next.set(char, next);
-      at = next;
+      const next = node.next.get(char) ?? createNode();
+      node.next.set(char, next);
+      node = next;
     }
-    at.isEnd = true;
+    node.isEnd = true;
   }
   return root;
 }

@@ -1,14 +1,14 @@
-/** A deterministic automaton whose states are made when a search or a match first needs them. */
+/** Runs patterns as deterministic automata. A state is created when a search or a match first needs it. */
 import type { Budget } from "../budget.js";
 import type { Nfa } from "./nfa.js";
 import {
+  createThreadsKey,
   hasNoThreads,
   NfaStepper,
   NO_THREADS,
   type PositionContext,
   sortUnique,
   type Threads,
-  threadsKey,
 } from "./nfa-threads.js";
 
 /** The state after the pattern has matched. It is never left. */
@@ -32,6 +32,7 @@ interface ClosedState {
   readonly behind: readonly (readonly number[])[];
 }
 
+/** Stands for the position before the first character. */
 const START = -1;
 
 /** Runs one automaton over many texts. States are numbers; 0 is the initial one. */
@@ -77,7 +78,7 @@ export class LazyDfa {
   }
 
   private internState(threads: Threads, behind: State["behind"], previous: number): number {
-    const key = `${threadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
+    const key = `${createThreadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.states.push({ ...threads, behind, previous, closed: new Map() }) - 1;
@@ -104,16 +105,16 @@ export class LazyDfa {
     const conditionKey = this.findConditionKey(next);
     const known = state.closed.get(conditionKey);
     if (known) return known;
-    const outside: PositionContext = {
+    const context: PositionContext = {
       previous: state.previous === START ? undefined : state.previous,
       next,
       behind: [],
     };
     const behind = state.behind.map(
-      (single) => this.stepper.close({ single, joint: [] }, outside)?.single ?? [],
+      (single) => this.stepper.close({ single, joint: [] }, context)?.single ?? [],
     );
     const holds = behind.map((reached, i) => reached.includes(this.nfa.behind[i]?.accept ?? START));
-    const closed = { threads: this.stepper.close(state, { ...outside, behind: holds }), behind };
+    const closed = { threads: this.stepper.close(state, { ...context, behind: holds }), behind };
     state.closed.set(conditionKey, closed);
     return closed;
   }

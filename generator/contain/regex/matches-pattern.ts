@@ -12,9 +12,10 @@ const MAX_PLAIN_STEPS = 5_000_000;
 const MAX_CACHED_ANSWERS = 10_000;
 const MAX_CACHED_LENGTH = 200;
 
+/** A cached answer. */
 interface Answer {
   readonly matched: boolean;
-  /** How many steps of the budget the answer cost. */
+  /** The number of steps of the budget that the answer cost. */
   readonly steps: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The state of a match is a set of threads, of which one must succeed. Most threads are a single state of the automaton.
- * A look-ahead makes a thread of several states that must all succeed, and of other threads of which none may.
+ * Moves the threads of a match through an automaton. The state of a match is a set of threads, of which one must succeed.
+ * Most threads are a single state of the automaton. A look-ahead makes a thread of several states that must all succeed, and
+ * of other threads of which none may succeed.
  */
 import type { Budget } from "../budget.js";
 import type { Edge, Nfa } from "./nfa.js";
@@ -40,7 +41,7 @@ export class NfaStepper {
   ) {}
 
   /** Returns the threads after all edges that read nothing; undefined where one of them has succeeded. */
-  close(threads: Threads, around: PositionContext): Threads | undefined {
+  close(threads: Threads, position: PositionContext): Threads | undefined {
     const { edges, finals } = this.nfa;
     const reached = new Set(threads.single);
     const open: OpenThread[] = threads.joint.map(({ states, never }) => ({
@@ -48,59 +49,61 @@ export class NfaStepper {
       pending: states,
       never,
     }));
-    for (const at of reached) {
-      if (finals.has(at)) return undefined;
-      for (const edge of edges[at] ?? []) {
-        if (edge.is === "char" || !this.edgeHolds(edge, around)) continue;
+    for (const state of reached) {
+      if (finals.has(state)) return undefined;
+      for (const edge of edges[state] ?? []) {
+        if (edge.is === "char" || !this.edgeHolds(edge, position)) continue;
         if (edge.is !== "ahead") reached.add(edge.to);
         else open.push(followEdge({ states: [], pending: [], never: NO_THREADS }, edge));
       }
     }
     this.budget.spend((reached.size + open.length) >> 1);
     if (open.length === 0) return { single: [...reached], joint: [] };
-    const joint = this.closeJoint(open, reached, around);
+    const joint = this.closeJoint(open, reached, position);
     return joint && { single: [...reached], joint };
   }
 
   private closeJoint(
     open: OpenThread[],
     single: ReadonlySet<number>,
-    around: PositionContext,
+    position: PositionContext,
   ): JointThread[] | undefined {
     const { edges, finals } = this.nfa;
     const closed: JointThread[] = [];
     const visited = new Set<string>();
     for (let thread = open.pop(); thread; thread = open.pop()) {
-      const key = `${thread.pending.join(",")}&${jointKey(thread)}`;
+      const key = `${thread.pending.join(",")}&${createThreadKey(thread)}`;
       if (visited.has(key)) continue;
       visited.add(key);
       this.budget.spend(1 + thread.pending.length + thread.states.length);
-      const [at, ...pending] = thread.pending;
-      if (at === undefined) {
-        const never = this.close(thread.never, around);
-        if (!never) continue; // a look-ahead that must fail has matched
-        const remaining = around.next === undefined ? NO_THREADS : never; // at the end, what has not matched never will
+      const [state, ...pending] = thread.pending;
+      if (state === undefined) {
+        const never = this.close(thread.never, position);
+        // A look-ahead that must fail has matched.
+        if (!never) continue;
+        // At the end of the text, a look-ahead that has not matched can no longer match.
+        const remaining = position.next === undefined ? NO_THREADS : never;
         if (thread.states.length === 0 && hasNoThreads(remaining)) return undefined;
         // A thread of a single state that is among these states succeeds whenever this thread does.
         if (!thread.states.some((each) => single.has(each)))
           closed.push({ states: thread.states, never: remaining });
-      } else if (finals.has(at)) open.push({ ...thread, pending });
+      } else if (finals.has(state)) open.push({ ...thread, pending });
       else {
-        const outgoing = edges[at] ?? [];
+        const outgoing = edges[state] ?? [];
         if (outgoing.some(({ is }) => is === "char"))
-          open.push({ ...thread, pending, states: sortUnique([...thread.states, at]) });
+          open.push({ ...thread, pending, states: sortUnique([...thread.states, state]) });
         for (const edge of outgoing)
-          if (edge.is !== "char" && this.edgeHolds(edge, around))
+          if (edge.is !== "char" && this.edgeHolds(edge, position))
             open.push(followEdge({ ...thread, pending }, edge));
       }
     }
     return closed;
   }
 
-  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, around: PositionContext): boolean {
+  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, position: PositionContext): boolean {
     if (edge.is === "empty" || edge.is === "ahead" || edge.is === "maybeAhead") return true;
-    if (edge.is === "behind") return around.behind[edge.index] !== edge.negate;
-    const char = edge.is === "next" ? around.next : around.previous;
+    if (edge.is === "behind") return position.behind[edge.index] !== edge.negate;
+    const char = edge.is === "next" ? position.next : position.previous;
     return (char !== undefined && (this.nfa.members[edge.set]?.(char) ?? false)) !== edge.negate;
   }
 
@@ -115,7 +118,7 @@ export class NfaStepper {
         if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
         else {
           const thread = { states: next, never: remaining };
-          threads.set(jointKey(thread), thread);
+          threads.set(createThreadKey(thread), thread);
         }
       }
     }
@@ -139,8 +142,8 @@ export class NfaStepper {
   /** Returns the states after a character, without those from which no match can be reached. */
   findSuccessors(states: readonly number[], char: number): readonly number[] {
     const next = new Set<number>();
-    for (const at of states) {
-      for (const edge of this.nfa.edges[at] ?? []) {
+    for (const state of states) {
+      for (const edge of this.nfa.edges[state] ?? []) {
         if (edge.is === "char" && this.nfa.alive.has(edge.to) && this.nfa.members[edge.set]?.(char))
           next.add(edge.to);
       }
@@ -172,10 +175,12 @@ export function sortUnique(numbers: Iterable<number>): readonly number[] {
 }
 
 /** Returns a key that is equal for equal sets of threads. */
-export function threadsKey({ single, joint }: Threads): string {
-  return joint.length === 0 ? single.join(",") : `${single.join(",")};${joint.map(jointKey).join(";")}`;
+export function createThreadsKey({ single, joint }: Threads): string {
+  return joint.length === 0
+    ? single.join(",")
+    : `${single.join(",")};${joint.map(createThreadKey).join(";")}`;
 }
 
-function jointKey({ states, never }: JointThread): string {
-  return hasNoThreads(never) ? states.join("&") : `${states.join("&")}!(${threadsKey(never)})`;
+function createThreadKey({ states, never }: JointThread): string {
+  return hasNoThreads(never) ? states.join("&") : `${states.join("&")}!(${createThreadsKey(never)})`;
 }

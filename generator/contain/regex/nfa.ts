@@ -164,7 +164,7 @@ class NfaBuilder {
   }
 
   private addSequence({ elements }: Concat, from: number): number {
-    return elements.reduce((at, element) => this.addElement(element, at), from);
+    return elements.reduce((state, element) => this.addElement(element, state), from);
   }
 
   private addElement(element: NoParent<Element>, from: number): number {
@@ -195,19 +195,19 @@ class NfaBuilder {
   }
 
   private addRepetition(alternatives: readonly Concat[], min: number, max: number, from: number): number {
-    let at = from;
-    for (let i = 0; i < min; i++) at = this.addChoice(alternatives, at);
+    let state = from;
+    for (let i = 0; i < min; i++) state = this.addChoice(alternatives, state);
     if (max === Number.POSITIVE_INFINITY) {
-      const loop = this.addEmptyEdge(at);
+      const loop = this.addEmptyEdge(state);
       this.addEmptyEdge(this.addChoice(alternatives, loop), loop);
       return this.addEmptyEdge(loop);
     }
     const end = this.addState();
     for (let i = min; i < max; i++) {
-      this.addEmptyEdge(at, end);
-      at = this.addChoice(alternatives, at);
+      this.addEmptyEdge(state, end);
+      state = this.addChoice(alternatives, state);
     }
-    return this.addEmptyEdge(at, end);
+    return this.addEmptyEdge(state, end);
   }
 
   private addAssertion({ alternatives, kind, negate }: Assertion, from: number): number {

@@ -1,6 +1,6 @@
 /**
- * The meaning of a `pattern`: a search, unanchored, over code points (u mode). A look-ahead right after `^` is split off
- * as a pattern of its own, since `^(?=X)Y` is the conjunction of `^X` and `^Y`.
+ * Reads facts from the text of a `pattern`, which searches a text by code points (u mode). A look-ahead directly after `^`
+ * becomes a pattern of its own, since `^(?=X)Y` is the conjunction of `^X` and `^Y`.
  */
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";

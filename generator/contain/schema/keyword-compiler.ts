@@ -29,7 +29,7 @@ export interface ReferenceTarget {
 }
 
 /** Compiles the value of a keyword into a formula. `Library` of schema/resolve.ts has checked that the dialect allows the value. */
-export type KeywordCompiler = (value: never, at: KeywordContext) => Formula;
+export type KeywordCompiler = (value: never, context: KeywordContext) => Formula;
 
 /** Compilers by keyword. */
 export type KeywordCompilers = { readonly [keyword: string]: KeywordCompiler };

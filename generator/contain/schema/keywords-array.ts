@@ -6,28 +6,30 @@ import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "
 
 const on = "array" as const;
 
-function compileTuple(items: readonly Json[], at: KeywordContext): Formula {
-  return at.formulas.and(
+function compileTuple(items: readonly Json[], context: KeywordContext): Formula {
+  return context.formulas.and(
     ...items.map((item, index) =>
-      at.formulas.literal({ on, is: "item", index, value: at.compileChild(item) }),
+      context.formulas.literal({ on, is: "item", index, value: context.compileChild(item) }),
     ),
   );
 }
 
-function compileRest(from: number, schema: Json, at: KeywordContext): Formula {
-  const value = at.compileChild(schema);
-  return value === at.formulas.anything ? value : at.formulas.literal({ on, is: "rest", from, value });
+function compileRest(from: number, schema: Json, context: KeywordContext): Formula {
+  const value = context.compileChild(schema);
+  return value === context.formulas.anything
+    ? value
+    : context.formulas.literal({ on, is: "rest", from, value });
 }
 
 /** Returns the length of `prefixItems`, or of the list form of `items`. */
-export function tupleLength({ schema, dialect }: KeywordContext): number {
+export function getTupleLength({ schema, dialect }: KeywordContext): number {
   const items = schema[dialect === "2020-12" ? "prefixItems" : "items"];
   return Array.isArray(items) ? items.length : 0;
 }
 
-function compileContains(item: Json, at: KeywordContext): Formula {
-  const { formulas, schema, dialect } = at;
-  const value = at.compileChild(item);
+function compileContains(item: Json, context: KeywordContext): Formula {
+  const { formulas, schema, dialect } = context;
+  const value = context.compileChild(item);
   const { minContains: min = 1, maxContains: max } = isAtLeast(dialect, "2019-09") ? schema : {};
   const parts: Formula[] = [];
   if (min !== 0) parts.push(formulas.literal({ on, is: "containsAtLeast", count: min as number, value }));
@@ -39,12 +41,14 @@ function compileContains(item: Json, at: KeywordContext): Formula {
 /** The compilers of the keywords about arrays. */
 export const ARRAY_KEYWORDS: KeywordCompilers = {
   prefixItems: compileTuple,
-  items: (items: Json, at) =>
+  items: (items: Json, context) =>
     Array.isArray(items)
-      ? compileTuple(items, at)
-      : compileRest(at.dialect === "2020-12" ? tupleLength(at) : 0, items, at),
-  additionalItems: (rest: Json, at) =>
-    Array.isArray(at.schema.items) ? compileRest(tupleLength(at), rest, at) : at.formulas.anything,
+      ? compileTuple(items, context)
+      : compileRest(context.dialect === "2020-12" ? getTupleLength(context) : 0, items, context),
+  additionalItems: (rest: Json, context) =>
+    Array.isArray(context.schema.items)
+      ? compileRest(getTupleLength(context), rest, context)
+      : context.formulas.anything,
   contains: compileContains,
   minItems: createSizeCompiler(on, "atLeast"),
   maxItems: createSizeCompiler(on, "atMost"),

@@ -1,7 +1,7 @@
-/** The keywords that combine schemas, and references. */
+/** Compiles the keywords that combine schemas, and references. */
 import type { Json } from "../../json.js";
 import { UnsupportedSchema } from "../budget.js";
-import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
+import { type Atom, type Formula, type Formulas, getTypeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
 /** Returns the formula that exactly one branch holds; the plain disjunction if no value satisfies two branches. */
@@ -20,32 +20,34 @@ function buildExactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   return exactlyOneFrom(0);
 }
 
-function compileIf(value: Json, at: KeywordContext): Formula {
-  const { formulas: f, schema } = at;
-  const condition = at.compileChild(value);
-  const branch = (name: "then" | "else") =>
-    schema[name] === undefined ? f.anything : at.compileChild(schema[name]);
-  const [thenFormula, elseFormula] = [branch("then"), branch("else")];
+function compileIf(value: Json, context: KeywordContext): Formula {
+  const { formulas: f, schema } = context;
+  const condition = context.compileChild(value);
+  const compileBranch = (name: "then" | "else") =>
+    schema[name] === undefined ? f.anything : context.compileChild(schema[name]);
+  const thenFormula = compileBranch("then");
+  const elseFormula = compileBranch("else");
   if (thenFormula === f.anything && elseFormula === f.anything) return f.anything;
   return f.and(f.or(f.not(condition), thenFormula), f.or(condition, elseFormula));
 }
 
 function compileReference(keyword: string): KeywordCompiler {
-  return (reference: string, at) => at.resolveTarget(keyword, reference).compile();
+  return (reference: string, context) => context.resolveTarget(keyword, reference).compile();
 }
 
 /** The compilers of the keywords that combine schemas, and of references. */
 export const LOGIC_KEYWORDS: KeywordCompilers = {
-  allOf: (branches: readonly Json[], at) => at.formulas.and(...branches.map(at.compileChild)),
-  anyOf: (branches: readonly Json[], at) => at.formulas.or(...branches.map(at.compileChild)),
-  oneOf: (branches: readonly Json[], at) => buildExactlyOne(at.formulas, branches.map(at.compileChild)),
-  not: (schema: Json, at) => at.formulas.not(at.compileChild(schema)),
+  allOf: (branches: readonly Json[], context) => context.formulas.and(...branches.map(context.compileChild)),
+  anyOf: (branches: readonly Json[], context) => context.formulas.or(...branches.map(context.compileChild)),
+  oneOf: (branches: readonly Json[], context) =>
+    buildExactlyOne(context.formulas, branches.map(context.compileChild)),
+  not: (schema: Json, context) => context.formulas.not(context.compileChild(schema)),
   if: compileIf,
   $ref: compileReference("$ref"),
   $dynamicRef: compileReference("$dynamicRef"),
-  $recursiveRef: (reference: string, at) => {
+  $recursiveRef: (reference: string, context) => {
     if (reference !== "#") throw new UnsupportedSchema('"$recursiveRef" is not "#"');
-    return at.resolveTarget("$recursiveRef", reference).compile();
+    return context.resolveTarget("$recursiveRef", reference).compile();
   },
 };
 
@@ -66,7 +68,7 @@ function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
 function excludeEachOther(one: BranchTraits, other: BranchTraits): boolean {
   const common = one.mask & other.mask;
   if (common === 0) return true;
-  if (common !== typeBit("object")) return false;
+  if (common !== getTypeBit("object")) return false;
   for (const [key, values] of one.tags) {
     const others = other.tags.get(key);
     if (others && [...values].every((value) => !others.has(value))) return true;
@@ -83,8 +85,9 @@ function collectTraits(formula: Formula, f: Formulas): BranchTraits {
     if (part.kind === "types") mask &= part.mask;
     if (part.kind !== "literal" || !part.positive || part.atom.on !== "object") continue;
     if (part.atom.is === "has") required.add(part.atom.key);
-    const [tag] = part.atom.is === "each" ? part.atom.keys.names : [];
-    const values = part.atom.is === "each" && tag !== undefined ? readTagValues(part.atom, f) : undefined;
+    if (part.atom.is !== "each") continue;
+    const [tag] = part.atom.keys.names;
+    const values = readTagValues(part.atom, f);
     if (values && tag !== undefined) listed.set(tag, values);
   }
   const tags = new Map([...listed].filter(([key]) => required.has(key)));

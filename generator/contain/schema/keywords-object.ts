@@ -1,6 +1,6 @@
-/** The keywords about objects. */
+/** Compiles the keywords about objects. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type Formula, type Formulas, type KeySet, onlyKey } from "../formula.js";
+import { createSingleKeySet, type Formula, type Formulas, type KeySet } from "../formula.js";
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
@@ -33,38 +33,44 @@ function requireKey(f: Formulas, key: string): Formula {
 }
 
 /** Returns the formula that every object with the key satisfies the schema, or has all keys of the list. */
-function compileDependency(key: string, value: Json, at: KeywordContext): Formula {
-  const { formulas: f } = at;
+function compileDependency(key: string, value: Json, context: KeywordContext): Formula {
+  const { formulas: f } = context;
   if (Array.isArray(value))
     return f.and(...value.map((other) => f.or(f.not(requireKey(f, key)), requireKey(f, other as string))));
-  const schema = at.compileChild(value);
+  const schema = context.compileChild(value);
   return f.or(f.except(on), f.not(requireKey(f, key)), schema);
 }
 
-function compileDependencies(dependencies: JsonObject, at: KeywordContext): Formula {
+function compileDependencies(dependencies: JsonObject, context: KeywordContext): Formula {
   const all = Object.entries(dependencies);
-  return at.formulas.and(...all.map(([key, value]) => compileDependency(key, value, at)));
+  return context.formulas.and(...all.map(([key, value]) => compileDependency(key, value, context)));
 }
 
 /** The compilers of the keywords about objects. */
 export const OBJECT_KEYWORDS: KeywordCompilers = {
-  properties: (properties: JsonObject, at) =>
-    at.formulas.and(
+  properties: (properties: JsonObject, context) =>
+    context.formulas.and(
       ...Object.entries(properties).map(([key, child]) =>
-        constrainProperties(at.formulas, onlyKey(key), at.compileChild(child)),
+        constrainProperties(context.formulas, createSingleKeySet(key), context.compileChild(child)),
       ),
     ),
-  patternProperties: (properties: JsonObject, at) =>
-    at.formulas.and(
+  patternProperties: (properties: JsonObject, context) =>
+    context.formulas.and(
       ...Object.entries(properties).map(([source, child]) =>
-        constrainProperties(at.formulas, createPatternKeySet(source), at.compileChild(child)),
+        constrainProperties(context.formulas, createPatternKeySet(source), context.compileChild(child)),
       ),
     ),
-  additionalProperties: (rest: Json, at) =>
-    constrainProperties(at.formulas, { ...collectDeclaredKeys(at), complement: true }, at.compileChild(rest)),
-  propertyNames: (schema: Json, at) => {
-    const names = at.compileChild(schema);
-    return names === at.formulas.anything ? names : at.formulas.literal({ on, is: "names", value: names });
+  additionalProperties: (rest: Json, context) =>
+    constrainProperties(
+      context.formulas,
+      { ...collectDeclaredKeys(context), complement: true },
+      context.compileChild(rest),
+    ),
+  propertyNames: (schema: Json, context) => {
+    const names = context.compileChild(schema);
+    return names === context.formulas.anything
+      ? names
+      : context.formulas.literal({ on, is: "names", value: names });
   },
   required: (keys: readonly string[], { formulas }) =>
     formulas.and(...keys.map((key) => requireKey(formulas, key))),

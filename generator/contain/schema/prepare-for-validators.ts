@@ -15,6 +15,7 @@ import {
 } from "../../schema/resolve.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
+/** The library that holds the document, and how the document was compiled. */
 interface DocumentContext {
   readonly library: Library;
   readonly dialect: Dialect;
@@ -57,12 +58,12 @@ function encodeReference(reference: string): string {
 function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
-  const kept = Object.entries(schema).filter(
+  const remaining = Object.entries(schema).filter(
     ([keyword]) => keyword === "definitions" || !isKeywordOf(dialect, keyword),
   );
   const dialectOnly = $schema !== undefined && { $schema };
-  if (kept.length === 0) return { ...dialectOnly, $ref };
-  return { ...objectFrom(kept), ...dialectOnly, allOf: [{ $ref }] };
+  if (remaining.length === 0) return { ...dialectOnly, $ref };
+  return { ...objectFrom(remaining), ...dialectOnly, allOf: [{ $ref }] };
 }
 
 /** Adds branches to an `if` that has none. Such an `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
@@ -105,6 +106,6 @@ function isReachedInside(value: Json, context: DocumentContext): boolean {
 function removeSchemas(value: Json, dropped: ReadonlySet<Json>): Json {
   if (Array.isArray(value)) return value.map((item) => removeSchemas(item, dropped));
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([, child]) => !dropped.has(child));
-  return objectFrom(kept.map(([key, child]) => [key, removeSchemas(child, dropped)]));
+  const remaining = Object.entries(value).filter(([, child]) => !dropped.has(child));
+  return objectFrom(remaining.map(([key, child]) => [key, removeSchemas(child, dropped)]));
 }

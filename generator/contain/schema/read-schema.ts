@@ -1,6 +1,6 @@
 /** Reads a schema document into a formula. Refuses documents that are too large, not JSON, or that refer to themselves in place. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { type Dialect, dialectOfMetaschema, hidesSiblings } from "../../schema/dialects.js";
+import { type Dialect, findMetaschemaDialect, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
 import { Library, MissingDocument } from "../../schema/resolve.js";
 import { Exhausted, type Limits, UnsupportedSchema } from "../budget.js";
@@ -10,7 +10,7 @@ import { readMetaschema } from "./read-metaschema.js";
 import { readStatedDialect } from "./rewrite-schemas.js";
 import { SchemaCompiler } from "./schema-compiler.js";
 
-/** How a document is read. */
+/** The options of `readSchema`. */
 interface ReadOptions extends Limits {
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
@@ -62,7 +62,7 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
       return { formula, forValidators, schemaCount: compiler.size, strings };
     } catch (error) {
-      const dialect = error instanceof MissingDocument ? dialectOfMetaschema(error.uri) : undefined;
+      const dialect = error instanceof MissingDocument ? findMetaschemaDialect(error.uri) : undefined;
       if (!(error instanceof MissingDocument) || !dialect) throw error;
       await addMetaschema(library, error.uri, dialect);
     }
@@ -79,7 +79,7 @@ async function addMetaschema(library: Library, uri: string, dialect: Dialect): P
     const reference = isObject(part) ? own(part, "$ref") : undefined;
     if (typeof reference !== "string") continue;
     const target = new URL(reference, uri).href;
-    if (dialectOfMetaschema(target) === dialect) await addMetaschema(library, target, dialect);
+    if (findMetaschemaDialect(target) === dialect) await addMetaschema(library, target, dialect);
   }
 }
 
@@ -102,9 +102,10 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
   return [...strings];
 }
 
-/** Returns the strings that stand directly in a value: itself, or its keys. */
+/** Returns a string itself, or the keys of an object. */
 function listTexts(value: Json): readonly string[] {
-  return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
+  if (typeof value === "string") return [value];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 /** Returns whether a value is of a JSON type. `Infinity` is not JSON; `JSON.parse` returns it for a number such as 1e400. */

@@ -76,13 +76,13 @@ export class SchemaCompiler {
     return this.formulas.lazy(`${this.name} ${key}`, () => this.compiled.get(key) as Formula, true);
   }
 
-  private compileKeywords(at: KeywordContext): Formula {
-    const { schema, dialect, formulas } = at;
+  private compileKeywords(context: KeywordContext): Formula {
+    const { schema, dialect, formulas } = context;
     const onlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
       if (onlyReference && keyword !== "$ref") return [];
       const compileKeyword = isKeywordOf(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
-      return compileKeyword ? [compileKeyword(value as never, at)] : [];
+      return compileKeyword ? [compileKeyword(value as never, context)] : [];
     });
     return formulas.and(...parts);
   }

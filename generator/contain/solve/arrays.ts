@@ -28,7 +28,7 @@ interface ItemDemand {
 }
 
 /** Formulas that items must satisfy in addition to `itemFormulas` and `rests`, by position. */
-type Chosen = ReadonlyMap<number, readonly Formula[]>;
+type Assignment = ReadonlyMap<number, readonly Formula[]>;
 
 const MAX_ITEMS = 2_000;
 const MAX_COUNTED_ITEMS = 200;
@@ -65,10 +65,10 @@ class ArraySearch {
     if (!this.hasRepeatedItem) return this.assignDemands(0, new Map());
     return findFirstValue(this.listTwinPairs(), (twins) => {
       this.twins = twins;
-      const chosen = new Map(twins.map((position) => [position, []]));
-      return this.queries.solve(this.collectFormulas(twins[0], chosen)).is === "empty"
+      const assignment = new Map(twins.map((position) => [position, []]));
+      return this.queries.solve(this.collectFormulas(twins[0], assignment)).is === "empty"
         ? EMPTY
-        : this.assignDemands(0, chosen);
+        : this.assignDemands(0, assignment);
     });
   }
 
@@ -119,53 +119,58 @@ class ArraySearch {
     for (let j = 1; j < last; j++) for (let i = 0; i < j; i++) yield [i, j];
   }
 
-  private collectFormulas(position: number, chosen: Chosen): readonly Formula[] {
+  private collectFormulas(position: number, assignment: Assignment): readonly Formula[] {
     const twin = this.twins?.includes(position) ? this.twins : [position];
     return twin.flatMap((each) => [
       ...(this.itemFormulas.get(each) ?? []),
       ...this.rests.filter(({ from }) => each >= from).map(({ value }) => value),
-      ...(chosen.get(each) ?? []),
+      ...(assignment.get(each) ?? []),
     ]);
   }
 
-  private assignDemands(index: number, chosen: Chosen, last = -1): Outcome {
-    this.queries.budget.spend(1 + chosen.size);
+  private assignDemands(index: number, assignment: Assignment, last = -1): Outcome {
+    this.queries.budget.spend(1 + assignment.size);
     const demand = this.demands[index];
-    if (!demand) return this.fixLength(chosen);
+    if (!demand) return this.fixLength(assignment);
     const isSameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
-    return findFirstValue(this.listPositions(demand, chosen, isSameGroup ? last + 1 : 0), (position) => {
-      const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), demand.value]);
+    return findFirstValue(this.listPositions(demand, assignment, isSameGroup ? last + 1 : 0), (position) => {
+      const next = new Map(assignment).set(position, [...(assignment.get(position) ?? []), demand.value]);
       const outcome = this.queries.solve(this.collectFormulas(position, next));
       return outcome.is === "empty" ? EMPTY : this.assignDemands(index + 1, next, position);
     });
   }
 
   /** Yields the positions that may meet a demand, of those that are alike only the first. */
-  private *listPositions({ from, to }: ItemDemand, chosen: Chosen, least: number): Generator<number> {
+  private *listPositions({ from, to }: ItemDemand, assignment: Assignment, least: number): Generator<number> {
     const fits = (position: number) =>
       position >= from && position <= to && position >= least && position < this.size.max;
     for (let position = 0; position < this.tail; position++) if (fits(position)) yield position;
     let free = this.tail;
-    for (const position of [...chosen.keys()].filter((each) => each >= this.tail).sort((a, b) => a - b)) {
+    for (const position of [...assignment.keys()].filter((each) => each >= this.tail).sort((a, b) => a - b)) {
       if (fits(position)) yield position;
       free = Math.max(free, position + 1);
     }
     if (fits(free)) yield free;
   }
 
-  private fixLength(chosen: Chosen): Outcome {
-    const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
+  private fixLength(assignment: Assignment): Outcome {
+    const length = Math.max(this.size.min, ...[...assignment.keys()].map((position) => position + 1));
     if (length > (this.limits.length > 0 ? MAX_COUNTED_ITEMS : MAX_ITEMS)) {
       const empty = this.queries.solve(this.collectFormulas(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
     const used = this.limits.map(() => 0);
-    return this.assignMatches(0, length, chosen, used);
+    return this.assignMatches(0, length, assignment, used);
   }
 
   /** Decides for each position which of the limited formulas it satisfies. */
-  private assignMatches(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
-    if (position === length || this.limits.length === 0) return this.chooseValues(length, chosen);
+  private assignMatches(
+    position: number,
+    length: number,
+    assignment: Assignment,
+    used: readonly number[],
+  ): Outcome {
+    if (position === length || this.limits.length === 0) return this.chooseValues(length, assignment);
     if (this.limits.length > MAX_LIMITS) return unknown(`more than ${MAX_LIMITS} rules that count items`);
     const free = !this.isUnique && !this.twins;
     let best: Outcome = EMPTY;
@@ -177,7 +182,7 @@ class ArraySearch {
       const extra = this.limits.map(({ value }, index) =>
         isMatched(index) ? value : this.queries.formulas.not(value),
       );
-      const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), ...extra]);
+      const next = new Map(assignment).set(position, [...(assignment.get(position) ?? []), ...extra]);
       const outcomeHere = this.queries.solve(this.collectFormulas(position, next));
       if (outcomeHere.is === "empty") continue;
       const outcome = this.assignMatches(position + 1, length, next, usedNow);
@@ -189,8 +194,8 @@ class ArraySearch {
     return best;
   }
 
-  private chooseValues(length: number, chosen: Chosen): Outcome {
-    const formulas = Array.from({ length }, (_, position) => this.collectFormulas(position, chosen));
+  private chooseValues(length: number, assignment: Assignment): Outcome {
+    const formulas = Array.from({ length }, (_, position) => this.collectFormulas(position, assignment));
     if (this.isUnique && length > 1) return findDistinctValues(formulas, this.queries);
     const items: Json[] = [];
     let missing: Outcome | undefined;

@@ -1,14 +1,14 @@
 /** Decides exactly whether a value satisfies a formula, directly by the meaning of the atoms. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Budget } from "../budget.js";
-import { type Atom, type Formula, type KeySet, type TypeName, typeBit } from "../formula.js";
+import { type Atom, type Formula, getTypeBit, type KeySet, type TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
-import { numberLiteralHolds } from "./numbers.js";
-import { stringLiteralHolds } from "./strings.js";
+import { satisfiesNumberLiteral } from "./numbers.js";
+import { satisfiesStringLiteral } from "./strings.js";
 
 /** Returns the JSON type of a value. */
-function typeOf(value: Json): TypeName {
+function getTypeName(value: Json): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;
@@ -28,7 +28,7 @@ export function evaluate(formula: Formula, value: Json, budget: Budget): boolean
   budget.spend();
   switch (formula.kind) {
     case "types":
-      return (formula.mask & typeBit(typeOf(value))) !== 0;
+      return (formula.mask & getTypeBit(getTypeName(value))) !== 0;
     case "and":
       return formula.parts.every((part) => evaluate(part, value, budget));
     case "or":
@@ -36,27 +36,27 @@ export function evaluate(formula: Formula, value: Json, budget: Budget): boolean
     case "lazy":
       return evaluate(formula.expand(), value, budget);
     case "literal":
-      if (formula.atom.on !== typeOf(value)) return formula.positive;
-      return atomHolds(formula.atom, value, budget) === formula.positive;
+      if (formula.atom.on !== getTypeName(value)) return formula.positive;
+      return satisfiesAtom(formula.atom, value, budget) === formula.positive;
   }
 }
 
-function atomHolds(atom: Atom, value: Json, budget: Budget): boolean {
+function satisfiesAtom(atom: Atom, value: Json, budget: Budget): boolean {
   switch (atom.on) {
     case "boolean":
       return value === true;
     case "number":
-      return typeof value === "number" && numberLiteralHolds({ atom, positive: true }, fromNumber(value));
+      return typeof value === "number" && satisfiesNumberLiteral({ atom, positive: true }, fromNumber(value));
     case "string":
-      return typeof value === "string" && stringLiteralHolds({ atom, positive: true }, value, budget);
+      return typeof value === "string" && satisfiesStringLiteral({ atom, positive: true }, value, budget);
     case "array":
-      return Array.isArray(value) && arrayAtomHolds(atom, value, budget);
+      return Array.isArray(value) && satisfiesArrayAtom(atom, value, budget);
     case "object":
-      return isObject(value) && objectAtomHolds(atom, value, budget);
+      return isObject(value) && satisfiesObjectAtom(atom, value, budget);
   }
 }
 
-function arrayAtomHolds(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
+function satisfiesArrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
   switch (atom.is) {
     case "atLeast":
       return items.length >= atom.count;
@@ -77,7 +77,7 @@ function arrayAtomHolds(atom: Atom & { on: "array" }, items: readonly Json[], bu
   }
 }
 
-function objectAtomHolds(
+function satisfiesObjectAtom(
   atom: Atom & { on: "object" },
   value: { readonly [key: string]: Json },
   budget: Budget,

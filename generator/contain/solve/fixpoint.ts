@@ -1,6 +1,6 @@
 /**
- * Recursion is a least fixpoint: a question that is asked again while it is being answered counts as empty, because a
- * smallest value never contains itself. An "empty" that was found under such an assumption depends on it: it is proven
+ * Answers questions that depend on each other. A question that is asked again while it is being answered counts as empty,
+ * because a smallest value never contains itself. An "empty" that was found under such an assumption depends on it: it is proven
  * together with the question that was assumed empty, and forgotten if that question turns out to have a value.
  */
 import { EMPTY, type Outcome, unknown } from "./outcome.js";

@@ -2,7 +2,6 @@
  * Searches a number that satisfies bounds, multiples, and exclusions of multiples and of single numbers. The search is
  * exact over the rationals, which include every JSON number, so "empty" is a proof. A value must also be a JSON number.
  */
-
 import { includesSorted } from "../binary-search.js";
 import type { Budget } from "../budget.js";
 import type { Atom } from "../formula.js";
@@ -57,7 +56,7 @@ const ONE: Rational = { num: 1n, den: 1n };
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
   const facts: NumberFacts = { avoidedSteps: [], excludedCount: 0 };
   for (const literal of literals) addLiteral(facts, literal);
-  const holds = (value: Rational) => literals.every((literal) => numberLiteralHolds(literal, value));
+  const holds = (value: Rational) => literals.every((literal) => satisfiesNumberLiteral(literal, value));
   if (facts.candidates) {
     budget.spend(1 + ((facts.candidates.length * literals.length) >> 2));
     return chooseJsonNumber(facts.candidates.filter(holds));
@@ -71,11 +70,11 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
 }
 
 /** Returns whether the literal holds for a number. */
-export function numberLiteralHolds({ atom, positive }: NumberLiteral, value: Rational): boolean {
-  return numberAtomHolds(atom, value) === positive;
+export function satisfiesNumberLiteral({ atom, positive }: NumberLiteral, value: Rational): boolean {
+  return satisfiesNumberAtom(atom, value) === positive;
 }
 
-function numberAtomHolds(atom: NumberLiteral["atom"], value: Rational): boolean {
+function satisfiesNumberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
   switch (atom.is) {
     case "above":
       return compareRationals(value, atom.bound) > (atom.open ? 0 : -1);

@@ -26,7 +26,7 @@ interface PropertyDemand {
 }
 
 /** The keys that were chosen so far, with the formulas that their values must satisfy in addition to the rules. */
-type Chosen = ReadonlyMap<string, readonly Formula[]>;
+type Assignment = ReadonlyMap<string, readonly Formula[]>;
 
 const MAX_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
@@ -66,13 +66,13 @@ class ObjectSearch {
   solve(): Outcome {
     const { required, size } = this;
     if (size.min > size.max || required.length > size.max) return EMPTY;
-    const chosen = new Map<string, readonly Formula[]>();
+    const assignment = new Map<string, readonly Formula[]>();
     for (const key of required) {
       if (!this.isAllowed(key)) return EMPTY;
-      chosen.set(key, []);
-      if (this.solveValue(key, chosen).is === "empty") return EMPTY;
+      assignment.set(key, []);
+      if (this.solveValue(key, assignment).is === "empty") return EMPTY;
     }
-    const outcome = this.assignDemands(0, chosen);
+    const outcome = this.assignDemands(0, assignment);
     return outcome.is === "empty" && this.uncertainty !== undefined ? unknown(this.uncertainty) : outcome;
   }
 
@@ -130,41 +130,51 @@ class ObjectSearch {
     return isInKeySet(keys, key, this.queries.budget) && this.queries.holds(name, key);
   }
 
-  private solveValue(key: string, chosen: Chosen): Outcome {
+  private solveValue(key: string, assignment: Assignment): Outcome {
     const rules = this.rules
       .filter(({ keys }) => isInKeySet(keys, key, this.queries.budget))
       .map(({ value }) => value);
-    return this.queries.solve([...rules, ...(this.rulesByKey.get(key) ?? []), ...(chosen.get(key) ?? [])]);
+    return this.queries.solve([
+      ...rules,
+      ...(this.rulesByKey.get(key) ?? []),
+      ...(assignment.get(key) ?? []),
+    ]);
   }
 
-  private assignDemands(index: number, chosen: Chosen): Outcome {
+  private assignDemands(index: number, assignment: Assignment): Outcome {
     const demand = this.demands[index];
-    this.queries.budget.spend(1 + chosen.size);
-    if (chosen.size > this.size.max) return EMPTY;
-    if (!demand) return this.completeObject(chosen);
-    return findFirstValue(this.listCandidates(demand, chosen), (key) => {
-      const next = new Map(chosen).set(key, [...(chosen.get(key) ?? []), demand.value]);
+    this.queries.budget.spend(1 + assignment.size);
+    if (assignment.size > this.size.max) return EMPTY;
+    if (!demand) return this.completeObject(assignment);
+    return findFirstValue(this.listCandidates(demand, assignment), (key) => {
+      const next = new Map(assignment).set(key, [...(assignment.get(key) ?? []), demand.value]);
       return this.solveValue(key, next).is === "empty" ? EMPTY : this.assignDemands(index + 1, next);
     });
   }
 
   /** Yields the keys that may meet a demand: those that are chosen already, those that a constraint names, and one of each other class. */
-  private *listCandidates(demand: PropertyDemand, chosen: Chosen): Generator<string> {
-    for (const key of chosen.keys()) if (this.canMeet(key, demand)) yield key;
-    if (chosen.size >= this.size.max) return;
+  private *listCandidates(demand: PropertyDemand, assignment: Assignment): Generator<string> {
+    for (const key of assignment.keys()) if (this.canMeet(key, demand)) yield key;
+    if (assignment.size >= this.size.max) return;
     for (const key of this.mentioned) {
-      if (!chosen.has(key) && this.isAllowed(key) && this.canMeet(key, demand)) yield key;
+      if (!assignment.has(key) && this.isAllowed(key) && this.canMeet(key, demand)) yield key;
     }
-    for (const conditions of this.listKeyClasses([this.buildMembership(demand.keys), demand.name], chosen)) {
+    for (const conditions of this.listKeyClasses(
+      [this.buildMembership(demand.keys), demand.name],
+      assignment,
+    )) {
       const outcome = this.queries.solve(conditions);
       if (outcome.is === "value") yield outcome.value as string;
     }
   }
 
   /** Yields the conditions of each class of keys that no constraint names; the classes with the fewest rules come first. */
-  private *listKeyClasses(conditions: readonly Formula[], chosen: Chosen): Generator<readonly Formula[]> {
+  private *listKeyClasses(
+    conditions: readonly Formula[],
+    assignment: Assignment,
+  ): Generator<readonly Formula[]> {
     const f = this.queries.formulas;
-    const taken = [...new Set([...this.mentioned, ...chosen.keys()])].sort();
+    const taken = [...new Set([...this.mentioned, ...assignment.keys()])].sort();
     const fresh = f.not(f.literal({ on: "string", is: "enum", values: taken }));
     const free = taken.length > 0 ? [fresh] : [];
     yield* this.splitClasses([f.only("string"), ...free, ...this.nameRules, ...conditions], 0);
@@ -184,10 +194,10 @@ class ObjectSearch {
   }
 
   /** Adds free keys up to the least size and takes a value for every key. */
-  private completeObject(chosen: Chosen): Outcome {
-    const missingCount = this.size.min - chosen.size;
+  private completeObject(assignment: Assignment): Outcome {
+    const missingCount = this.size.min - assignment.size;
     if (missingCount > MAX_KEYS) return unknown(`an object of ${this.size.min} properties`);
-    const all = new Map(chosen);
+    const all = new Map(assignment);
     if (missingCount > 0) this.addFreeKeys(all, missingCount);
     if (all.size < this.size.min) return EMPTY;
     const members: [string, Json][] = [];
@@ -211,7 +221,7 @@ class ObjectSearch {
     };
     for (const key of this.mentioned) if (this.isAllowed(key)) add(key);
     if (all.size >= target) return;
-    const start: Chosen = new Map(all);
+    const start: Assignment = new Map(all);
     for (const conditions of this.listKeyClasses([], start)) {
       const wanted = target - all.size;
       const { values, complete } = this.queries.enumerate(conditions, wanted);

@@ -38,7 +38,7 @@ export interface Enumeration {
   readonly complete: boolean;
 }
 
-/** What the searches for objects and arrays need to know about keys, properties and items. */
+/** Answers the questions of the searches for objects and arrays about keys, properties and items. */
 export interface ValueQueries {
   readonly formulas: Formulas;
   readonly budget: Budget;

@@ -9,7 +9,7 @@
 import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { buildEnumFormula } from "../constants.js";
-import { type Atom, type Formula, type Formulas, TYPES, type TypeName, typeBit } from "../formula.js";
+import { type Atom, type Formula, type Formulas, getTypeBit, TYPES, type TypeName } from "../formula.js";
 import { solveArrays } from "./arrays.js";
 import { evaluate } from "./evaluate.js";
 import { Fixpoint } from "./fixpoint.js";
@@ -25,7 +25,7 @@ import {
 } from "./outcome.js";
 import { solveStrings } from "./strings.js";
 
-/** An atom or its complement, in a conjunction about one type. */
+/** An atom or its complement. */
 interface Literal {
   readonly id: number;
   readonly atom: Atom;
@@ -39,7 +39,7 @@ interface Branch {
   readonly expanded: ReadonlySet<number>;
 }
 
-/** If more values are needed than this, plain values are tried before a search. */
+/** The number of values up to which a search finds all of them. If more are needed, plain values are tried first. */
 const MAX_SEARCHED_FIRST = 8;
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
@@ -114,9 +114,9 @@ export class Solver implements ValueQueries {
 
   /** Returns the smallest choice that the model does not satisfy; undefined if it satisfies all. */
   private selectChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
-    const open =
+    const unsatisfied =
       model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
-    return open.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
+    return unsatisfied.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
   }
 
   /** Returns the branch with more formulas; undefined if no value satisfies it then. */
@@ -153,7 +153,7 @@ export class Solver implements ValueQueries {
    * choice has no alternative left.
    */
   private reduce(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
-    const kept = new Map<number, Formula>();
+    const reducedChoices = new Map<number, Formula>();
     const forced: Formula[] = [];
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
@@ -166,10 +166,10 @@ export class Solver implements ValueQueries {
       if (remaining.length === 1) forced.push(only);
       else {
         const reduced = remaining.length === parts.length ? choice : this.formulas.or(...remaining);
-        kept.set(reduced.id, reduced);
+        reducedChoices.set(reduced.id, reduced);
       }
     }
-    return { choices: [...kept.values()], forced };
+    return { choices: [...reducedChoices.values()], forced };
   }
 
   /** Returns whether the literals alone make a formula true or false for values of the type; undefined if they do neither. */
@@ -178,7 +178,7 @@ export class Solver implements ValueQueries {
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
-    if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
+    if (part.kind === "types") return (part.mask & getTypeBit(type)) !== 0;
     if (part.kind === "and") {
       const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
       if (verdicts.includes(false)) return false;

@@ -1,5 +1,4 @@
 /** Searches a string that satisfies limits on its length, patterns and lists of values, or their complements. */
-
 import { includesSorted } from "../binary-search.js";
 import { type Budget, UnsupportedSchema } from "../budget.js";
 import type { Atom } from "../formula.js";
@@ -26,11 +25,12 @@ export function solveStrings(
   hints: readonly string[],
   budget: Budget,
 ): Outcome {
-  const holds = (text: string) => literals.every((literal) => stringLiteralHolds(literal, text, budget));
-  const among = literals.flatMap(({ atom, positive }) =>
+  const holds = (text: string) => literals.every((literal) => satisfiesStringLiteral(literal, text, budget));
+  const lists = literals.flatMap(({ atom, positive }) =>
     atom.is === "enum" && positive ? [atom.values] : [],
   );
-  const [list] = among.sort((a, b) => a.length - b.length);
+  const [list] = lists.sort((a, b) => a.length - b.length);
+  // Only the shortest list has to be tried, since every literal must hold.
   if (list) {
     budget.spend(1 + ((list.length * literals.length) >> 2));
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
@@ -75,15 +75,19 @@ function buildLongText(length: number, excluded: ReadonlySet<string>, budget: Bu
 }
 
 /** Returns whether the literal holds for a string. */
-export function stringLiteralHolds({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
+export function satisfiesStringLiteral(
+  { atom, positive }: StringLiteral,
+  text: string,
+  budget: Budget,
+): boolean {
   budget.spend(text.length >> 8);
-  return stringAtomHolds(atom, text, budget) === positive;
+  return satisfiesStringAtom(atom, text, budget) === positive;
 }
 
-function stringAtomHolds(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
+function satisfiesStringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
     case "enum":
-      return includesSorted(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
+      return includesSorted(atom.values, (each) => Number(each > text) - Number(each < text));
     case "pattern":
       return matchesPattern(atom.source, text, budget);
     case "atLeast":

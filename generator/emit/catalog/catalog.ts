@@ -3,7 +3,7 @@
  * of the protocol are escaped by markdown.ts, so they cannot become links or other markup.
  */
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { bannerText } from "../../text.js";
+import { createBanner } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
@@ -15,7 +15,7 @@ import { createStreamSections } from "./streams.js";
 /** Returns the catalogue of a protocol. */
 export function emitCatalog(protocol: Protocol): OutputFile {
   const sections = createSections(protocol);
-  const banner = `<!-- ${bannerText()} -->\n<!-- Change the schemas and run accrete generate. -->`;
+  const banner = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
     content: `${banner}\n\n${renderSections(sections, locateSections(sections, protocol))}\n`,
@@ -24,7 +24,7 @@ export function emitCatalog(protocol: Protocol): OutputFile {
 
 /** Returns all sections in document order. */
 function createSections(protocol: Protocol): Section[] {
-  const below = [
+  const chapters = [
     createSection("events", 2, "Events by group", () => []),
     ...createIndexSections(protocol),
     ...createCoreSections(protocol),
@@ -42,9 +42,9 @@ function createSections(protocol: Protocol): Section[] {
   const title = createSection("title", 1, protocol.title, (sections) => [
     formatFacts(protocol),
     ...formatParagraphs(protocol.description),
-    formatContents(protocol, below, sections),
+    formatContents(protocol, chapters, sections),
   ]);
-  return [title, ...below];
+  return [title, ...chapters];
 }
 
 /** Returns a section with a list of sentences of the protocol; nothing for an empty list. */
@@ -53,7 +53,7 @@ function createListSection(id: string, title: string, items: readonly string[]):
   return items.length === 0 ? [] : [createSection(id, 2, title, () => [list])];
 }
 
-/** Returns the line below the title: "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
+/** Returns the line under the title: "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
 function formatFacts({ id, version, events }: Protocol): string {
   const formatCount = (words: string, count: number): string[] => (count === 0 ? [] : [`${count} ${words}`]);
   const stabilities = (["stable", "candidate", "experimental"] as const).flatMap((stability) =>
@@ -80,10 +80,10 @@ function formatFacts({ id, version, events }: Protocol): string {
 }
 
 /** Returns the table of contents: links to the sections of the second level, and to the groups of events. */
-function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
+function formatContents(protocol: Protocol, chapters: readonly Section[], sections: Sections): string {
   const renderer = createRenderer(sections, "text", UNLIMITED);
   const groups = listGroups(protocol).map(({ name }) => renderer.link(createGroupId(name), name));
-  return below
+  return chapters
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => {
       const line = `- ${formatLink(title, sections.slugs.get(id) ?? "")}`;

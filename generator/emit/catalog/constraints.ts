@@ -10,14 +10,16 @@ import {
 import type { KeywordName } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import type { Described, Renderer } from "./renderer.js";
 
+/** The constraint of an object that also allows fields beside those that it declares. */
 export const ANY_OTHER_FIELD = "any other field";
+/** The constraint of an object that declares no fields and allows all. */
 export const ANY_FIELD = "any field";
 
-/** The bounds that are stated together, and what they count; numbers are not counted. */
+/** The bounds that are stated together, and the unit that they count. The bounds of numbers have no unit. */
 const RANGES = [
   ["minimum", "maximum", undefined],
   ["minLength", "maxLength", "character"],
@@ -29,7 +31,7 @@ type FormatKeyword = (value: Json, renderer: Renderer, described: Described) => 
 
 /** Formats each other keyword, in the order of the catalogue. An empty text is left out. */
 const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
-  multipleOf: (value) => `a multiple of ${literal(value)}`,
+  multipleOf: (value) => `a multiple of ${formatLiteral(value)}`,
   pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
   format: (value, renderer) => `format ${renderer.code(String(value))}`,
   contentEncoding: (value, renderer) => `encoded as ${renderer.code(String(value))}`,
@@ -37,10 +39,8 @@ const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
   contentSchema: (value, renderer) => `holds JSON: ${formatType(value, renderer)}`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
   contains: (value, renderer, described) => {
-    const [least = 1, most] = [
-      findBound(described, "minContains")?.value,
-      findBound(described, "maxContains")?.value,
-    ];
+    const least = findBound(described, "minContains")?.value ?? 1;
+    const most = findBound(described, "maxContains")?.value;
     return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
   },
   propertyNames: (value, renderer) => `field names: ${formatPhrase(value, renderer)}`,
@@ -52,16 +52,19 @@ const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
   default: (value, renderer) => `default ${renderer.json(value)}`,
 };
 
-/** Lists the constraints on a value of `schema` as Markdown. Follows references and `allOf`. */
+/**
+ * Lists the constraints on a value of `schema` as Markdown. Follows references and `allOf`. `ancestors` are the schemas
+ * that are being formatted; they are not formatted again, so that recursion ends.
+ */
 export function listConstraints(
   schema: Json,
   renderer: Renderer,
-  outer: ReadonlySet<Json> = new Set(),
+  ancestors: ReadonlySet<Json> = new Set(),
 ): string[] {
-  if (outer.has(schema)) return [];
+  if (ancestors.has(schema)) return [];
   const described = renderer.describe(schema, CONJUNCTION);
-  const within = new Set([...outer, ...described.parts.map((part) => part.schema)]);
-  const held = (keyword: "not" | "x-writer"): Json[] =>
+  const visited = new Set([...ancestors, ...described.parts.map((part) => part.schema)]);
+  const listHeld = (keyword: "not" | "x-writer"): Json[] =>
     listHeldSchemas(described, keyword).map((node) => node.schema);
   const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
   const words = [
@@ -72,28 +75,32 @@ export function listConstraints(
     ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
       listStatements(described, keyword).map(({ value }) =>
-        formatAlternatives([value].flat(), keyword, renderer, within),
+        formatAlternatives([value].flat(), keyword, renderer, visited),
       ),
     ),
-    ...held("not")
+    ...listHeld("not")
       .filter((negated) => isObject(negated) && !concernsFields(negated, renderer))
       .map((negated) => `never ${formatPhrase(negated, renderer)}`),
-    ...held("x-writer").flatMap((writer) =>
-      listConstraints(writer, renderer, within).map((constraint) => `writer: ${constraint}`),
+    ...listHeld("x-writer").flatMap((writer) =>
+      listConstraints(writer, renderer, visited).map((constraint) => `writer: ${constraint}`),
     ),
   ];
   return [...new Set(words)].filter((text) => text !== "");
 }
 
 /** Formats `schema` as one phrase: its type and its constraints. */
-export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
-  const found = listConstraints(schema, renderer, outer);
+export function formatPhrase(
+  schema: Json,
+  renderer: Renderer,
+  ancestors: ReadonlySet<Json> = new Set(),
+): string {
+  const constraints = listConstraints(schema, renderer, ancestors);
   const described = renderer.describe(schema, CONJUNCTION);
-  const only = findFixedValue(described);
-  if (only !== undefined) return renderer.json(only);
-  if (readFirstValue(described, "enum") !== undefined) return found.join(", ");
+  const fixedValue = findFixedValue(described);
+  if (fixedValue !== undefined) return renderer.json(fixedValue);
+  if (readFirstValue(described, "enum") !== undefined) return constraints.join(", ");
   const type = formatType(schema, renderer);
-  return (found.length > 0 && type === ANY_VALUE ? found : [type, ...found]).join(", ");
+  return (constraints.length > 0 && type === ANY_VALUE ? constraints : [type, ...constraints]).join(", ");
 }
 
 const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependentSchemas"] as const;
@@ -124,22 +131,23 @@ function formatRange(
   highest: string,
   unit: string | undefined,
 ): string[] {
-  const [low, high] = [findBound(described, lowest), findBound(described, highest)];
+  const low = findBound(described, lowest);
+  const high = findBound(described, highest);
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.exclusive && !high.exclusive)
-    return [`${literal(low.value)} to ${literal(high.value)}`];
+    return [`${formatLiteral(low.value)} to ${formatLiteral(high.value)}`];
   return [
-    ...(low ? [`${low.exclusive ? "above" : "≥"} ${literal(low.value)}`] : []),
-    ...(high ? [`${high.exclusive ? "below" : "≤"} ${literal(high.value)}`] : []),
+    ...(low ? [`${low.exclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
+    ...(high ? [`${high.exclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
   ];
 }
 
 function formatCount(unit: string, from: number, to: number | undefined): string {
-  const units = (count: number): string => `${literal(count)} ${unit}${count === 1 ? "" : "s"}`;
+  const units = (count: number): string => `${formatLiteral(count)} ${unit}${count === 1 ? "" : "s"}`;
   if (to === undefined) return `at least ${units(from)}`;
   if (from === to) return `exactly ${units(to)}`;
-  return from === 0 ? `at most ${units(to)}` : `${literal(from)} to ${units(to)}`;
+  return from === 0 ? `at most ${units(to)}` : `${formatLiteral(from)} to ${units(to)}`;
 }
 
 /** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */
@@ -147,13 +155,13 @@ function formatAlternatives(
   branches: readonly Json[],
   keyword: "anyOf" | "oneOf",
   renderer: Renderer,
-  outer: ReadonlySet<Json>,
+  ancestors: ReadonlySet<Json>,
 ): string {
   if (branches.some((branch) => concernsFields(branch, renderer))) return "";
-  if (!branches.some((branch) => listConstraints(branch, renderer, outer).length > 0)) return "";
+  if (!branches.some((branch) => listConstraints(branch, renderer, ancestors).length > 0)) return "";
   const [only, ...others] = branches.filter((branch) => formatType(branch, renderer) !== "null");
-  if (only !== undefined && others.length === 0) return listConstraints(only, renderer, outer).join("; ");
-  const words = branches.map((branch) => formatPhrase(branch, renderer, outer)).join("; or ");
+  if (only !== undefined && others.length === 0) return listConstraints(only, renderer, ancestors).join("; ");
+  const words = branches.map((branch) => formatPhrase(branch, renderer, ancestors)).join("; or ");
   return `${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`;
 }
 

@@ -1,12 +1,12 @@
-/** The envelope in the catalogue: its fields, and the layout of an event. */
+/** Creates the sections of the catalogue about the envelope. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { collectCommonFields, findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
 import { collectKnownValues } from "../../schema/merge.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { isWholeEvent } from "./events.js";
-import { fence, formatParagraphs } from "./markdown.js";
+import { formatCodeBlock, formatParagraphs } from "./markdown.js";
 import { createRenderer, listNames, type Renderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, ENVELOPE_ID, type Section } from "./section.js";
 import { formatFieldBlocks } from "./table.js";
@@ -35,23 +35,23 @@ export function createEnvelopeSections(protocol: Protocol): Section[] {
 
 /** Returns the envelope's schema without the declarations of payloads. */
 function dropPayload(schema: JsonObject, property: string | undefined): JsonObject {
-  const { additionalProperties: _room, ...rest } = schema;
+  const { additionalProperties: _otherFields, ...rest } = schema;
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const place = property === undefined ? undefined : own(properties, property);
-  if (property === undefined || !isObject(place)) return rest;
-  const { properties: _fields, additionalProperties: _open, ...closed } = place;
-  return { ...rest, properties: { ...properties, [property]: closed } };
+  const carrier = property === undefined ? undefined : own(properties, property);
+  if (property === undefined || !isObject(carrier)) return rest;
+  const { properties: _payloadFields, additionalProperties: _otherPayloadFields, ...emptied } = carrier;
+  return { ...rest, properties: { ...properties, [property]: emptied } };
 }
 
 function describePlacement({ envelope }: Protocol, renderer: Renderer): string {
-  const names = `${renderer.code(envelope.discriminator)} names the event type.`;
+  const typeSentence = `${renderer.code(envelope.discriminator)} names the event type.`;
   switch (envelope.placement) {
     case "nested":
-      return `${names} The payload is the object in ${renderer.code(envelope.property ?? "")}.`;
+      return `${typeSentence} The payload is the object in ${renderer.code(envelope.property ?? "")}.`;
     case "inline":
-      return `${names} The fields of the payload stand beside the envelope's own, in the same object.`;
+      return `${typeSentence} The fields of the payload stand beside the envelope's own, in the same object.`;
     case "keyed":
-      return `${names} Each event type has its payload in a field of its own, which its section names; some have none.`;
+      return `${typeSentence} Each event type has its payload in a field of its own, which its section names; some have none.`;
   }
 }
 
@@ -60,12 +60,12 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const shown = protocol.events.find(({ examples }) => examples.length > 0) ?? protocol.events[0];
   if (!shown) return [];
   const [example = {}] = shown.examples;
-  const whole = isWholeEvent(example, shown.type, discriminator);
-  const message = whole
+  const isWhole = isWholeEvent(example, shown.type, discriminator);
+  const message = isWhole
     ? example
     : composeMessage(protocol, shown, example, createRenderer(sections, "text", UNLIMITED));
-  const note = whole ? "" : ", with placeholders for the values of other envelope fields";
-  return [`The layout of an event${note}:`, fence(literal(message, 2), "json")];
+  const note = isWhole ? "" : ", with placeholders for the values of other envelope fields";
+  return [`The layout of an event${note}:`, formatCodeBlock(formatLiteral(message, 2), "json")];
 }
 
 /** Composes a message around `payload`: the required envelope fields in their order, then the payload in its place. */
@@ -78,7 +78,7 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [
       name,
-      name === discriminator ? event.type : makeStandIn(own(properties, name) ?? true, renderer),
+      name === discriminator ? event.type : createPlaceholder(own(properties, name) ?? true, renderer),
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
   const carrier: [string, Json][] = property === undefined ? [] : [[property, payload]];
@@ -86,7 +86,7 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
   return Object.fromEntries([...fields, ...rest]);
 }
 
-const STAND_INS: { readonly [type: string]: Json } = {
+const PLACEHOLDERS: { readonly [type: string]: Json } = {
   integer: 0,
   number: 0,
   boolean: false,
@@ -94,12 +94,13 @@ const STAND_INS: { readonly [type: string]: Json } = {
   array: [],
 };
 
-/** Makes a value of the type that `schema` requires; an ellipsis for a text. */
-function makeStandIn(schema: Json, renderer: Renderer): Json {
+/** Creates a value of the first type that `schema` allows: a known value or the minimum if there is one, an ellipsis for a text. */
+function createPlaceholder(schema: Json, renderer: Renderer): Json {
   const described = renderer.describe(schema, CONJUNCTION);
-  const [first] = collectKnownValues(described) ?? [];
-  if (first !== undefined) return first;
+  const [knownValue] = collectKnownValues(described) ?? [];
+  if (knownValue !== undefined) return knownValue;
   const [type] = [readFirstValue(described, "type") ?? "string"].flat();
-  const least = type === "integer" || type === "number" ? readFirstValue(described, "minimum") : undefined;
-  return type === "null" ? null : (least ?? STAND_INS[String(type)] ?? "…");
+  if (type === "null") return null;
+  const minimum = type === "integer" || type === "number" ? readFirstValue(described, "minimum") : undefined;
+  return minimum ?? PLACEHOLDERS[String(type)] ?? "…";
 }

@@ -1,10 +1,10 @@
-/** The events of a protocol in the catalogue: the index by group, and a section for each. */
+/** Creates the sections of the catalogue about events: the index by group, the core, and a section for each event type. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
 import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
-import { fence, formatParagraphs, formatTable } from "./markdown.js";
+import { formatLiteral } from "../../text.js";
+import { formatCodeBlock, formatParagraphs, formatTable } from "./markdown.js";
 import {
   BRIEF,
   createEventId,
@@ -19,6 +19,7 @@ import {
 import { createNameSection, createSection, type Section } from "./section.js";
 import { formatDeprecation, formatFieldBlocks } from "./table.js";
 
+/** A group of event types that has at least one. */
 interface Group {
   readonly name: string;
   readonly description: string;
@@ -99,7 +100,7 @@ export function createEventSections(protocol: Protocol): Section[] {
   );
 }
 
-/** Lists what the index shows beside the stability: deprecation and what an event waits on. */
+/** Lists the facts that the index shows beside the stability: a deprecation, and what an event requires. */
 function listMarks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
@@ -144,10 +145,10 @@ function formatPayload(
 ): string[] {
   const { placement } = protocol.envelope;
   if (!hasPayload(protocol.envelope, event)) return ["This event has no payload."];
-  const where =
+  const location =
     placement === "keyed" ? [`The payload is in ${renderer.code(event.payloadProperty ?? "")}.`] : [];
   return [
-    ...where,
+    ...location,
     ...formatFieldBlocks(
       dropCommonFields(event.payload, protocol),
       sections,
@@ -160,18 +161,17 @@ function formatPayload(
 function dropCommonFields(payload: JsonObject, { envelope }: Protocol): JsonObject {
   const required = listNames(payload.required);
   const inherited = collectInheritedFields(envelope, payload);
-  const kept = listMembers(payload, "properties").filter(
+  const ownFields = listMembers(payload, "properties").filter(
     ([name]) => !inherited.has(name) || required.includes(name),
   );
-  return { ...payload, properties: Object.fromEntries(kept) };
+  return { ...payload, properties: Object.fromEntries(ownFields) };
 }
 
 function formatExamples({ type, examples }: EventType, { envelope }: Protocol): string[] {
-  const whole = examples.some((example) => isWholeEvent(example, type, envelope.discriminator));
-  const label = `Example${examples.length === 1 ? "" : "s"} of the ${whole ? "event" : "payload"}:`;
-  return examples.length === 0
-    ? []
-    : [label, ...examples.map((example) => fence(literal(example, 2), "json"))];
+  if (examples.length === 0) return [];
+  const hasWholeEvent = examples.some((example) => isWholeEvent(example, type, envelope.discriminator));
+  const label = `Example${examples.length === 1 ? "" : "s"} of the ${hasWholeEvent ? "event" : "payload"}:`;
+  return [label, ...examples.map((example) => formatCodeBlock(formatLiteral(example, 2), "json"))];
 }
 
 /** Returns whether an example is a complete event of `type` rather than its payload. */

@@ -1,7 +1,7 @@
 /**
- * The fields of a schema as rows, nested ones by their path (`todos[].status`), and the rules between them. Inline
- * objects are opened in place; a reference is opened where it composes an object (at the root, in `allOf`) and is a
- * link where it is the whole type of a field.
+ * Collects the fields of a schema as rows, and the rules between them. The fields of nested objects have rows of their own,
+ * by their path (`todos[].status`). A reference that composes an object (at the root, in `allOf`) is replaced by the fields
+ * of its definition. A reference that is the whole type of a field becomes a link.
  */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { BRANCHES, listStatements } from "../../schema/describe.js";
@@ -26,6 +26,7 @@ interface FieldRule {
   readonly clause: Clause;
 }
 
+/** The rows and rules of a schema. */
 interface Fields {
   readonly rows: FieldRow[];
   readonly rules: FieldRule[];
@@ -34,10 +35,11 @@ interface Fields {
 /** Returns the fields of `schema` and the rules between them. Rules are written with `renderer`. */
 export function collectFields(schema: Json, renderer: Renderer): Fields {
   const found: Fields = { rows: [], rules: [] };
-  addBelow(schema, "", { renderer, found, opened: new Set(), isRoot: true });
+  addFieldsAndRules(schema, "", { renderer, found, opened: new Set(), isRoot: true });
   return found;
 }
 
+/** The state of the traversal at one schema. */
 interface Visit {
   readonly renderer: Renderer;
   readonly found: Fields;
@@ -47,7 +49,7 @@ interface Visit {
 }
 
 /** Adds the fields and rules below the value of `schema` at `path`. */
-function addBelow(schema: Json, path: string, visit: Visit): void {
+function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   const { renderer, found, isRoot } = visit;
   const opened = new Set(visit.opened);
   const described = renderer.describe(schema, (edge, part, count) => {
@@ -58,9 +60,9 @@ function addBelow(schema: Json, path: string, visit: Visit): void {
     opened.add(name);
     return "certain";
   });
-  const below: Visit = { ...visit, opened, isRoot: false };
-  addFields(described, path, below);
-  for (const part of described.parts) addValues(part.schema, path, below);
+  const nestedVisit: Visit = { ...visit, opened, isRoot: false };
+  addFields(described, path, nestedVisit);
+  for (const part of described.parts) addValues(part.schema, path, nestedVisit);
   for (const part of described.parts.filter(({ certain }) => certain)) {
     const schema = isRoot ? part.schema : dropBareAlternatives(part.schema);
     for (const clause of listFieldRules(schema, renderer)) found.rules.push({ path, clause });
@@ -69,21 +71,19 @@ function addBelow(schema: Json, path: string, visit: Visit): void {
 
 function addFields(described: Described, path: string, visit: Visit): void {
   const required = collectRequired(described);
-  const certain = described.parts.filter((part) => part.certain);
-  const always = new Set(certain.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
-  const needed = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
+  const certainParts = described.parts.filter((part) => part.certain);
+  const requiredInBranches = new Set(certainParts.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
+  const requiredByRules = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
   for (const [name, field] of mergeFields(described)) {
-    const declared = listDeclarations(described, name, field.certain);
-    const isRuled = required.has(name) || needed.has(name) || !field.certain;
-    const [only = true, ...others] = declared;
-    const schema = others.length === 0 ? only : { [field.certain ? "allOf" : "anyOf"]: declared };
-    const at = formatChildPath(path, name);
-    visit.found.rows.push({
-      path: at,
-      schema,
-      required: field.required || always.has(name) ? "yes" : isRuled ? "see below" : "no",
-    });
-    addBelow(schema, at, visit);
+    const declarations = listDeclarations(described, name, field.certain);
+    const [declaration = true, ...others] = declarations;
+    const schema = others.length === 0 ? declaration : { [field.certain ? "allOf" : "anyOf"]: declarations };
+    const fieldPath = formatChildPath(path, name);
+    let isRequired: FieldRow["required"] = "no";
+    if (required.has(name) || requiredByRules.has(name) || !field.certain) isRequired = "see below";
+    if (field.required || requiredInBranches.has(name)) isRequired = "yes";
+    visit.found.rows.push({ path: fieldPath, schema, required: isRequired });
+    addFieldsAndRules(schema, fieldPath, visit);
   }
 }
 
@@ -114,32 +114,40 @@ function listRequiredByRules(schema: JsonObject): readonly string[] {
 
 /** Adds items and the values of maps: a row if they have more than a type, and the fields below them. */
 function addValues(schema: JsonObject, path: string, visit: Visit): void {
-  const add = (sub: Json | undefined, at: string, names?: string): void => {
-    if (!isObject(sub)) return;
-    if (names !== undefined || hasMoreThanType(sub, visit.renderer))
-      visit.found.rows.push({ path: at, schema: sub, ...(names !== undefined && { names }) });
-    addBelow(sub, at, visit);
+  const addValue = (subschema: Json | undefined, valuePath: string, names?: string): void => {
+    if (!isObject(subschema)) return;
+    if (names !== undefined || hasMoreThanType(subschema, visit.renderer))
+      visit.found.rows.push({ path: valuePath, schema: subschema, ...(names !== undefined && { names }) });
+    addFieldsAndRules(subschema, valuePath, visit);
   };
-  for (const [i, item] of listBranches(schema, "prefixItems").entries()) add(item, `${path}[${i}]`);
-  add(schema.items, `${path}[]`);
-  const anyName = path === "" ? "*" : `${path}.*`;
-  for (const [pattern, sub] of listMembers(schema, "patternProperties")) add(sub, anyName, pattern);
-  for (const keyword of ["additionalProperties", "unevaluatedProperties"]) add(schema[keyword], anyName);
+  for (const [i, item] of listBranches(schema, "prefixItems").entries()) addValue(item, `${path}[${i}]`);
+  addValue(schema.items, `${path}[]`);
+  const memberPath = path === "" ? "*" : `${path}.*`;
+  for (const [pattern, subschema] of listMembers(schema, "patternProperties"))
+    addValue(subschema, memberPath, pattern);
+  for (const keyword of ["additionalProperties", "unevaluatedProperties"])
+    addValue(schema[keyword], memberPath);
 }
 
+/** The annotations that the column "Meaning" shows. */
+const MEANING_KEYWORDS = [
+  "description",
+  "deprecated",
+  "x-known-values",
+  "x-sensitive",
+  "x-requires",
+  "x-stability",
+  "x-since",
+  "x-renamed-from",
+];
+
+/** Returns whether a schema has a meaning or constraints beside its type. */
 function hasMoreThanType(schema: JsonObject, renderer: Renderer): boolean {
-  const { $ref: _type, additionalProperties: _open, ...own } = schema;
-  const notes = [
-    "description",
-    "deprecated",
-    "x-known-values",
-    "x-sensitive",
-    "x-requires",
-    "x-stability",
-    "x-since",
-    "x-renamed-from",
-  ];
-  return notes.some((keyword) => Object.hasOwn(own, keyword)) || listConstraints(own, renderer).length > 0;
+  const { $ref: _type, additionalProperties: _values, ...rest } = schema;
+  return (
+    MEANING_KEYWORDS.some((keyword) => Object.hasOwn(rest, keyword)) ||
+    listConstraints(rest, renderer).length > 0
+  );
 }
 
 /** Drops alternatives of references or bare types, which the type column shows. */

@@ -1,16 +1,16 @@
 /**
- * Markdown as GitHub shows it, from untrusted text. Every function is total: any string in, and what is shown is that
- * text, with no link, image, HTML, mention, emoji or formula that it asks for. One piece of markup is honoured: text
- * between two single backticks becomes a code span, as the authors of descriptions mean it.
+ * Formats untrusted text as Markdown for GitHub. Every function accepts any string. GitHub shows the text itself; no part
+ * of it becomes a link, an image, HTML, a mention, an emoji or a formula. Only text between two single backticks becomes a
+ * code span, as the authors of descriptions mean it.
  */
-import { visible } from "../../text.js";
+import { sanitizeText } from "../../text.js";
 
-/** The place of a text. In a cell a vertical bar would begin the next cell. */
+/** The place of a text in Markdown. In the cell of a table, a vertical bar would begin the next cell. */
 export type Place = "text" | "cell";
 
-/** Returns `value` on one line with invisible characters spelt out: the text that `prose` shows. */
+/** Returns `value` on one line with escape sequences for invisible characters: the text that GitHub shows for `formatProse`. */
 export function toPlainText(value: string): string {
-  return visible(value).replace(/\s+/g, " ").trim();
+  return sanitizeText(value).replace(/\s+/g, " ").trim();
 }
 
 /** Formats `value` as a line of running text, which may also stand at the beginning of a line. */
@@ -18,18 +18,25 @@ export function formatProse(value: string, place: Place = "text"): string {
   return splitCode(toPlainText(value))
     .map(({ text, isCode }) => (isCode ? formatCode(text, place) : escapeText(text)))
     .join("")
-    .replace(/^(\d+)([.)])(?=\s|$)/, "$1\\$2")
-    .replace(/^[-+=]/, "\\$&");
+    .replace(NUMBERED_ITEM, "$1\\$2")
+    .replace(BULLET_OR_UNDERLINE, "\\$&");
 }
+
+/** Matches the beginning of a line that GitHub shows as an item of a numbered list. */
+const NUMBERED_ITEM = /^(\d+)([.)])(?=\s|$)/;
+
+/** Matches the beginning of a line that GitHub shows as an item of a list, or as the underline of a heading. */
+const BULLET_OR_UNDERLINE = /^[-+=]/;
 
 /** Formats `value` as paragraphs. Empty lines in it separate them. */
 export function formatParagraphs(value: string): string[] {
-  return visible(value)
+  return sanitizeText(value)
     .split(/\n\s*\n/)
     .map((paragraph) => formatProse(paragraph))
     .filter((paragraph) => paragraph !== "");
 }
 
+/** A part of a line that becomes a text or a code span. */
 interface Piece {
   readonly text: string;
   readonly isCode: boolean;
@@ -48,18 +55,25 @@ function splitCode(line: string): Piece[] {
     if (last?.isCode === isCode) found[found.length - 1] = { text: last.text + text, isCode };
     else if (text !== "") found.push({ text, isCode });
   };
-  for (const [i, part] of line.split(/(?<!`)`([^`]+)`(?!`)/).entries())
-    if (i % 2 === 1) add(part, true);
-    else
-      for (const word of part.split(/( +)/)) {
-        const [, before = "", core = "", after = ""] =
-          /^([("']{0,3})(.*?)([)"'.,;!?]{0,3})$/.exec(word) ?? [];
-        add(before, false);
-        add(core, LINKED.test(word));
-        add(after, false);
-      }
+  for (const [i, part] of line.split(CODE_SPAN).entries()) {
+    // The group of the pattern puts code at the odd indexes.
+    const isCode = i % 2 === 1;
+    if (isCode) add(part, true);
+    for (const word of isCode ? [] : part.split(/( +)/)) {
+      const [, before = "", core = "", after = ""] = PUNCTUATED_WORD.exec(word) ?? [];
+      add(before, false);
+      add(core, LINKED.test(word));
+      add(after, false);
+    }
+  }
   return found;
 }
+
+/** Matches text between two single backticks. */
+const CODE_SPAN = /(?<!`)`([^`]+)`(?!`)/;
+
+/** Matches a word with at most three brackets or punctuation marks on either side, which stay outside of code. */
+const PUNCTUATED_WORD = /^([("']{0,3})(.*?)([)"'.,;!?]{0,3})$/;
 
 /** Escapes markup. An underscore between letters or digits is not markup. */
 function escapeText(text: string): string {
@@ -77,37 +91,38 @@ const ENTITIES: { readonly [character: string]: string } = {
   "|": "&#124;",
 };
 
-/** Returns the text in the code span of `value`, on one line; a line feed is `\n`, the empty string `""`. */
+/** Returns the text in the code span of `value`, on one line: `\n` for a line feed, `""` for an empty text. */
 export function toPlainCode(value: string): string {
-  return visible(value).replace(/\n/g, "\\n") || '""';
+  return sanitizeText(value).replace(/\n/g, "\\n") || '""';
 }
 
 /** Formats `value` as a code span. */
 export function formatCode(value: string, place: Place = "text"): string {
   const shown = toPlainCode(value);
   if (place === "cell" && shown.includes("\\|")) return formatHtmlCode(shown);
-  const formatCodeBlock = "`".repeat(countLongestRun(shown) + 1);
-  const strippable = shown.startsWith(" ") && shown.endsWith(" ") && shown.trim() !== "";
-  const pad = strippable || shown.startsWith("`") || shown.endsWith("`") ? " " : "";
-  const inside = place === "cell" ? shown.replace(/\|/g, "\\|") : shown;
-  return `${formatCodeBlock}${pad}${inside}${pad}${formatCodeBlock}`;
+  const ticks = "`".repeat(countLongestRun(shown) + 1);
+  // Markdown removes one blank at each end of a code span that has blanks at both ends.
+  const losesBlanks = shown.startsWith(" ") && shown.endsWith(" ") && shown.trim() !== "";
+  const padding = losesBlanks || shown.startsWith("`") || shown.endsWith("`") ? " " : "";
+  const code = place === "cell" ? shown.replace(/\|/g, "\\|") : shown;
+  return `${ticks}${padding}${code}${padding}${ticks}`;
 }
 
-/** Returns code as HTML, for a backslash before a bar in a table. The comments separate characters that might link. */
+/** Formats code as HTML, since Markdown cannot show a backslash before a bar in a table. The comments separate characters that GitHub might turn into a link. */
 function formatHtmlCode(shown: string): string {
-  const inside = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
-  return `<code>${inside}</code>`;
+  const escaped = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
+  return `<code>${escaped}</code>`;
 }
 
 /** Formats `content` as a block of code. */
-export function fence(content: string, language: string): string {
-  const shown = visible(content);
+export function formatCodeBlock(content: string, language: string): string {
+  const shown = sanitizeText(content);
   const ticks = "`".repeat(Math.max(3, countLongestRun(shown) + 1));
   return `${ticks}${language}\n${shown}\n${ticks}`;
 }
 
 function countLongestRun(text: string): number {
-  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
 }
 
 /** Formats a link to the heading with `slug` in the same file. `label` is Markdown. */
@@ -121,13 +136,14 @@ function encodeCharacter(character: string): string {
 
 /** Formats a table. The cells are Markdown for the place `"cell"`. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+  const formatRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [formatRow(header), formatRow(header.map(() => "---")), ...rows.map(formatRow)].join("\n");
 }
 
 /** Returns at most `max` characters of `value`. The last one is an ellipsis if characters are missing. */
 export function shorten(value: string, max: number): string {
   if (value.length <= max) return value;
+  // A character has one or two code units.
   const beginning = [...value.slice(0, 2 * max)];
   if (value.length <= 2 * max && beginning.length <= max) return value;
   return `${beginning.slice(0, max - 1).join("")}…`;

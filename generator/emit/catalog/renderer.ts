@@ -1,22 +1,22 @@
-/** Writes the parts of a protocol as Markdown: in full in running text, shortened in the cells of tables. */
+/** Formats the parts of a protocol as Markdown: in full in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   type EdgePolicy,
   EVERYTHING,
-  nodeWithoutPlace,
   omitKeywords,
 } from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { type Definitions, findTarget, targetName } from "../../schema/reference.js";
-import { literal } from "../../text.js";
+import { type Definitions, findTarget, getTargetName } from "../../schema/reference.js";
+import { formatLiteral } from "../../text.js";
 import { formatCode, formatLink, formatProse, type Place, shorten } from "./markdown.js";
 
 /** The targets of links and of references. */
 export interface Sections {
-  /** Section id (see `eventId` and its neighbours) → slug. */
+  /** The slug of each section, by the id that `createEventId` and the functions beside it return. */
   readonly slugs: ReadonlyMap<string, string>;
   readonly definitions: Definitions;
 }
@@ -28,7 +28,9 @@ interface Limits {
   readonly list: number;
 }
 
+/** The limits in the cells of tables. */
 export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
+/** The limits in running text, which is never shortened. */
 export const UNLIMITED: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
 const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
@@ -42,24 +44,24 @@ export const CATALOG_FACETS = {
 /** The schemas that apply to a value that the catalogue shows. */
 export type Described = Description<typeof CATALOG_FACETS>;
 
-/** Writes the parts of a protocol at one kind of place. */
+/** Formats the parts of a protocol for one kind of place. Methods that are named by a noun return Markdown for such a part. */
 export interface Renderer {
   prose(text: string): string;
-  /** A name as code. */
+  /** Formats a name as code. */
   code(name: string): string;
-  /** A JSON value as it stands on the wire. */
+  /** Formats a JSON value as it stands on the wire. */
   json(value: Json): string;
-  /** Names or values, the last one joined by `word`. */
+  /** Joins names or values, with `word` before the last one. */
   list(items: readonly string[], word: "and" | "or"): string;
-  /** A name that leads to its section, if it has one. */
+  /** Formats a name as a link to its section, if it has one. */
   link(id: string, name: string): string;
   /** Describes the values of a schema. */
   describe(schema: Json, through: EdgePolicy): Described;
-  /** The definition that a schema refers to. */
+  /** Returns the definition that a schema refers to. */
   definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
-/** Returns a renderer, which calls `onShorten` whenever it leaves out a part. */
+/** Creates a renderer, which calls `onShorten` whenever it leaves out a part. */
 export function createRenderer(
   { slugs, definitions }: Sections,
   place: Place,
@@ -74,40 +76,47 @@ export function createRenderer(
   return {
     prose: (text) => formatProse(fit(text, limits.text), place),
     code: name,
-    json: (value) => name(literal(value)),
+    json: (value) => name(formatLiteral(value)),
     list: (items, word) => {
       if (items.length > limits.list) {
         onShorten?.();
         return `${items.slice(0, limits.list).join(", ")}, … (${items.length} in all)`;
       }
-      const [last = "", ...before] = [...items].reverse();
-      return before.length === 0 ? last : `${before.reverse().join(", ")} ${word} ${last}`;
+      if (items.length < 2) return items.join();
+      return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
     },
     link: (id, text) => {
       const slug = slugs.get(id);
       return slug ? formatLink(name(text), slug) : name(text);
     },
     describe: (schema, through) =>
-      describeSchema(nodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
+      describeSchema(createNodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
     definition: (schema) => {
-      const [name, found] = [targetName(schema), findTarget(schema, definitions)];
-      return name !== undefined && found ? { name, schema: found.schema } : undefined;
+      const definitionName = getTargetName(schema);
+      const target = findTarget(schema, definitions);
+      return definitionName !== undefined && target
+        ? { name: definitionName, schema: target.schema }
+        : undefined;
     },
   };
 }
 
+/** Returns the id of the section of an event type. */
 export function createEventId(type: string): string {
   return `event ${type}`;
 }
 
+/** Returns the id of the section of a group of event types. */
 export function createGroupId(group: string): string {
   return `group ${group}`;
 }
 
+/** Returns the id of the section of a shared definition. */
 export function createDefinitionId(name: string): string {
   return `definition ${name}`;
 }
 
+/** Returns the id of the section of a resource. */
 export function createResourceId(name: string): string {
   return `resource ${name}`;
 }
@@ -115,9 +124,11 @@ export function createResourceId(name: string): string {
 /** Lists the schemas below `keyword`. Replaces `true` and `false` by equivalent objects. */
 export function listBranches(schema: JsonObject, keyword: string): readonly JsonObject[] {
   const value = own(schema, keyword);
-  return Array.isArray(value)
-    ? value.map((item) => (isObject(item) ? item : item === false ? { not: {} } : {}))
-    : [];
+  if (!Array.isArray(value)) return [];
+  return value.map((item) => {
+    if (isObject(item)) return item;
+    return item === false ? { not: {} } : {};
+  });
 }
 
 /** Lists the named subschemas below `keyword`, such as `properties`. */

@@ -1,10 +1,10 @@
-/** Rules between the fields of an object, as a list: alternatives, conditions, dependencies. */
+/** Formats the rules between the fields of an object as a list: alternatives, conditions, dependencies. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import { createDefinitionId, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 
-/** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
+/** A condition that must hold. A clause that combines others has branches, which are lists of clauses that hold together. */
 export interface Clause {
   /** The whole clause, or the introduction of its branches: "When `kind` is `"mcp"`", "Exactly one of". */
   readonly words: string;
@@ -16,28 +16,29 @@ export interface Clause {
 /** Lists the clauses by which `schema` itself combines fields, without those of its `allOf` parts and references. */
 export function listFieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
   const { if: condition, then, else: otherwise, not, "x-writer": writer } = schema;
-  const rule = (words: string, demanded: Json): Clause => ({
+  const createRule = (words: string, demanded: Json): Clause => ({
     words,
     branches: [listClauses(demanded, renderer, "demand")],
   });
-  const when = condition === undefined ? "" : joinOnOneLine(listClauses(condition, renderer, "condition"));
+  const conditionText =
+    condition === undefined ? "" : joinOnOneLine(listClauses(condition, renderer, "condition"));
   return [
     ...listAlternatives(schema, "anyOf", renderer),
     ...listAlternatives(schema, "oneOf", renderer),
-    ...(condition === undefined || then === undefined ? [] : [rule(`When ${when}`, then)]),
+    ...(condition === undefined || then === undefined ? [] : [createRule(`When ${conditionText}`, then)]),
     ...(condition === undefined || otherwise === undefined
       ? []
-      : [rule(then === undefined ? `Unless ${when}` : "Otherwise", otherwise)]),
+      : [createRule(then === undefined ? `Unless ${conditionText}` : "Otherwise", otherwise)]),
     ...listMembers(schema, "dependentRequired").map(([name, needed]) =>
-      rule(`With ${renderer.code(name)}`, { required: needed }),
+      createRule(`With ${renderer.code(name)}`, { required: needed }),
     ),
     ...listMembers(schema, "dependentSchemas").map(([name, demanded]) =>
-      rule(`With ${renderer.code(name)}`, demanded),
+      createRule(`With ${renderer.code(name)}`, demanded),
     ),
     ...(not !== undefined && concernsFields(not, renderer)
       ? [{ words: "Never", branches: [listClauses(not, renderer, "condition")], joint: "not" as const }]
       : []),
-    ...(writer !== undefined && concernsFields(writer, renderer) ? [rule("Writers", writer)] : []),
+    ...(writer !== undefined && concernsFields(writer, renderer) ? [createRule("Writers", writer)] : []),
   ];
 }
 
@@ -47,11 +48,11 @@ export function formatClause({ words, branches = [] }: Clause, indent = ""): str
   if (branches.length === 0) return [`${indent}- ${words}`];
   if (others.length === 0 && only.every(isSimple))
     return [`${indent}- ${words}: ${only.map((clause) => clause.words).join("; ")}`];
-  const below = `${indent}  `;
+  const childIndent = `${indent}  `;
   const items =
     others.length === 0
-      ? only.flatMap((clause) => formatClause(clause, below))
-      : branches.flatMap((branch) => formatBranch(branch, below));
+      ? only.flatMap((clause) => formatClause(clause, childIndent))
+      : branches.flatMap((branch) => formatBranch(branch, childIndent));
   return [`${indent}- ${words}:`, ...items];
 }
 
@@ -66,7 +67,7 @@ function isSimple({ branches = [] }: Clause): boolean {
   return branches.length === 0;
 }
 
-/** Clauses on one line, as a condition: "`kind` is `"mcp"` and (`a` is present or `b` is present)". */
+/** Formats clauses on one line, as a condition: "`kind` is `"mcp"` and (`a` is present or `b` is present)". */
 function joinOnOneLine(clauses: readonly Clause[]): string {
   return clauses
     .map(({ words, branches = [], joint }) => {
@@ -79,6 +80,7 @@ function joinOnOneLine(clauses: readonly Clause[]): string {
     .join(" and ");
 }
 
+/** Returns `words` with a lower-case first letter. */
 export function lowerFirst(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
@@ -97,7 +99,7 @@ function listAlternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", render
     : [{ words: "Exactly one of", branches: parts, joint: "exactly one of" }];
 }
 
-/** A value is tested against a schema (condition), or has to meet it (demand). */
+/** A condition is a schema against which a value is tested. A demand is a schema that a value has to meet. */
 type Mode = "condition" | "demand";
 
 /** Lists the clauses of `schema`, which hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
@@ -108,11 +110,12 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
     name,
     clauses: listFieldClauses(name, sub, mode === "demand" || required.includes(name), renderer, mode),
   }));
-  const implied = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
-  const present = required.filter((name) => !implied.some((field) => field.name === name));
+  // A condition on a required field implies that the field is present.
+  const impliedFields = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
+  const present = required.filter((name) => !impliedFields.some((field) => field.name === name));
   const target = renderer.definition(schema);
-  const { $ref: _ref, allOf: _all, ...own } = schema;
-  const type = formatType(own, renderer);
+  const { $ref: _ref, allOf: _all, ...rest } = schema;
+  const type = formatType(rest, renderer);
   const words = [
     ...(type === ANY_VALUE || type === "object" ? [] : [`it is ${type}`]),
     ...(present.length === 0
@@ -125,7 +128,7 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
     ...words.map((each) => ({ words: each })),
     ...fields.flatMap((field) => field.clauses),
     ...(target ? [{ words: `it is ${renderer.link(createDefinitionId(target.name), target.name)}` }] : []),
-    ...listConstraints(own, renderer).map((each) => ({ words: each })),
+    ...listConstraints(rest, renderer).map((each) => ({ words: each })),
     ...listBranches(schema, "allOf").flatMap((part) => listClauses(part, renderer, mode)),
     ...listFieldRules(schema, renderer),
   ];
@@ -136,7 +139,7 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
 function listFieldClauses(
   name: string,
   schema: Json,
-  isThere: boolean,
+  isPresent: boolean,
   renderer: Renderer,
   mode: Mode,
 ): Clause[] {
@@ -144,14 +147,20 @@ function listFieldClauses(
   if (schema === false) return [{ words: `${shown} absent` }];
   if (!isObject(schema) || Object.keys(schema).length === 0) return [];
   if (concernsFields(schema, renderer) && renderer.definition(schema) === undefined) {
-    const inside: Clause = { words: `In ${shown}`, branches: [listClauses(schema, renderer, mode)] };
-    return isThere
-      ? [inside]
-      : [{ words: "At least one of", branches: [[inside], [{ words: `${shown} absent` }]], joint: "or" }];
+    const nestedClause: Clause = { words: `In ${shown}`, branches: [listClauses(schema, renderer, mode)] };
+    return isPresent
+      ? [nestedClause]
+      : [
+          {
+            words: "At least one of",
+            branches: [[nestedClause], [{ words: `${shown} absent` }]],
+            joint: "or",
+          },
+        ];
   }
   const words = formatPhrase(schema, renderer);
   const isExact = schema.const !== undefined || formatType(schema, renderer) !== ANY_VALUE;
   return [
-    { words: `${shown} ${isExact ? `is ${words}` : `fits “${words}”`}${isThere ? "" : " (or absent)"}` },
+    { words: `${shown} ${isExact ? `is ${words}` : `fits “${words}”`}${isPresent ? "" : " (or absent)"}` },
   ];
 }

@@ -1,17 +1,18 @@
-/** The catalogue as a list of sections: headings first, so that every slug is known before a link is written. */
+/** Creates and renders the sections of the catalogue. All headings are created first, since links need their slugs. */
 import GithubSlugger from "github-slugger";
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatCode, formatProse, toPlainCode, toPlainText } from "./markdown.js";
 import { createDefinitionId, createEventId, createResourceId, type Sections } from "./renderer.js";
 
+/** A heading of the catalogue, and the blocks below it. */
 export interface Section {
   readonly id: string;
   readonly depth: 1 | 2 | 3;
-  /** The heading, Markdown. */
+  /** The heading as Markdown. */
   readonly title: string;
   /** The text that the heading shows. */
   readonly shown: string;
-  /** The blocks below the heading, written when all slugs are known. */
+  /** Formats the blocks below the heading. It is called when all slugs are known. */
   body(sections: Sections): readonly string[];
 }
 
@@ -25,9 +26,10 @@ export function createNameSection(id: string, name: string, body: Section["body"
   return { id, depth: 3, title: formatCode(name) + words, shown: toPlainCode(name) + words, body };
 }
 
+/** The id of the section of the envelope. */
 export const ENVELOPE_ID = "envelope";
 
-/** Returns the slugs of the sections under GitHub's rules: equal ones are numbered in document order. */
+/** Returns the slugs of the sections as GitHub makes them: equal ones are numbered in document order. */
 export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));

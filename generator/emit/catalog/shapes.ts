@@ -1,13 +1,13 @@
-/** The sections after the events in the catalogue: resources, shared definitions, withdrawn names. */
+/** Creates the sections after the events in the catalogue: resources, shared definitions, withdrawn names. */
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { findTarget, targetName } from "../../schema/reference.js";
+import { findTarget, getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { listConstraints } from "./constraints.js";
 import { formatType } from "./format-type.js";
-import { fence, formatParagraphs, formatProse, formatTable } from "./markdown.js";
+import { formatCodeBlock, formatParagraphs, formatProse, formatTable } from "./markdown.js";
 import {
   BRIEF,
   createDefinitionId,
@@ -21,6 +21,7 @@ import {
 import { createNameSection, createSection, findSectionsOfFiles, type Section } from "./section.js";
 import { describeMeaning, formatFieldBlocks, formatTableBlocks } from "./table.js";
 
+/** Creates a section for each resource; none if there are no resources. */
 export function createResourceSections({ resources }: Protocol): Section[] {
   if (resources.length === 0) return [];
   return [
@@ -45,22 +46,22 @@ function formatResource({ summary, description, schema, examples }: Resource, se
       sections,
       `${formatType(schema, createRenderer(sections, "text", UNLIMITED))}.`,
     ),
-    ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
+    ...examples.flatMap((example) => ["Example:", formatCodeBlock(formatLiteral(example, 2), "json")]),
   ];
 }
 
 /** Creates the sections of all definitions that are referred to, except those with a section as an event or a resource. */
 export function createDefinitionSections(protocol: Protocol): Section[] {
-  const elsewhere = findSectionsOfFiles(protocol);
-  const shown = [...collectReferenced(protocol)]
-    .filter(([name]) => !elsewhere.has(name))
+  const fileSections = findSectionsOfFiles(protocol);
+  const definitions = [...collectReferencedDefinitions(protocol)]
+    .filter(([name]) => !fileSections.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  if (shown.length === 0) return [];
+  if (definitions.length === 0) return [];
   return [
     createSection("definitions", 2, "Shared types", () => [
       "Types that several fields have in common, by name.",
     ]),
-    ...shown.map(([name, { schema }]) =>
+    ...definitions.map(([name, { schema }]) =>
       createNameSection(createDefinitionId(name), name, (sections) => {
         const renderer = createRenderer(sections, "text", UNLIMITED);
         const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
@@ -74,11 +75,17 @@ export function createDefinitionSections(protocol: Protocol): Section[] {
   ];
 }
 
-function collectReferenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
+function collectReferencedDefinitions({
+  envelope,
+  events,
+  resources,
+  definitions,
+}: Protocol): Map<string, Definition> {
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
-      const [name, definition] = [targetName(sub), findTarget(sub, definitions)];
+      const name = getTargetName(sub);
+      const definition = findTarget(sub, definitions);
       if (name === undefined || !definition || found.has(name)) return;
       found.set(name, definition);
       visit(definition.schema);
@@ -89,21 +96,24 @@ function collectReferenced({ envelope, events, resources, definitions }: Protoco
   return found;
 }
 
+/** Creates the section of the names that were removed; none if there are none. */
 export function createTombstoneSections({ tombstones }: Protocol): Section[] {
   if (tombstones.length === 0) return [];
   const header = ["Name", "Kind", "Was in", "Removed in", "Use instead", "Reason"];
   return [
     createSection("tombstones", 2, "Withdrawn names", (sections) => {
       const renderer = createRenderer(sections, "cell", BRIEF);
-      const whole = createRenderer(sections, "text", UNLIMITED);
-      const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
+      const fullRenderer = createRenderer(sections, "text", UNLIMITED);
+      const longReasons = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
         "These names were removed. They are never used again with another meaning.",
         formatTable(
           header,
           tombstones.map((tombstone) => formatTombstoneRow(tombstone, renderer)),
         ),
-        long.map(({ name, reason }) => `- ${whole.code(name)} in full: ${whole.prose(reason)}`).join("\n"),
+        longReasons
+          .map(({ name, reason }) => `- ${fullRenderer.code(name)} in full: ${fullRenderer.prose(reason)}`)
+          .join("\n"),
       ];
     }),
   ];
@@ -113,17 +123,16 @@ function formatTombstoneRow(
   { name, kind, in: place, removedIn, replacedBy, reason }: Tombstone,
   renderer: Renderer,
 ): string[] {
-  const replacement = replacedBy ?? "";
+  let replacement = "";
+  if (replacedBy)
+    replacement =
+      kind === "event" ? renderer.link(createEventId(replacedBy), replacedBy) : renderer.code(replacedBy);
   return [
     renderer.code(name),
     renderer.prose(kind),
     place === undefined ? "" : renderer.code(place),
     renderer.prose(removedIn),
-    replacement === ""
-      ? ""
-      : kind === "event"
-        ? renderer.link(createEventId(replacement), replacement)
-        : renderer.code(replacement),
+    replacement,
     renderer.prose(reason),
   ];
 }

@@ -1,13 +1,13 @@
-/** The order of events and the rules of streams, in the catalogue. */
+/** Creates the sections of the catalogue about streams. */
 import type { CatalogTerms } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { createEventId, createRenderer, type Renderer, UNLIMITED } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
 
-/** The sections on the order of events and on the rules of streams. */
+/** Creates the sections about the order of events and about the rules of streams. */
 export function createStreamSections(protocol: Protocol): Section[] {
   const { stream } = protocol;
   if (stream === undefined) return [];
@@ -32,7 +32,7 @@ function formatOrder(
     key.length === 0 ? "All events form one stream." : `Events with the same ${names} form one stream.`,
     sequence === undefined
       ? "Events are not numbered: they are in the order in which they arrive."
-      : `Within a stream ${renderer.code(sequence)} orders the events${first === undefined ? "" : `; the first event has ${literal(first)}`}.`,
+      : `Within a stream ${renderer.code(sequence)} orders the events${first === undefined ? "" : `; the first event has ${formatLiteral(first)}`}.`,
     ...(id === undefined
       ? []
       : [
@@ -52,13 +52,13 @@ function formatOrder(
 
 /** Formats a line for each declared rule of streams. Returns an empty text if there is none. */
 export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
-  const event = (type: string): string => renderer.link(createEventId(type), type);
+  const linkEvent = (type: string): string => renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
     prose: renderer.prose,
     code: renderer.code,
-    event,
-    anyEvent: (types) => renderer.list(types.map(event), "or"),
-    allEvents: (types) => renderer.list([...new Set(types)].map(event), "and"),
+    event: linkEvent,
+    anyEvent: (types) => renderer.list(types.map(linkEvent), "or"),
+    allEvents: (types) => renderer.list([...new Set(types)].map(linkEvent), "and"),
     fields: (names) => renderer.list(names.map(renderer.code), "and"),
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };

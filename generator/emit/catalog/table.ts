@@ -1,4 +1,4 @@
-/** The field table of a schema, and under it what is too long for a cell and the rules between fields. */
+/** Formats the table of the fields of a schema, and below it the texts that are too long for a cell and the rules between fields. */
 import type { Json } from "../../json.js";
 import { BRANCHES, listStatements } from "../../schema/describe.js";
 import { type AnnotationName, readAnnotation } from "../../schema/merge.js";
@@ -11,40 +11,43 @@ import { formatClause, lowerFirst } from "./rules.js";
 
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
-/** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
-export function formatFieldBlocks(schema: Json, sections: Sections, none: string): string[] {
+/** Returns the table of the fields of an object, and the rules for the whole object. `emptyText` replaces an empty table. */
+export function formatFieldBlocks(schema: Json, sections: Sections, emptyText: string): string[] {
   const overall = listConstraints(schema, createRenderer(sections, "text", UNLIMITED));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
   const [fields, notes] = formatTableBlocks(schema, sections, others);
-  return [fields === "" ? none : fields, [notes, ...rules].filter((lines) => lines !== "").join("\n")];
+  return [fields === "" ? emptyText : fields, [notes, ...rules].filter((lines) => lines !== "").join("\n")];
 }
 
-/** The table of the fields of `schema` with `more` rows, and the notes under it; each empty if there is none. */
+/** Returns the table of the fields of `schema`, with `otherRows` at its end, and the notes below it. Each text may be empty. */
 export function formatTableBlocks(
   schema: Json,
   sections: Sections,
-  more: readonly (readonly string[])[] = [],
+  otherRows: readonly (readonly string[])[] = [],
 ): readonly [string, string] {
-  const text = createRenderer(sections, "text", UNLIMITED);
-  const whole = createRenderer(sections, "cell", UNLIMITED);
-  const { rows, rules } = collectFields(schema, text);
+  const textRenderer = createRenderer(sections, "text", UNLIMITED);
+  const fullCellRenderer = createRenderer(sections, "cell", UNLIMITED);
+  const { rows, rules } = collectFields(schema, textRenderer);
   const shown = rows.map((row) => {
     let isShortened = false;
-    const brief = createRenderer(sections, "cell", BRIEF, () => {
+    const renderer = createRenderer(sections, "cell", BRIEF, () => {
       isShortened = true;
     });
-    return { row, line: formatCells(row, brief), isShortened };
+    return { row, line: formatCells(row, renderer), isShortened };
   });
-  const long = shown.filter(
-    ({ row, line, isShortened }) => isShortened && String(line) !== String(formatCells(row, whole)),
+  const shortened = shown.filter(
+    ({ row, line, isShortened }) =>
+      isShortened && String(line) !== String(formatCells(row, fullCellRenderer)),
   );
-  const lines = [...shown.map(({ line }) => line), ...more];
+  const lines = [...shown.map(({ line }) => line), ...otherRows];
   const notes = [
-    ...long.map(({ row }) => formatInFull(row, text)),
+    ...shortened.map(({ row }) => formatInFull(row, textRenderer)),
     ...rules.flatMap(({ path, clause }) =>
       formatClause(
-        path === "" ? clause : { ...clause, words: `In ${text.code(path)}, ${lowerFirst(clause.words)}` },
+        path === ""
+          ? clause
+          : { ...clause, words: `In ${textRenderer.code(path)}, ${lowerFirst(clause.words)}` },
       ),
     ),
   ];
@@ -76,13 +79,13 @@ function formatInFull(row: FieldRow, renderer: Renderer): string {
   return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ")}`;
 }
 
-/** Deprecation, description and the other annotations of a field, a sentence each. */
+/** Returns the deprecation, the description and the other annotations of a field, a text for each. */
 export function describeMeaning(schema: Json, renderer: Renderer): string[] {
   // The annotations of a definition are shown in its own section, except the description.
   const inPlace = renderer.describe(schema, (edge, part, count) =>
     edge === "$ref" ? "skip" : BRANCHES(edge, part, count),
   );
-  const texts = (keyword: AnnotationName): string[] => {
+  const readTexts = (keyword: AnnotationName): string[] => {
     const value = readAnnotation(inPlace, keyword);
     return typeof value === "string" ? [value] : [];
   };
@@ -96,7 +99,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
   if (typeof replacedBy === "string") replacement = renderer.code(replacedBy);
   return [
     ...(readAnnotation(inPlace, "deprecated") === true
-      ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
+      ? [`${formatDeprecation(readTexts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
     ...(Array.isArray(known)
@@ -108,14 +111,14 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
         ]
       : []),
     ...(readAnnotation(inPlace, "x-sensitive") === true ? ["Sensitive: it is removed from recordings."] : []),
-    ...texts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
-    ...texts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
-    ...texts("x-since").map((value) => `Since ${renderer.prose(value)}.`),
-    ...texts("x-renamed-from").map((value) => `Was ${renderer.code(value)}.`),
+    ...readTexts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
+    ...readTexts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
+    ...readTexts("x-since").map((value) => `Since ${renderer.prose(value)}.`),
+    ...readTexts("x-renamed-from").map((value) => `Was ${renderer.code(value)}.`),
   ];
 }
 
-/** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, or null for none. */
+/** Formats "**Deprecated** since 1.1, use `x`" for a field or an event. `replacement` is Markdown; null says that nothing replaces it. */
 export function formatDeprecation(
   since: string | undefined,
   replacement: string | null | undefined,

@@ -1,16 +1,14 @@
-/**
- * Text from schemas as Go source. Each function is total and gives what gofmt leaves as it is.
- */
-import { visible } from "../../text.js";
+/** Formats text from schemas as Go source. Every function accepts any string. gofmt does not change the results. */
+import { sanitizeText } from "../../text.js";
 import { wrap } from "../text.js";
 
-/** Characters that Go source must not or should not contain. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Matches invisible characters, which Go source must not or should not contain. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Words that Go writes in capitals. */
 const INITIALISMS = new Set(["API", "CPU", "HTML", "HTTP", "ID", "JSON", "SQL", "UI", "URI", "URL", "UUID"]);
 
-/** Formats an exported Go identifier: `run_id` → `RunID`. Characters that no identifier may hold separate words. */
+/** Formats an exported Go identifier: `run_id` → `RunID`. Characters that identifiers must not contain separate words. */
 export function formatGoName(name: string): string {
   const joined = name
     .split(/[^\p{L}\p{Nd}]+/u)
@@ -23,10 +21,10 @@ export function formatGoName(name: string): string {
   return /^\p{Lu}/u.test(joined) ? joined : `X${joined}`;
 }
 
-/** A Go string literal. A lone surrogate, which Go has not, becomes U+FFFD, as it does where Go reads JSON. */
+/** Formats a Go string literal. A lone surrogate becomes U+FFFD, as when Go reads JSON. */
 export function formatGoString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
-    UNSEEN,
+    INVISIBLE,
     (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`,
   );
 }
@@ -41,35 +39,24 @@ export function formatGoTag(name: string, optional: boolean): string | undefined
 }
 
 /**
- * A doc comment: one paragraph for the text, a second one for a deprecation; no lines for an empty text. Where a type is
- * documented, gofmt rewrites what begins a paragraph like a heading or a link: there `text` begins with the type's name.
+ * Formats a doc comment as lines: a paragraph for the text, and one for a deprecation. An empty text has no lines. The text
+ * about a type must begin with the name of the type, since gofmt would change a text that looks like a heading or a link.
  */
 export function formatGoDoc(text: string, indent: string, deprecated?: string): string[] {
-  const lines = (paragraph: string): string[] =>
+  const formatParagraph = (paragraph: string): string[] =>
     paragraph === "" ? [] : wrap(paragraph, 100).map((line) => `${indent}// ${line}`);
-  const about = lines(oneLine(text));
-  const warning = deprecated === undefined ? [] : lines(`Deprecated: ${oneLine(deprecated)}`);
-  return about.length > 0 && warning.length > 0
-    ? [...about, `${indent}//`, ...warning]
-    : [...about, ...warning];
+  const description = formatParagraph(joinLines(text));
+  const deprecation = deprecated === undefined ? [] : formatParagraph(`Deprecated: ${joinLines(deprecated)}`);
+  const separator = description.length > 0 && deprecation.length > 0 ? [`${indent}//`] : [];
+  return [...description, ...separator, ...deprecation];
 }
 
-function oneLine(text: string): string {
-  return visible(text)
+/** Returns a text on one line. A blank separates two quotes of one kind, because gofmt replaces such pairs. */
+function joinLines(text: string): string {
+  return sanitizeText(text)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/(?<=`)`|(?<=')'/g, (quote) => ` ${quote}`);
-}
-
-/** Creates a function that returns each name once. A name that is taken gets a number, so earlier names stay the same. */
-export function createNameAssigner(taken: Iterable<string> = []): (name: string) => string {
-  const used = new Set(taken);
-  return (name) => {
-    let [free, count] = [name, 1];
-    while (used.has(free)) free = `${name}_${++count}`;
-    used.add(free);
-    return free;
-  };
 }
 
 /** Formats constants of one type, in columns as gofmt does. */

@@ -1,32 +1,21 @@
-/** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
-import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+/** Formats Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
+import { equal, type Json, type JsonObject, own } from "../../json.js";
 import type { Definitions } from "../../schema/reference.js";
 import { collectDefinitionsBelow } from "../../schema/walk.js";
-import { formatConstraints } from "../typescript/doc.js";
-import { describeShape, type Shape, type ShapeField } from "./shape.js";
-import {
-  createNameAssigner,
-  formatGoConstants,
-  formatGoDoc,
-  formatGoName,
-  formatGoString,
-  formatGoTag,
-} from "./text.js";
+import { createDoc, type DocText } from "../plan/doc.js";
+import { createNameAssigner } from "../plan/names.js";
+import { describeShape, type Shape, type ShapeField } from "../plan/shape.js";
+import { formatGoConstants, formatGoDoc, formatGoName, formatGoString, formatGoTag } from "./text.js";
 
 /** The package in which types are declared. Names are exported and unique. */
 export interface GoScope {
   readonly definitions: Definitions;
   /** The Go name of each definition. */
   readonly names: ReadonlyMap<string, string>;
-  readonly unique: (name: string) => string;
-  /** Declarations so far, each one text. */
+  /** Returns a name that no other declaration has, and reserves it. */
+  readonly assignName: (name: string) => string;
+  /** The texts of the declarations, in their order. */
   readonly declarations: string[];
-}
-
-/** A doc comment's parts. */
-interface GoDocText {
-  readonly text: string;
-  readonly deprecated?: string | undefined;
 }
 
 const SCALARS: { readonly [type: string]: string } = {
@@ -40,7 +29,7 @@ const SCALARS: { readonly [type: string]: string } = {
 const RAW = "json.RawMessage";
 
 /** Declares `name` as the type of `schema`. */
-export function declareType(scope: GoScope, name: string, schema: Json, doc: GoDocText): void {
+export function declareType(scope: GoScope, name: string, schema: Json, doc: DocText): void {
   const lines = formatGoDoc(doc.text, "", doc.deprecated);
   const shape = describeShape(schema, scope.definitions);
   if (shape.definition !== undefined) {
@@ -48,38 +37,45 @@ export function declareType(scope: GoScope, name: string, schema: Json, doc: GoD
     scope.declarations.push([...lines, `type ${name} = ${target}`].join("\n"));
     return;
   }
-  const place = scope.declarations.push("") - 1;
-  const type = formatShape(scope, name, shape);
-  // A type of its own would lose the methods of json.RawMessage.
-  const declared = [...lines, `type ${name} ${type === RAW ? "= " : ""}${type}`];
-  scope.declarations[place] = [...declared, ...formatEnumConstants(scope, name, shape)].join("\n");
+  addDeclaration(scope, () => {
+    const type = formatShape(scope, name, shape);
+    // A defined type would lose the methods of json.RawMessage, so an alias is declared.
+    const declaration = `type ${name} ${type === RAW ? "= " : ""}${type}`;
+    return [...lines, declaration, ...formatEnumConstants(scope, name, shape)];
+  });
 }
 
-/** Declares an object type: a struct, or a map where only a type of all values is known. `reserved` names no field. */
+/** Adds the declaration that `formatLines` returns. It precedes the declarations of nested types, which `formatLines` adds. */
+function addDeclaration({ declarations }: GoScope, formatLines: () => readonly string[]): void {
+  const index = declarations.length;
+  declarations.push("");
+  declarations[index] = formatLines().join("\n");
+}
+
+/** Declares an object type: a struct, or a map if only the type of all values is known. No field gets a name in `reserved`. */
 export function declareObject(
   scope: GoScope,
   name: string,
   schema: JsonObject,
-  doc: GoDocText,
+  doc: DocText,
   reserved: readonly string[] = [],
 ): void {
-  const place = scope.declarations.push("") - 1;
-  const type = formatObjectType(scope, name, describeShape(schema, scope.definitions), reserved);
-  scope.declarations[place] = [...formatGoDoc(doc.text, "", doc.deprecated), `type ${name} ${type}`].join(
-    "\n",
-  );
+  addDeclaration(scope, () => {
+    const type = formatObjectType(scope, name, describeShape(schema, scope.definitions), reserved);
+    return [...formatGoDoc(doc.text, "", doc.deprecated), `type ${name} ${type}`];
+  });
 }
 
-/** Returns the type of a field or item; a type that needs a name is declared as `hint`. */
+/** Returns the type of a field or item. Declares it if it needs a name, which is `hint` if that name is free. */
 function declareNestedType(scope: GoScope, hint: string, schema: Json): string {
   const shape = describeShape(schema, scope.definitions);
   if (shape.definition !== undefined) return scope.names.get(shape.definition) ?? RAW;
   const [type, ...others] = shape.types;
   const isNamed =
     others.length === 0 &&
-    ((type === "string" && shape.texts.length > 0) || (type === "object" && shape.fields.length > 0));
+    ((type === "string" && listTexts(shape).length > 0) || (type === "object" && shape.fields.length > 0));
   if (!isNamed) return formatShape(scope, hint, shape);
-  const name = scope.unique(hint);
+  const name = scope.assignName(hint);
   const article = type === "object" ? "an object" : "a text";
   declareType(scope, name, schema, { text: `${name} is ${article} within another type.` });
   return name;
@@ -109,11 +105,7 @@ function formatObjectType(
 ): string {
   const { fields, values } = shape;
   if (fields.length === 0 && values !== undefined) return `map[string]${formatItemType(scope, name, values)}`;
-  return formatStruct(
-    fields.map((field) => formatField(scope, name, field)),
-    fields,
-    reserved,
-  );
+  return formatStruct(scope, name, fields, reserved);
 }
 
 /** Returns whether values of `type`, the Go type of `schema`, may be nil. */
@@ -123,40 +115,39 @@ function hasNil({ definitions }: GoScope, type: string, schema: Json): boolean {
   const target = definition === undefined ? undefined : own(definitions, definition)?.schema;
   if (target === undefined) return false;
   const { types, fields } = describeShape(target, definitions);
-  const [only = ""] = types;
-  return types.length !== 1 || only === "array" || (only === "object" && fields.length === 0);
-}
-
-/** The parts of a struct field: its doc lines and its type. */
-interface FormattedField {
-  readonly doc: readonly string[];
-  readonly type: string;
+  const [targetType = ""] = types;
+  return types.length !== 1 || targetType === "array" || (targetType === "object" && fields.length === 0);
 }
 
 function formatStruct(
-  written: readonly FormattedField[],
+  scope: GoScope,
+  owner: string,
   fields: readonly ShapeField[],
   reserved: readonly string[],
 ): string {
-  const unique = createNameAssigner(reserved);
-  // A blank line between fields: gofmt then sets none of them in columns.
-  const blocks = fields.flatMap(({ name, required }, i) => {
-    const tag = formatGoTag(name, !required);
-    const one = written[i];
-    if (one === undefined) return [];
-    if (tag === undefined)
-      return [
-        formatGoDoc(
-          `No tag can name the field ${formatGoString(name)}: it is in the raw JSON only.`,
-          "\t",
-        ).join("\n"),
-      ];
-    return [[...one.doc, `\t${unique(formatGoName(name))} ${one.type} ${tag}`].join("\n")];
+  const assignFieldName = createNameAssigner(reserved);
+  const blocks = fields.map((field) => {
+    const { doc, type } = formatField(scope, owner, field);
+    const tag = formatGoTag(field.name, !field.required);
+    const lines =
+      tag === undefined
+        ? formatGoDoc(
+            `No tag can name the field ${formatGoString(field.name)}: it is in the raw JSON only.`,
+            "\t",
+          )
+        : [...doc, `\t${assignFieldName(formatGoName(field.name))} ${type} ${tag}`];
+    return lines.join("\n");
   });
+  // gofmt would align fields that no blank line separates.
   return blocks.length === 0 ? "struct{}" : `struct {\n${blocks.join("\n\n")}\n}`;
 }
 
-function formatField(scope: GoScope, owner: string, { name, schemas, required }: ShapeField): FormattedField {
+/** Formats the doc comment and the type of a struct field. Declares the types that the field needs. */
+function formatField(
+  scope: GoScope,
+  owner: string,
+  { name, schemas, required }: ShapeField,
+): { readonly doc: readonly string[]; readonly type: string } {
   const { definitions } = scope;
   const [schema = true] = schemas;
   const areEqual = schemas.every((other) => equal(other, schema));
@@ -165,7 +156,7 @@ function formatField(scope: GoScope, owner: string, { name, schemas, required }:
     : findCommonType(scope, schemas);
   const shapes = schemas.map((one) => describeShape(one, definitions));
   const isOptional = !required || shapes.some(({ isNullable }) => isNullable);
-  // Go takes a struct that contains itself behind a pointer only.
+  // In Go, a struct can contain itself only through a pointer.
   const isCyclic = shapes[0]?.definition !== undefined && isRecursive(shapes[0].definition, definitions);
   const isPointer = (isOptional || isCyclic) && !hasNil(scope, type, schema);
   const doc = createDoc(schema);
@@ -176,30 +167,21 @@ function isRecursive(definition: string, definitions: Definitions): boolean {
   return collectDefinitionsBelow(definition, definitions).has(definition);
 }
 
-/** The type of a field that branches declare differently: a scalar if they agree on that. */
+/** Returns the type of a field that branches declare differently: a scalar if all branches agree on it. */
 function findCommonType({ definitions }: GoScope, schemas: readonly Json[]): string {
   const [type = "", ...others] = describeShape({ anyOf: schemas }, definitions).types;
   return (others.length === 0 && own(SCALARS, type)) || RAW;
 }
 
-function formatEnumConstants(scope: GoScope, name: string, { types, texts }: Shape): string[] {
-  if (types.join() !== "string") return [];
-  const rows = [...new Set(texts.map((text) => text.toWellFormed()))].map(
-    (value) => [scope.unique(`${name}${formatGoName(value)}`), value] as const,
+/** Returns the texts that a schema lists. */
+function listTexts({ listed }: Shape): string[] {
+  return listed?.values.filter((value) => typeof value === "string") ?? [];
+}
+
+function formatEnumConstants(scope: GoScope, name: string, shape: Shape): string[] {
+  if (shape.types.join() !== "string") return [];
+  const rows = [...new Set(listTexts(shape).map((text) => text.toWellFormed()))].map(
+    (value) => [scope.assignName(`${name}${formatGoName(value)}`), value] as const,
   );
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...formatGoConstants(name, rows)];
-}
-
-/** Returns a sentence about the replacement of something deprecated. The value null states that nothing replaces it. */
-export function describeReplacement(replacedBy: Json | undefined): string {
-  if (replacedBy === undefined) return "It will be removed.";
-  return replacedBy === null ? "It will be removed, and nothing replaces it." : `Use ${replacedBy}.`;
-}
-
-/** Returns the doc comment of a schema. */
-export function createDoc(schema: Json): GoDocText {
-  if (!isObject(schema)) return { text: "" };
-  const parts = [typeof schema.description === "string" ? schema.description : "", formatConstraints(schema)];
-  const deprecated = schema.deprecated === true ? describeReplacement(schema["x-replaced-by"]) : undefined;
-  return { text: parts.filter((part) => part !== "").join(" "), deprecated };
 }

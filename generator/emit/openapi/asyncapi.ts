@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.js";
 import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import { deriveEventName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
-import { bannerText, literal } from "../../text.js";
+import { createBanner, formatLiteral } from "../../text.js";
 import {
   createComponentSchemas,
   createEventReference,
@@ -14,7 +14,7 @@ import {
 
 /** `asyncapi.json`: the live streams of the protocol and a message for each event type, as AsyncAPI 3. */
 export function emitAsyncapi(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/asyncapi.json`, content: `${literal(createAsyncapi(protocol), 2)}\n` };
+  return { path: `${protocol.id}/asyncapi.json`, content: `${formatLiteral(createAsyncapi(protocol), 2)}\n` };
 }
 
 function createAsyncapi(protocol: Protocol): JsonObject {
@@ -28,7 +28,7 @@ function createAsyncapi(protocol: Protocol): JsonObject {
   );
   return {
     asyncapi: "3.1.0",
-    "x-generated": bannerText(),
+    "x-generated": createBanner(),
     info: { title: formatMarkdown(title), version, description: formatMarkdown(description) },
     defaultContentType: "application/json",
     channels: {

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Endpoints, listPathFields } from "../../protocol/endpoints.js";
 import { deriveEventName } from "../../protocol/names.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { targetName } from "../../schema/reference.js";
+import { getTargetName } from "../../schema/reference.js";
 import { mapSubschemas, walk } from "../../schema/walk.js";
 import { createBundle } from "../bundle.js";
 import { formatParagraphs } from "../catalog/markdown.js";
@@ -42,7 +42,7 @@ export function createComponentSchemas(protocol: Protocol): JsonObject {
   // The loop also visits the names that are added to the set meanwhile.
   for (const name of wanted)
     walk(all[name] ?? true, (schema) => {
-      const target = targetName(schema);
+      const target = getTargetName(schema);
       if (target !== undefined) wanted.add(target);
     });
   const kept = Object.entries(all).filter(([name]) => wanted.has(name));
@@ -66,7 +66,7 @@ function createComponent(schema: Json, keyword = ""): Json {
     return schema ? {} : { not: {} };
   }
   const { $ref: _ref, description, ...rest } = mapSubschemas(schema, createComponent);
-  const target = targetName(schema);
+  const target = getTargetName(schema);
   return {
     ...(target !== undefined && { $ref: `${SCHEMAS_POINTER}${formatComponentName(target)}` }),
     ...(typeof description === "string" && { description: formatMarkdown(description) }),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.js";
 import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { bannerText, literal } from "../../text.js";
+import { createBanner, formatLiteral } from "../../text.js";
 import {
   createComponentSchemas,
   createEventReference,
@@ -14,7 +14,7 @@ import {
 
 /** `openapi.json`: the endpoints at which `accrete serve` offers the protocol's events, as OpenAPI 3.2. */
 export function emitOpenapi(protocol: Protocol): OutputFile {
-  return { path: `${protocol.id}/openapi.json`, content: `${literal(createOpenapi(protocol), 2)}\n` };
+  return { path: `${protocol.id}/openapi.json`, content: `${formatLiteral(createOpenapi(protocol), 2)}\n` };
 }
 
 /** The names of the schemas around events. They have a dot, which no other component's name has. */
@@ -39,7 +39,7 @@ function createOpenapi(protocol: Protocol): JsonObject {
   );
   return {
     openapi: "3.2.0",
-    "x-generated": bannerText(),
+    "x-generated": createBanner(),
     info: { title: formatMarkdown(title), version, description: formatMarkdown(description) },
     servers: [{ url: "http://127.0.0.1:4780", description: "`accrete serve`" }],
     security: [],

@@ -1,5 +1,5 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
@@ -13,7 +13,7 @@ export function emitConformance(protocol: Protocol, fixtures: string): OutputFil
   };
 }
 
-/** Formats the functions that the tests share. They read fixtures and list the faults of a line of a stream. */
+/** Formats the functions that the tests share. They read fixtures and list the issues of a line of a stream. */
 function formatHelpers(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ interface Invalid {
   readonly event: unknown;
 }
 
-const folder = fileURLToPath(new URL(${literal(`${fixtures}/`)}, import.meta.url));
+const folder = fileURLToPath(new URL(${formatLiteral(`${fixtures}/`)}, import.meta.url));
 const list = (path: string): string[] => {
   try {
     return readdirSync(folder + path).sort();
@@ -52,7 +52,7 @@ const faults = (line: string): string[] => {
 }
 
 function formatTests(protocol: Protocol): string {
-  return `describe(${literal(`${protocol.id}: fixtures`)}, () => {
+  return `describe(${formatLiteral(`${protocol.id}: fixtures`)}, () => {
   it("belong to known event types", () => {
     expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
   });
@@ -70,7 +70,7 @@ function formatTests(protocol: Protocol): string {
       const event = read(\`valid/\${type}/\${file}\`);
       for (const profile of ["writer", "reader"] as const)
         expect(protocol.decodeEvent(event, { profile })).toEqual({ kind: "known", event });
-      expect(event).toHaveProperty([${literal(protocol.envelope.discriminator)}], type);
+      expect(event).toHaveProperty([${formatLiteral(protocol.envelope.discriminator)}], type);
     });
 
     it.each(invalid)("refuses %s", (file) => {

@@ -1,11 +1,11 @@
 import { listCoreEvents } from "../../protocol/core-events.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /**
- * Emits `core.js` for a protocol with experimental and other event types: a union and a decoder of the others. For a
- * frontend that uses it, an experimental event is one of an unknown type.
+ * Emits `core.js` for a protocol that has both experimental and other event types. It exports a union and a decoder of the
+ * others. The decoder returns an unknown event for an experimental one.
  */
 export function emitCore(protocol: Protocol): OutputFile[] {
   const core = listCoreEvents(protocol).map(({ type }) => type);
@@ -14,11 +14,11 @@ export function emitCore(protocol: Protocol): OutputFile[] {
   const code = `import { envelope, events } from "./reader.js";
 import { decoder } from "./runtime.js";
 
-export const coreTypes = /* @__PURE__ */ new Set(${literal(core)});
+export const coreTypes = /* @__PURE__ */ new Set(${formatLiteral(core)});
 
 const selectCore = () => new Map([...events].filter(([type]) => coreTypes.has(type)));
 
-export const decodeCoreEvent = /* @__PURE__ */ decoder(${literal(discriminator)}, {
+export const decodeCoreEvent = /* @__PURE__ */ decoder(${formatLiteral(discriminator)}, {
   envelope,
   events: /* @__PURE__ */ selectCore(),
 });
@@ -27,7 +27,7 @@ export const decodeCoreEvent = /* @__PURE__ */ decoder(${literal(discriminator)}
 import type { EventOf, UnknownEvent } from "./types.js";
 
 ${formatDocComment("The candidate and stable event types.")}
-export type CoreEventType = ${core.map((type) => literal(type)).join(" | ")};
+export type CoreEventType = ${core.map((type) => formatLiteral(type)).join(" | ")};
 
 ${formatDocComment("The events of the candidate and stable types. A switch over it needs no case for experimental types.")}
 export type CoreEvent = EventOf<CoreEventType>;

@@ -2,13 +2,13 @@
 import type { Json, JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import { AUTHOR_KEYWORDS, omitKeywords } from "../../schema/describe.js";
-import { literal, visible } from "../../text.js";
+import { formatLiteral, sanitizeText } from "../../text.js";
 import { escapeCommentLine, wrap } from "../text.js";
 
-/** The reason why types and doc comments omit what the catalogue shows. */
+/** The omission of annotations from types and doc comments. */
 export const IN_CATALOG = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
-/** The reason why types omit what only the writer reading has. */
+/** The omission of keywords that only the writer reading uses. */
 export const WRITER_ONLY = { omitted: "readers do not rely on it", result: "unchanged" } as const;
 
 /** The omission of keywords that neither types nor doc comments state. */
@@ -20,22 +20,22 @@ export const CATALOG_KEYWORDS = {
 
 /** The words for each constraint that a TypeScript type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
-  minimum: (value) => `>= ${literal(value)}`,
-  exclusiveMinimum: (value) => `> ${literal(value)}`,
-  maximum: (value) => `<= ${literal(value)}`,
-  exclusiveMaximum: (value) => `< ${literal(value)}`,
-  multipleOf: (value) => `a multiple of ${literal(value)}`,
-  minLength: (value) => `at least ${literal(value)} characters`,
-  maxLength: (value) => `at most ${literal(value)} characters`,
-  pattern: (value) => `matches ${visible(String(value))}`,
-  format: (value) => visible(String(value)),
-  contentEncoding: (value) => `encoded as ${visible(String(value))}`,
-  minItems: (value) => `at least ${literal(value)} items`,
-  maxItems: (value) => `at most ${literal(value)} items`,
+  minimum: (value) => `>= ${formatLiteral(value)}`,
+  exclusiveMinimum: (value) => `> ${formatLiteral(value)}`,
+  maximum: (value) => `<= ${formatLiteral(value)}`,
+  exclusiveMaximum: (value) => `< ${formatLiteral(value)}`,
+  multipleOf: (value) => `a multiple of ${formatLiteral(value)}`,
+  minLength: (value) => `at least ${formatLiteral(value)} characters`,
+  maxLength: (value) => `at most ${formatLiteral(value)} characters`,
+  pattern: (value) => `matches ${sanitizeText(String(value))}`,
+  format: (value) => sanitizeText(String(value)),
+  contentEncoding: (value) => `encoded as ${sanitizeText(String(value))}`,
+  minItems: (value) => `at least ${formatLiteral(value)} items`,
+  maxItems: (value) => `at most ${formatLiteral(value)} items`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
-  minProperties: (value) => `at least ${literal(value)} fields`,
-  maxProperties: (value) => `at most ${literal(value)} fields`,
-  default: (value) => `default ${literal(value)}`,
+  minProperties: (value) => `at least ${formatLiteral(value)} fields`,
+  maxProperties: (value) => `at most ${formatLiteral(value)} fields`,
+  default: (value) => `default ${formatLiteral(value)}`,
 };
 
 /** Lists the constraints of `schema` in words, in the order of the table. */
@@ -92,7 +92,7 @@ export function formatDocText(paragraphs: readonly Paragraph[]): string {
     .filter((paragraph) => paragraph !== "")
     .map((paragraph) => {
       const text = typeof paragraph === "string" ? paragraph : paragraph.deprecated;
-      const lines = visible(text)
+      const lines = sanitizeText(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
       const safe = lines.map(escapeCommentLine).join("\n");

@@ -2,7 +2,7 @@ import { listCoreEvents } from "../../protocol/core-events.js";
 import { deriveEventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { chooseView } from "../../protocol/view-roles.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 const CORE_EXPORTS = `export type { CoreEvent, CoreEventType } from "./core.js";
@@ -45,7 +45,7 @@ ${formatMembers(facts)}
   decodeEvent: readers.decodeEvent,
 });
 
-export const view = /* @__PURE__ */ Object.freeze(${literal(chooseView(protocol))});
+export const view = /* @__PURE__ */ Object.freeze(${formatLiteral(chooseView(protocol))});
 
 export const protocol = /* @__PURE__ */ Object.freeze({
 ${formatMembers({ ...facts, rules })}
@@ -66,7 +66,7 @@ export { metadata };
 function formatMembers(values: object): string {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `  ${key}: ${literal(value)},`)
+    .map(([key, value]) => `  ${key}: ${formatLiteral(value)},`)
     .join("\n");
 }
 
@@ -93,7 +93,7 @@ export type * from "./types.js";
 ${formatContract(protocol)}
 
 ${formatDocComment("How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules suggest.")}
-export declare const view: ${literal(chooseView(protocol))};
+export declare const view: ${formatLiteral(chooseView(protocol))};
 
 ${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
@@ -109,24 +109,24 @@ ${formatRules(protocol)}  readonly metadata: typeof metadata;
 `;
 }
 
-/** Formats the type of the rules, which is their JSON text. */
+/** Formats the member `rules` of the type of `protocol`. Its type is the JSON text of the rules. */
 function formatRules({ stream }: Protocol): string {
   if (stream?.rules === undefined) return "";
   return `  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
-  readonly rules: ${literal(stream.rules)};
+  readonly rules: ${formatLiteral(stream.rules)};
 `;
 }
 
 function formatContract({ name, id, version, envelope }: Protocol): string {
   return `${formatDocComment("The contract, for the functions of accrete/stream. Brings the reader's validators only.")}
 export declare const contract: {
-  readonly name: ${literal(name)};
-  readonly id: ${literal(id)};
-  readonly version: ${literal(version)};
+  readonly name: ${formatLiteral(name)};
+  readonly id: ${formatLiteral(id)};
+  readonly version: ${formatLiteral(version)};
   /** The envelope field that names the event type, and where the payload lies. */
   readonly envelope: {
-    readonly discriminator: ${literal(envelope.discriminator)};
-    readonly placement: ${literal(envelope.placement)};
+    readonly discriminator: ${formatLiteral(envelope.discriminator)};
+    readonly placement: ${formatLiteral(envelope.placement)};
     readonly property?: string;
   };
   /** The envelope fields that order a stream. */

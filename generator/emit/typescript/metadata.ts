@@ -1,5 +1,5 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal, propertyKey } from "../../text.js";
+import { formatLiteral, formatPropertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /** Writes `metadata.js`: the facts about each event type that tools and user interfaces need without its schema. */
@@ -7,7 +7,7 @@ export function emitMetadata(protocol: Protocol): OutputFile[] {
   const rows = protocol.events.map(
     ({ type, group, stability, since, summary, deprecated, requires, payloadProperty }) => {
       const row = { group, stability, since, summary, deprecated, requires, payloadProperty };
-      return `  ${propertyKey(type)}: ${literal(row)},`;
+      return `  ${formatPropertyKey(type)}: ${formatLiteral(row)},`;
     },
   );
   const code = [

@@ -1,11 +1,11 @@
 /**
- * Prints the syntax trees of types that json-schema-to-typescript made: a member a line, indented by its depth, with
- * the names that the fields have in the schema. A formatter would cost more time than everything else.
+ * Prints the syntax trees of types that json-schema-to-typescript made. Each member is on a line of its own, and fields have
+ * their names from the schema. A formatter would take longer than everything else.
  */
 import { ts } from "ts-morph";
 import { decodeFieldName, formatTypeKey } from "./type-schema.js";
 
-/** Returns a doc comment of `text` with a line feed after it; nothing for no text. */
+/** Returns a doc comment with a line feed after it; an empty text for an empty text. */
 export function printDoc(text: string): string {
   if (text === "") return "";
   if (!text.includes("\n")) return `/** ${text} */\n`;
@@ -60,7 +60,7 @@ export function readDoc(member: ts.TypeElement): string {
     .join("\n");
 }
 
-/** Returns a doc comment of `text` for a member that is indented by `indent`; nothing for no text. */
+/** Returns a doc comment for a member that is indented by `indent`; an empty text for an empty text. */
 export function printMemberDoc(text: string, indent: string): string {
   if (text === "") return "";
   const lines = text.split("\n").map((line) => `${indent} * ${line}`.trimEnd());

@@ -1,13 +1,13 @@
 import { isObject, type Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { referenceTo } from "../../schema/reference.js";
+import { formatReference } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
-import { javascriptLiteral, literal, propertyKey } from "../../text.js";
+import { formatJavascriptLiteral, formatLiteral, formatPropertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
 /**
- * Writes `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events. Only `protocol` refers
- * to it, so a bundle contains it only if it uses `protocol`.
+ * Writes `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events. Only the export
+ * `protocol` of `index.js` refers to it, so a bundle contains it only if it uses `protocol`.
  */
 export function emitSchemas(protocol: Protocol, releases: readonly Protocol[]): OutputFile[] {
   const { id } = protocol;
@@ -22,7 +22,7 @@ ${releases.map((release) => `  ${formatRelease(release)},\n`).join("")}];
   ];
 }
 
-const DECLARATION = `/** A JSON Schema 2020-12. A \`$ref\` has the form \`${referenceTo("<name>")}\` and names a member of \`definitions\`. */
+const DECLARATION = `/** A JSON Schema 2020-12. A \`$ref\` has the form \`${formatReference("<name>")}\` and names a member of \`definitions\`. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** The schemas of a contract without titles, descriptions and examples. */
@@ -48,21 +48,22 @@ export declare const releases: readonly EarlierRelease[];
 `;
 
 function formatRelease(release: Protocol): string {
-  return `{ version: ${literal(release.version)}, schemas: ${formatSchemas(release)} }`;
+  return `{ version: ${formatLiteral(release.version)}, schemas: ${formatSchemas(release)} }`;
 }
 
 function formatSchemas({ envelope, events, definitions }: Protocol): string {
   const payloads = events.map(({ type, payload, payloadProperty: property }) => {
     const schema = property === undefined && envelope.placement === "keyed" ? {} : dropAnnotations(payload);
-    return `    ${propertyKey(type)}: ${javascriptLiteral({ payload: schema, ...(property !== undefined && { property }) })},\n`;
+    return `    ${formatPropertyKey(type)}: ${formatJavascriptLiteral({ payload: schema, ...(property !== undefined && { property }) })},\n`;
   });
   const shared = Object.entries(definitions)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
-      ([name, { schema }]) => `    ${propertyKey(name)}: ${javascriptLiteral(dropAnnotations(schema))},\n`,
+      ([name, { schema }]) =>
+        `    ${formatPropertyKey(name)}: ${formatJavascriptLiteral(dropAnnotations(schema))},\n`,
     );
   return `{
-  envelope: ${javascriptLiteral(dropAnnotations(envelope.schema))},
+  envelope: ${formatJavascriptLiteral(dropAnnotations(envelope.schema))},
   events: {
     __proto__: null,
 ${payloads.join("")}  },

@@ -8,26 +8,27 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
+  createNodeWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
-  nodeWithoutPlace,
   omitKeywords,
   readFirstValue,
   SELF,
 } from "../../schema/describe.js";
+import { EVERY_TYPE } from "../../schema/json-schema.js";
 import { type Facet, filterKeywords } from "../../schema/keywords.js";
-import { readListedValues } from "../../schema/listed-values.js";
+import { readKnownValues, readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
-import { derivePossibleTypes, EVERY_TYPE, intersectTypes } from "../../schema/possible-types.js";
-import { type Definitions, definitionNameOf } from "../../schema/reference.js";
-import { literal } from "../../text.js";
+import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
+import { type Definitions, getDefinitionName } from "../../schema/reference.js";
+import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 
-/** The facets that types.ts expresses, in types or in their comments. */
+/** The facets of schemas that types.ts expresses, in types or in their comments. */
 export const TYPED = {
   ...EVERYTHING,
   contains: NOT_TYPED,
@@ -48,10 +49,11 @@ function filterShapingKeywords(...facets: readonly Facet[]): ReadonlySet<string>
 
 const OBJECT_KEYWORDS = filterShapingKeywords("properties", "otherProperties");
 const ARRAY_KEYWORDS = filterShapingKeywords("items");
-/** The keywords that make a schema a type. A set of required fields alone is not a type. */
+/** The keywords that determine a type. A list of required fields alone does not. */
 const SHAPING = new Set(
   [
-    ...[...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS],
+    ...OBJECT_KEYWORDS,
+    ...ARRAY_KEYWORDS,
     ...filterShapingKeywords("references", "types", "values", "composition", "alternatives"),
   ].filter((keyword) => keyword !== "required"),
 );
@@ -67,27 +69,27 @@ export function createTypeSchema(schema: Json, definitions: Definitions, within 
 }
 
 function createShape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersectTypes(within, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(described, "$ref");
   const parts = [
-    reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },
+    reference === undefined ? undefined : { tsType: getDefinitionName(String(reference)) },
     createValuesType(schema, types) ?? createStructure(described, types, definitions),
     ...createCompositions(described, types, definitions),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
-  const [only] = parts;
-  return parts.length === 1 && only ? only : { allOf: parts };
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : { allOf: parts };
 }
 
 /**
- * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values,
- * for completion in editors, and accepts all others of their JSON type.
+ * Creates the type of listed values. The type of an open enum, or of a field with `x-known-values`, names the known values
+ * and accepts all others of their JSON type. The intersection with `{}` keeps TypeScript from merging `"a" | string` into
+ * `string`, so that editors can complete the known values.
  */
 function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  const known = schema["x-known-values"];
-  const listed =
-    readListedValues(schema)[0] ?? (Array.isArray(known) ? { values: known, isOpen: true } : undefined);
+  const known = readKnownValues(schema);
+  const listed = readListedValues(schema)[0] ?? (known && { values: known, isOpen: true });
   if (!listed) return undefined;
   if (!listed.isOpen) return { tsType: joinTypes(listed.values.map(formatLiteralType)) };
   const types = [schema.type ?? [...possible]]
@@ -114,9 +116,9 @@ function joinTypes(types: readonly string[]): string {
 function formatLiteralType(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(formatLiteralType).join(", ")}]`;
   if (!isObject(value))
-    return typeof value === "number" && value < 0 ? `-${literal(-value)}` : literal(value);
+    return typeof value === "number" && value < 0 ? `-${formatLiteral(-value)}` : formatLiteral(value);
   return `{ ${Object.entries(value)
-    .map(([key, item]) => `${literal(key)}: ${formatLiteralType(item)}`)
+    .map(([key, item]) => `${formatLiteral(key)}: ${formatLiteralType(item)}`)
     .join("; ")} }`;
 }
 
@@ -186,7 +188,7 @@ export function decodeFieldName(key: string): string {
 
 /** Formats a key in a TypeScript type: quoted unless it is a plain identifier. */
 export function formatTypeKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : formatLiteral(name);
 }
 
 function createArrayShape(described: Described, definitions: Definitions): JSONSchema {
@@ -209,15 +211,15 @@ function createCompositions(
   within: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
-  const branches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
+  const listBranches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
     listHeldSchemas(described, keyword).map(({ schema }) => schema);
-  const typed = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
-  const unions = [branches("anyOf"), branches("oneOf")].filter(
+  const createBranchType = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
+  const unions = [listBranches("anyOf"), listBranches("oneOf")].filter(
     (list) => list.length > 0 && list.every(isShaping),
   );
   return [
-    ...unions.map((list) => ({ anyOf: list.map(typed) })),
-    ...branches("allOf").filter(isShaping).map(typed),
+    ...unions.map((list) => ({ anyOf: list.map(createBranchType) })),
+    ...listBranches("allOf").filter(isShaping).map(createBranchType),
   ];
 }
 

@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import { BANNER } from "../text.js";
 import { formatDocText, formatEventDoc } from "./doc.js";
 import {
@@ -39,16 +39,18 @@ interface Alias {
 
 /**
  * Writes `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
- * events. json-schema-to-typescript makes all types in one run, as members of one interface, so that it chooses no names.
- * The types are then printed with their names from its syntax trees. The library gets each field of an interface
- * separately and without its description, so that it makes the type of equal fields once.
+ * events. json-schema-to-typescript makes all types in one run, as members of one interface, since it would change the names
+ * of types. Their syntax trees are then printed with the right names. The library gets each field of an interface separately
+ * and without its description, so that it makes the type of equal fields once.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wanted = listWantedTypes(protocol).map((one) => ({ ...one, fields: listFields(one) }));
+  const wanted = listWantedTypes(protocol).map((type) => ({ ...type, fields: listFields(type) }));
   const types = await compileAll(
     wanted.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
   );
-  const named = new Map(wanted.flatMap((one) => declareType(one, types)).map((one) => [one.name, one]));
+  const named = new Map(
+    wanted.flatMap((type) => declareType(type, types)).map((declaration) => [declaration.name, declaration]),
+  );
   const declarations: Declaration[] = [
     ...named.values(),
     ...protocol.events.map((event) => declareEvent(protocol, event, named)),
@@ -84,7 +86,7 @@ interface Field {
   readonly schema: JSONSchema;
 }
 
-/** Returns the fields of an interface whose index signature, if it has one, is of unknown type; undefined for other types. */
+/** Returns the fields of an interface without an index signature, or with one of unknown type; undefined for other types. */
 function listFields({ schema, overrides }: Wanted): Field[] | undefined {
   const { type, properties = {}, required, additionalProperties } = schema;
   const entries = Object.entries(properties);
@@ -123,7 +125,7 @@ async function compileDistinct(schemas: readonly JSONSchema[]): Promise<Compiled
   const root: JSONSchema = {
     title: "Root",
     type: "object",
-    properties: Object.fromEntries(schemas.map((schema, i) => [`T${i}`, schema])),
+    properties: Object.fromEntries(names.map((name, i) => [name, schemas[i] ?? {}])),
     required: names,
     additionalProperties: false,
   };
@@ -150,15 +152,13 @@ function declareType(
   types: CompiledTypes,
 ): Declaration[] {
   const type = types.get(schema)?.node;
-  const members = fields
-    ? printOwnFields(schema, fields, types)
-    : type && ts.isTypeLiteralNode(type) && !overrides
-      ? printLiteralMembers(type)
-      : undefined;
+  let members: string[] | undefined;
+  if (fields) members = printOwnFields(schema, fields, types);
+  else if (type && ts.isTypeLiteralNode(type) && !overrides) members = printLiteralMembers(type);
   if (members === undefined) {
-    const own = type && (base === undefined ? printUnparenthesized(type) : printType(type));
-    const joined = `${base === undefined ? "" : `${base} & `}${own ?? "unknown"}`;
-    return [{ kind: "alias", name, doc, type: joined }];
+    const code = type && (base === undefined ? printUnparenthesized(type) : printType(type));
+    const aliasedType = `${base === undefined ? "" : `${base} & `}${code ?? "unknown"}`;
+    return [{ kind: "alias", name, doc, type: aliasedType }];
   }
   const declared: Interface = {
     kind: "interface",
@@ -169,7 +169,7 @@ function declareType(
   };
   if (!sets) return [declared];
   const alternatives = sets.map(
-    (set) => `Required<Pick<${declared.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
+    (set) => `Required<Pick<${declared.name}, ${set.map((field) => formatLiteral(field)).join(" | ")}>>`,
   );
   return [declared, { kind: "alias", name, doc, type: `${declared.name} & (${alternatives.join(" | ")})` }];
 }
@@ -203,16 +203,16 @@ function declareEvent(
   const name = deriveEventName(event.type);
   const doc = formatEventDoc(event);
   const payload = derivePayloadName(event.type);
-  const carried = findPayloadCarrier(envelope, event);
-  const discriminator = [formatTypeKey(envelope.discriminator), literal(event.type)] as const;
+  const carrier = findPayloadCarrier(envelope, event);
+  const discriminator = [formatTypeKey(envelope.discriminator), formatLiteral(event.type)] as const;
   const fields = [
     discriminator,
-    ...(carried === undefined ? [] : [[formatTypeKey(carried), payload] as const]),
+    ...(carrier === undefined ? [] : [[formatTypeKey(carrier), payload] as const]),
   ];
   const isInline = envelope.placement === "inline";
   if (named.get("Envelope")?.kind !== "interface" || (isInline && named.get(payload)?.kind !== "interface")) {
-    const own = fields.map(([field, type]) => `${field}: ${type}`).join("; ");
-    return { kind: "alias", name, doc, type: `Envelope & ${isInline ? `${payload} & ` : ""}{ ${own} }` };
+    const members = fields.map(([field, type]) => `${field}: ${type}`).join("; ");
+    return { kind: "alias", name, doc, type: `Envelope & ${isInline ? `${payload} & ` : ""}{ ${members} }` };
   }
   const bases = isInline ? ["Envelope", payload] : ["Envelope"];
   return { kind: "interface", name, doc, bases, members: printFields(isInline ? [discriminator] : fields) };
@@ -220,33 +220,38 @@ function declareEvent(
 
 function declareUnions(protocol: Protocol): Declaration[] {
   const { envelope, events } = protocol;
-  const map = (name: string, doc: string, type: (event: EventType) => string): Interface => {
-    const members = printFields(events.map((event) => [literal(event.type), type(event)]));
+  const declareMap = (name: string, doc: string, formatType: (event: EventType) => string): Interface => {
+    const members = printFields(events.map((event) => [formatLiteral(event.type), formatType(event)]));
     return { kind: "interface", name, doc, bases: [], members };
   };
-  const alias = (name: string, type: string, doc: string): Alias => ({ kind: "alias", name, doc, type });
-  const unknown =
+  const declareAlias = (name: string, type: string, doc: string): Alias => ({
+    kind: "alias",
+    name,
+    doc,
+    type,
+  });
+  const unknownEvent =
     envelope.property === undefined
       ? "Envelope & { [field: string]: unknown }"
       : `Envelope & { ${formatTypeKey(envelope.property)}: { [field: string]: unknown } }`;
   return [
-    map("EventMap", "Events by type.", ({ type }) => deriveEventName(type)),
-    map("PayloadMap", "Payloads by event type.", (event) =>
+    declareMap("EventMap", "Events by type.", ({ type }) => deriveEventName(type)),
+    declareMap("PayloadMap", "Payloads by event type.", (event) =>
       hasPayload(envelope, event) ? derivePayloadName(event.type) : "undefined",
     ),
-    alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
-    alias(
+    declareAlias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
+    declareAlias(
       deriveEventName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
       formatDocText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,
       ]),
     ),
-    alias("EventOf<Type extends EventType>", "EventMap[Type]", "The event of a type."),
-    alias("PayloadOf<Type extends EventType>", "PayloadMap[Type]", "The payload of a type."),
-    alias(
+    declareAlias("EventOf<Type extends EventType>", "EventMap[Type]", "The event of a type."),
+    declareAlias("PayloadOf<Type extends EventType>", "PayloadMap[Type]", "The payload of a type."),
+    declareAlias(
       "UnknownEvent",
-      unknown,
+      unknownEvent,
       "An event of a type that this version does not know: a valid envelope around an opaque payload.",
     ),
   ];

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { hashText } from "../../hash.js";
-import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
-import { literal } from "../../text.js";
+import { formatLiteral } from "../../text.js";
 import {
   callSharedDefinitions,
   createSharedReadings,
@@ -14,8 +14,8 @@ import {
 import { type CodeStyle, createValidatorCode } from "../../validators/validator-code.js";
 import { BANNER, formatDocComment } from "../text.js";
 
-/** The greatest number of event types in one module; a profile with more is split into several. */
-export const CHUNK = 1000;
+/** The maximum number of event types in one module. A profile with more is split into several modules. */
+export const MAX_MODULE_EVENTS = 1000;
 
 /** One exported validator: its line of JavaScript and its declaration. */
 interface Export {
@@ -30,7 +30,7 @@ interface Export {
   readonly type: string;
 }
 
-/** A protocol in one profile. */
+/** A protocol, and its shared definitions as one profile reads them. */
 interface Profiled {
   readonly profile: Profile;
   readonly protocol: Protocol;
@@ -43,8 +43,8 @@ type Callee = Pick<Export, "name" | "code" | "imports">;
 /**
  * Writes `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
  * resource. Every validator is one line that depends on its own schema alone. It calls the large definitions that it refers
- * to, which are a line each. Only a profile with more than `CHUNK` event types is split into several modules, by a hash of the
- * type, so that a new event moves no other.
+ * to, which are a line each. A profile with more than `MAX_MODULE_EVENTS` event types is split into several modules by a hash
+ * of the type, so that a new event does not move others to another module.
  */
 export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
   const files: OutputFile[] = [];
@@ -62,15 +62,12 @@ async function emitProfile(protocol: Protocol, profile: Profile): Promise<Output
     await yieldToEvents();
   }
   const callees = collectCallees(profiled, [...shared, ...events]);
-  const modules =
-    events.length > CHUNK
-      ? createChunkedModules(profiled, shared, events, callees)
-      : [
-          {
-            name: `${profile}.js`,
-            content: formatModule([...callees, ...shared, ...events], [], formatTables(protocol)),
-          },
-        ];
+  let modules: Module[];
+  if (events.length > MAX_MODULE_EVENTS) modules = createChunkedModules(profiled, shared, events, callees);
+  else {
+    const content = formatModule([...callees, ...shared, ...events], [], formatTables(protocol));
+    modules = [{ name: `${profile}.js`, content }];
+  }
   return [
     ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
     {
@@ -80,11 +77,17 @@ async function emitProfile(protocol: Protocol, profile: Profile): Promise<Output
   ];
 }
 
+/** A file of JavaScript. */
+interface Module {
+  readonly name: string;
+  readonly content: string;
+}
+
 /** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
 function createSharedExports({ profile, protocol, shared }: Profiled): Export[] {
-  const make = (name: string, type: string, whole: Reading, shape?: CodeStyle): Export => {
-    const { reading, calls } = callSharedDefinitions(whole, shared);
-    const { expression, imports } = createValidatorCode(reading, shape);
+  const createExport = (name: string, type: string, wholeReading: Reading, style?: CodeStyle): Export => {
+    const { reading, calls } = callSharedDefinitions(wholeReading, shared);
+    const { expression, imports } = createValidatorCode(reading, style);
     return {
       name,
       type,
@@ -94,61 +97,62 @@ function createSharedExports({ profile, protocol, shared }: Profiled): Export[] 
       calls,
     };
   };
-  const envelope = envelopeReading(profile, protocol);
+  const envelope = createEnvelopeReading(profile, protocol);
   return [
-    make("validateEnvelope", "Envelope", envelope),
-    make("envelope", "Envelope", envelope, "quick"),
+    createExport("validateEnvelope", "Envelope", envelope),
+    createExport("envelope", "Envelope", envelope, "quick"),
     ...protocol.resources.map(({ name, schema }) => {
       const type = deriveResourceName(name);
-      return make(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
+      return createExport(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
     }),
   ];
 }
 
 function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = deriveEventName(event.type);
-  const { reading, calls } = callSharedDefinitions(bodyReading(profile, protocol, event), shared);
+  const { reading, calls } = callSharedDefinitions(createBodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
-  const given = [
-    literal(protocol.envelope.discriminator),
-    literal(event.type),
+  const callArguments = [
+    formatLiteral(protocol.envelope.discriminator),
+    formatLiteral(event.type),
     "validateEnvelope",
     expression,
   ].join(", ");
   return {
     name: `validate${type}`,
     type,
-    code: `export const validate${type} = /* @__PURE__ */ eventValidator(${given});`,
+    code: `export const validate${type} = /* @__PURE__ */ eventValidator(${callArguments});`,
     declaration: `export declare const validate${type}: EventValidator<${type}>;`,
     imports: ["eventValidator", ...imports],
     calls,
   };
 }
 
-/** Collects the functions that `all` call, directly or through others, in the order of their names. */
-function collectCallees({ shared }: Profiled, all: readonly Export[]): Callee[] {
-  const made = new Map<string, Callee>();
-  const make = (name: string): void => {
-    const whole = shared[name];
-    if (whole === undefined || made.has(name)) return;
-    const { reading, calls } = callSharedDefinitions(whole, shared);
+/** Collects the functions that validators call, directly or through others, in the order of their names. */
+function collectCallees({ shared }: Profiled, exports: readonly Export[]): Callee[] {
+  const callees = new Map<string, Callee>();
+  const addCallee = (name: string): void => {
+    const wholeReading = shared[name];
+    if (wholeReading === undefined || callees.has(name)) return;
+    const { reading, calls } = callSharedDefinitions(wholeReading, shared);
     const { expression, imports } = createValidatorCode(reading, "called");
     const code = `const ${nameSharedFunction(name)} = ${expression};`;
-    made.set(name, { name: nameSharedFunction(name), code, imports });
-    for (const each of calls) make(each);
+    callees.set(name, { name: nameSharedFunction(name), code, imports });
+    for (const calledName of calls) addCallee(calledName);
   };
-  for (const each of all.flatMap(({ calls }) => calls)) make(each);
-  return [...made.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const name of exports.flatMap(({ calls }) => calls)) addCallee(name);
+  return [...callees.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function formatModule(
-  all: readonly Pick<Export, "code" | "imports">[],
+  exports: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
-  rest: Tables = { lines: [], imports: [] },
+  tables: Tables = { lines: [], imports: [] },
 ): string {
-  const used = [...new Set([...all.flatMap((one) => one.imports), ...rest.imports])].sort();
-  const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
-  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest.lines].join("\n")}\n`;
+  const names = [...new Set([...exports.flatMap((each) => each.imports), ...tables.imports])].sort();
+  const runtimeImports = names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./runtime.js";`];
+  const lines = [...runtimeImports, ...imports, "", ...exports.map(({ code }) => code), ...tables.lines];
+  return `${BANNER}\n${lines.join("\n")}\n`;
 }
 
 /** The end of a module: its lines, and the functions of the runtime that they call. */
@@ -159,24 +163,24 @@ interface Tables {
 
 /** Formats the tables by name and `decodeEvent`, which uses them. They are separate exports, so that bundlers can drop them. */
 function formatTables({ events, resources, envelope }: Protocol, exports: readonly string[] = []): Tables {
-  const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
+  const formatTable = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
     "",
     `export const ${name} = /* @__PURE__ */ new Map([`,
-    ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
+    ...rows.map(([key, type]) => `  [${formatLiteral(key)}, validate${type}],`),
     "]);",
   ];
   const lines = [
     ...exports,
-    ...table(
+    ...formatTable(
       "events",
       events.map(({ type }) => [type, deriveEventName(type)]),
     ),
-    ...table(
+    ...formatTable(
       "resources",
       resources.map(({ name }) => [name, deriveResourceName(name)]),
     ),
     "",
-    `export const decodeEvent = /* @__PURE__ */ decoder(${literal(envelope.discriminator)}, { envelope, events });`,
+    `export const decodeEvent = /* @__PURE__ */ decoder(${formatLiteral(envelope.discriminator)}, { envelope, events });`,
   ];
   return { lines, imports: ["decoder"] };
 }
@@ -187,38 +191,37 @@ function createChunkedModules(
   shared: readonly Export[],
   events: readonly Export[],
   callees: readonly Callee[],
-) {
-  const count = 2 ** Math.ceil(Math.log2(events.length / CHUNK) + 1);
+): Module[] {
+  // The chunks are on average half full, because a hash does not fill them evenly.
+  const count = 2 ** Math.ceil(Math.log2(events.length / MAX_MODULE_EVENTS) + 1);
   const chunks: Export[][] = Array.from({ length: count }, () => []);
   for (const event of events) chunks[hashText(event.name) % count]?.push(event);
-  const parts = [shared, ...chunks].map((all, i) => ({
-    all,
+  const parts = [shared, ...chunks].map((exports, i) => ({
+    exports,
     name: `${profile}-${String(i).padStart(2, "0")}`,
   }));
-  const envelope = [`import { validateEnvelope } from "./${profile}-00.js";`];
-  const called = (all: readonly Export[]): string[] => {
-    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(nameSharedFunction);
+  const envelopeImport = `import { validateEnvelope } from "./${profile}-00.js";`;
+  const formatCalleeImports = (exports: readonly Export[]): string[] => {
+    const names = [...new Set(exports.flatMap(({ calls }) => calls))].sort().map(nameSharedFunction);
     return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${profile}-shared.js";`];
   };
+  const modules: Module[] = parts.map(({ exports, name }, i) => ({
+    name: `${name}.js`,
+    content: formatModule(exports, [...(i === 0 ? [] : [envelopeImport]), ...formatCalleeImports(exports)]),
+  }));
+  if (callees.length > 0) {
+    const exportedCallees = callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }));
+    modules.push({ name: `${profile}-shared.js`, content: formatModule(exportedCallees) });
+  }
   const imports = parts.map(
-    ({ all, name }) => `import { ${all.map((one) => one.name).join(", ")} } from "./${name}.js";`,
+    ({ exports, name }) => `import { ${exports.map((each) => each.name).join(", ")} } from "./${name}.js";`,
   );
-  const exports = parts.map(({ name }) => `export * from "./${name}.js";`);
-  return [
-    ...parts.map(({ all, name }, i) => ({
-      name: `${name}.js`,
-      content: formatModule(all, [...(i === 0 ? [] : envelope), ...called(all)]),
-    })),
-    ...(callees.length === 0
-      ? []
-      : [
-          {
-            name: `${profile}-shared.js`,
-            content: formatModule(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
-          },
-        ]),
-    { name: `${profile}.js`, content: formatModule([], imports, formatTables(protocol, exports)) },
-  ];
+  const reexports = parts.map(({ name }) => `export * from "./${name}.js";`);
+  modules.push({
+    name: `${profile}.js`,
+    content: formatModule([], imports, formatTables(protocol, reexports)),
+  });
+  return modules;
 }
 
 const PROFILE_DOC: { readonly [profile in Profile]: string } = {
@@ -231,15 +234,15 @@ const DECODE_DOC: { readonly [profile in Profile]: string } = {
   writer: "Sorts a value into known event, unknown event or invalid, as strictly as writers are checked.",
 };
 
-function formatDeclarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
+function formatDeclarations(profile: Profile, protocol: Protocol, exports: readonly Export[]): string {
   const union = deriveEventName(protocol.name);
-  const types = [...new Set([...all.map(({ type }) => type), union, "UnknownEvent"])].sort();
+  const types = [...new Set([...exports.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
     `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,
     "",
     formatDocComment(PROFILE_DOC[profile]),
-    ...all.map(({ declaration }) => declaration),
+    ...exports.map(({ declaration }) => declaration),
     "",
     formatDocComment("The validators of all events by type."),
     `export declare const events: ReadonlyMap<string, EventValidator<${union}>>;`,

@@ -18,7 +18,7 @@ export interface Wanted {
   readonly name: string;
   readonly doc: string;
   readonly schema: JSONSchema;
-  /** Sets of fields. Every value has all fields of one of the sets. */
+  /** Sets of fields, if every value has all fields of at least one of the sets. */
   readonly sets?: readonly (readonly string[])[] | undefined;
   /** An interface that declares some of its fields. */
   readonly base?: string | undefined;
@@ -26,7 +26,7 @@ export interface Wanted {
   readonly overrides?: boolean;
 }
 
-/** Payloads and the message around them are objects, whether or not their schemas say so. */
+/** The JSON types of payloads and envelopes, which are objects even if their schemas do not say so. */
 const OBJECT: ReadonlySet<string> = new Set(["object"]);
 
 /** The interface of the fields that the envelope declares for every payload. */
@@ -39,7 +39,7 @@ export function listWantedTypes(protocol: Protocol): readonly Wanted[] {
 
 function listSharedTypes(protocol: Protocol): Wanted[] {
   const { envelope, resources, definitions } = protocol;
-  const wholes = new Set([
+  const reservedNames = new Set([
     "Envelope",
     ...resources.map(({ name }) => deriveResourceName(name)),
     ...protocol.events.map(({ type }) => derivePayloadName(type)),
@@ -59,7 +59,7 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
     },
     ...resources.map(({ name, schema }) => want(deriveResourceName(name), schema)),
     ...Object.entries(definitions)
-      .filter(([name]) => !wholes.has(name))
+      .filter(([name]) => !reservedNames.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { schema }]) =>
         isObject(schema)
@@ -105,13 +105,13 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[]
       const fields = properties.filter(([name]) => !extendable || !inherited.has(name));
       const overrides = fields.some(([name]) => Object.hasOwn(common, name) && !inherited.has(name));
       const base = overrides || fields.length < properties.length ? COMMON : undefined;
-      const shares = base !== undefined || envelope.placement === "inline";
+      const extendsInterface = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
         name: derivePayloadName(event.type),
         doc: formatEventDoc(event),
         schema: createTypeSchema(
-          { ...schema, ...(shares && createIndexSignature(schema)) },
+          { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
           definitions,
           OBJECT,
         ),
@@ -122,7 +122,7 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[]
     });
 }
 
-/** Creates the `additionalProperties` of a type with other interfaces. Its index signature also covers their fields, so it is of unknown type. */
+/** Creates the `additionalProperties` of a type that extends an interface. The index signature also covers the fields of the interface, so it is of unknown type. */
 function createIndexSignature(schema: JsonObject): JsonObject {
   const { additionalProperties: rest, patternProperties: patterns } = schema;
   return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};

@@ -3,6 +3,7 @@ import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
 import { findNearest } from "../../nearest.js";
+import type { ArtifactActions, DecisionAction, Outcome } from "../../protocol/actions.js";
 import { listPathFields } from "../../protocol/endpoints.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -10,13 +11,14 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
 import type { LintInput } from "./input.js";
 
-/** Checks that `stream.rules`, `endpoints`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
+/** Checks that `stream.rules`, `endpoints`, `actions`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
 export function lintDeclarations(input: LintInput): Finding[] {
   const { protocol, manifestSource } = input;
   const names = collectNames(protocol);
   const mentions = [
     ...collectRuleMentions(protocol),
     ...collectEndpointMentions(protocol),
+    ...collectActionMentions(protocol),
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
     ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
@@ -91,6 +93,68 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
     ...inPath.flatMap((name) => collectMentions(name, "/endpoints/stream", ENVELOPE_TARGET)),
     ...collectMentions(filters, "/endpoints/filters", ENVELOPE_TARGET),
   ];
+}
+
+function collectActionMentions({ actions }: Protocol): Mention[] {
+  const decisions = (actions?.decisions ?? []).flatMap((decision, index) => {
+    const pointer = join("/actions/decisions", index);
+    const { request, key, outcomes } = decision;
+    return [
+      ...collectMentions(request, join(pointer, "request"), TYPE_TARGET),
+      ...collectMentions(key, join(pointer, "key"), { kind: "field", types: [request] }),
+      ...Object.entries(outcomes).flatMap(([name, outcome]) =>
+        collectOutcomeMentions(decision, outcome, join(pointer, "outcomes", name)),
+      ),
+    ];
+  });
+  const posted = collectMentions(actions?.post, "/actions/post", TYPE_TARGET);
+  return [...posted, ...decisions, ...(actions?.artifacts ? collectArtifactMentions(actions.artifacts) : [])];
+}
+
+function collectArtifactMentions({ envelope, events, operations = {} }: ArtifactActions): Mention[] {
+  const pointer = "/actions/artifacts";
+  return [
+    ...Object.entries(envelope ?? {}).flatMap(([member, name]) =>
+      collectMentions(name, join(pointer, "envelope", member), ENVELOPE_TARGET),
+    ),
+    ...events.flatMap(({ type, key, when, fields = {} }, index) => [
+      ...collectMentions(type, join(pointer, "events", index, "type"), TYPE_TARGET),
+      ...[key, ...Object.values(fields)].flatMap((name) =>
+        collectMentions(name, join(pointer, "events", index), { kind: "field", types: [type] }),
+      ),
+      ...collectNameMentions(type, when, join(pointer, "events", index, "when")),
+    ]),
+    ...Object.entries(operations).flatMap(([name, { type, payload, fields }]) => [
+      ...collectMentions(type, join(pointer, "operations", name, "type"), TYPE_TARGET),
+      ...collectNameMentions(type, payload, join(pointer, "operations", name, "payload")),
+      ...collectNameMentions(type, fields, join(pointer, "operations", name, "fields")),
+    ]),
+  ];
+}
+
+function collectOutcomeMentions(
+  { request, key }: DecisionAction,
+  { type, when, payload, copy, then = [] }: Outcome,
+  pointer: string,
+): Mention[] {
+  return [
+    ...collectMentions(type, join(pointer, "type"), TYPE_TARGET),
+    ...collectMentions(key, pointer, { kind: "field", types: [type] }),
+    ...collectNameMentions(type, when, join(pointer, "when")),
+    ...collectNameMentions(type, payload, join(pointer, "payload")),
+    ...collectMentions(copy, join(pointer, "copy"), { kind: "field", types: [request, type] }),
+    ...then.flatMap((event, index) => [
+      ...collectMentions(event.type, join(pointer, "then", index, "type"), TYPE_TARGET),
+      ...collectNameMentions(event.type, event.payload, join(pointer, "then", index, "payload")),
+    ]),
+  ];
+}
+
+/** Mentions the names of an object's members, which are payload fields of an event type. */
+function collectNameMentions(type: string, fields: object | undefined, pointer: string): Mention[] {
+  return Object.keys(fields ?? {}).flatMap((name) =>
+    collectMentions(name, join(pointer, name), { kind: "field", types: [type] }),
+  );
 }
 
 /** The members of roles that hold the path of a payload field, or a list of them. */

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import type { Json } from "../../json.js";
-import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
+import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Check } from "../../runtime/runtime.js";
 import { readAs } from "../../schema/readings.js";
 import { createLazyCheck } from "../../validators/check.js";
@@ -34,8 +34,8 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     check("event", event.type, event.examples, [
       [createLazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
       [
-        createLazyCheck(() => envelopeReading("writer", protocol)),
-        createLazyCheck(() => bodyReading("writer", protocol, event)),
+        createLazyCheck(() => createEnvelopeReading("writer", protocol)),
+        createLazyCheck(() => createBodyReading("writer", protocol, event)),
       ],
     ]);
   for (const { name, schema, examples } of protocol.resources)

@@ -4,7 +4,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { listSchemas } from "../../schema/read-files.js";
-import { findTarget, targetName } from "../../schema/reference.js";
+import { findTarget, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, walk } from "../../schema/walk.js";
 import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
@@ -61,7 +61,7 @@ function findOpenLists(schema: JsonObject) {
 
 /** Returns the extensible enums of the definition that `schema` refers to, and of all that it refers to in turn. */
 function findOpenListsBehind(schema: JsonObject, { definitions }: Protocol) {
-  const name = targetName(schema);
+  const name = getTargetName(schema);
   if (name === undefined || !findTarget(schema, definitions)) return [];
   const lists: ReturnType<typeof readListedValues> = [];
   for (const each of new Set([name, ...collectDefinitionsBelow(name, definitions)]))

@@ -57,6 +57,12 @@ export const LINT_RULES = {
       "The names of types follow from event types and definitions: order.paid and order_paid both become OrderPaid.",
     hint: "Rename one of them.",
   },
+  "upcast-major-invalid": {
+    summary: "upcasts of protocol.json name a wrong major version",
+    explanation:
+      "Events are carried over from an earlier major version to this one, and each earlier version has one list of steps.",
+    hint: "Name an earlier major version, and put all its steps into one list.",
+  },
   "field-unsafe": {
     summary: "a field has a name that generated code cannot use",
     explanation:

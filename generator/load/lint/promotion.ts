@@ -2,7 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { own } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
-import { describeSchema, EVERYTHING, FAMILY, nodeWithoutPlace } from "../../schema/describe.js";
+import { createNodeWithoutPlace, describeSchema, EVERYTHING, FAMILY } from "../../schema/describe.js";
 import { findFixedValue } from "../../schema/merge.js";
 import type { LintInput } from "./input.js";
 
@@ -49,7 +49,7 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
       `The value ${JSON.stringify(value)} does not belong to major version ${manifest.major}.`,
     );
   const fixed = findFixedValue(
-    describeSchema(nodeWithoutPlace(schema), protocol.definitions, EVERYTHING, FAMILY),
+    describeSchema(createNodeWithoutPlace(schema), protocol.definitions, EVERYTHING, FAMILY),
   );
   if (fixed === value) return [];
   return report(

@@ -2,6 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
+import { EVERY_TYPE } from "../../schema/json-schema.js";
 import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
 import { listSchemas } from "../../schema/read-files.js";
 import { listSubschemas, type Subschema } from "../../schema/walk.js";
@@ -9,7 +10,6 @@ import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
 
 const KEYWORDS = getKeywords();
-const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
 /** Checks one schema file by itself: its keywords, and the forms of their values. */
@@ -182,9 +182,9 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   type: createCheck(
     (value) =>
       !(Array.isArray(value) && value.length === 0) &&
-      [value].flat().every((type) => isString(type as Json) && TYPES.includes(type as string)) &&
+      [value].flat().every((type) => isString(type as Json) && EVERY_TYPE.has(type as string)) &&
       isNameList([value].flat() as Json),
-    `must be one or several of ${TYPES.join(", ")}`,
+    `must be one or several of ${[...EVERY_TYPE].sort().join(", ")}`,
   ),
   regex: (value) => (isString(value) ? explainRegexError(value) : "must be a string"),
   format: (value) => {

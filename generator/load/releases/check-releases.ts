@@ -231,14 +231,14 @@ function findRemovedProtocols(
 function checkWithdrawals({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
   const committed = [...files.values()].flat();
   const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
-    const stays = releases.some((each) => each.protocol.id === id && each.digest === digest);
+    const hasFile = releases.some((each) => each.protocol.id === id && each.digest === digest);
     const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
     const [stable] = content ? describeStableParts(content.protocol) : [];
     const found: Finding[] = [];
     const report = (message: string, hint: string): void => {
       found.push(errorFinding("withdrawal-invalid", message, at, hint));
     };
-    if (stays)
+    if (hasFile)
       report(
         `The release ${version} is recorded as withdrawn, but its file is still there.`,
         "Remove this entry; `accrete release --withdraw` writes it and deletes the file.",

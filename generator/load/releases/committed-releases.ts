@@ -59,6 +59,7 @@ export function readCommittedFiles(
   const { git, top, isShallow } = repository;
   const current = findCurrentFolders(schemas, top);
   let places = current;
+  // Each round adds the earlier places of folders that were moved, until there are none.
   for (;;) {
     const log = readLog(repository, places, pattern);
     if (typeof log === "string") return { ...NO_HISTORY, gap: log };

@@ -10,7 +10,7 @@ export interface GitResult {
 }
 
 /** Variables that configure git. All other GIT_* variables could name another repository, and are removed. */
-const KEPT_VARIABLES = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
+const GIT_SETTINGS = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
 
 /**
  * Runs git in `folder`, in the repository that holds this folder, whatever GIT_DIR says. Returns undefined if git cannot
@@ -34,8 +34,8 @@ export function runGit(
 
 /** Returns the environment without variables that name another repository. Git prints English and asks no questions. */
 function cleanEnvironment(environment: Environment): { [name: string]: string | undefined } {
-  const kept = Object.entries(environment).filter(
-    ([name]) => !name.startsWith("GIT_") || KEPT_VARIABLES.test(name),
+  const variables = Object.entries(environment).filter(
+    ([name]) => !name.startsWith("GIT_") || GIT_SETTINGS.test(name),
   );
-  return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+  return { ...Object.fromEntries(variables), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 }

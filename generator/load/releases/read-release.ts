@@ -1,6 +1,6 @@
 /**
  * Reads releases as protocols. A file that `accrete release` wrote gives the protocol that was released, except for places
- * and for members that only tools read (`endpoints`, `view`, `faults`). A file that was changed afterwards gives findings
+ * and for members that only tools read (`endpoints`, `actions`, `view`, `faults`). A file that was changed afterwards gives findings
  * at the changes, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
@@ -54,6 +54,7 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   };
 }
 
+/** The content of a release file. */
 interface ReleaseDocument {
   readonly title: string;
   readonly description: string;
@@ -139,10 +140,10 @@ function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObjec
   if (envelope.placement !== "inline" || !isClosed || !isObject(schema.properties)) return schema;
   const { properties, ...rest } = schema;
   const fields = getEnvelopeFields(envelope);
-  const kept = Object.entries(properties).filter(
+  const ownFields = Object.entries(properties).filter(
     ([name, field]) => field !== true || !Object.hasOwn(fields, name),
   );
-  return kept.length === 0 ? rest : { ...schema, properties: objectFrom(kept) };
+  return ownFields.length === 0 ? rest : { ...schema, properties: objectFrom(ownFields) };
 }
 
 function createEvent(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {

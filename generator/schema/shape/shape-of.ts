@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
-import { definitionNameOf } from "../reference.js";
+import { getDefinitionName } from "../reference.js";
 import {
   ANY_ARRAY,
   ANY_NUMBER,
@@ -20,7 +20,7 @@ import {
 export function deriveShape({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
   const deriveTarget = (reference: Json): Shape => {
-    const name = definitionNameOf(String(reference));
+    const name = getDefinitionName(String(reference));
     return Object.hasOwn($defs, name) ? derive($defs[name] as Json) : NOTHING;
   };
   const derive = (node: Json): Shape => {

@@ -139,9 +139,9 @@ function intersectMembers(a: Objects, b: Objects): Objects["members"] {
   if (admitsAnyMember(b)) return a.members;
   if (admitsAnyMember(a)) return b.members;
   const names = new Set([...a.members.keys(), ...b.members.keys()]);
-  const shapeOfMember = (name: string): LazyShape =>
+  const intersectMember = (name: string): LazyShape =>
     intersectLazily(a.members.get(name) ?? a.others, b.members.get(name) ?? b.others);
-  return new Map([...names].map((name) => [name, shapeOfMember(name)]));
+  return new Map([...names].map((name) => [name, intersectMember(name)]));
 }
 
 function admitsAnyMember({ members, others }: Objects): boolean {

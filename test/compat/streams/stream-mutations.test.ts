@@ -35,8 +35,14 @@ function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
   }).filter((events) => findFirstError(protocol, "writer", events) === undefined);
 }
 
+/** The greatest number of streams that one question may try. With all rules of a protocol in each search, it was 120,863. */
+const MAX_TRIES = 20_000;
+
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
-  return decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
+  const budget = { left: STREAM_TRIES };
+  const answer = await decideStreams(makeSides(before, after, direction), budget);
+  expect(STREAM_TRIES - budget.left).toBeLessThan(MAX_TRIES);
+  return answer;
 }
 
 /** Returns why the witness of an answer is wrong according to the stream checkers; undefined if it is correct. */
@@ -95,7 +101,7 @@ describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
     }
   });
 
-  it("decides 95 of 100", () => {
-    expect(decided.yes / (decided.yes + decided.no)).toBeGreaterThanOrEqual(0.95);
+  it("decides 99 of 100", () => {
+    expect(decided.yes / (decided.yes + decided.no)).toBeGreaterThanOrEqual(0.99);
   });
 });

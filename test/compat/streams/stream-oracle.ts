@@ -4,13 +4,13 @@ import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import type { Profile } from "../../../generator/schema/readings.js";
 import { createTracker } from "../../../generator/stream/tracker.js";
-import { protocolValidators, type Validators } from "../../../generator/validators/protocol-validators.js";
+import { createValidators, type Validators } from "../../../generator/validators/protocol-validators.js";
 
 const validators = new WeakMap<readonly object[], Validators>();
 
 /** Returns whether every event of a stream is valid. Readers accept unknown event types. */
 export function areEventsValid(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): boolean {
-  const known = validators.get(protocol.events) ?? protocolValidators(protocol);
+  const known = validators.get(protocol.events) ?? createValidators(protocol);
   validators.set(protocol.events, known);
   return events.every((event) => {
     const { kind } = known.decodeEvent(event, { profile });

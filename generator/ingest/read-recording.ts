@@ -1,14 +1,14 @@
-/** Finds the events of a recording and where each stands in its text, so that the rest of the text can be kept. */
+/** Finds the events of a recording and their places in its text, so that the rest of the text can be kept. */
 import { Buffer } from "node:buffer";
 import { UsageError } from "../failure.js";
-import { detectFormat } from "../ingest/input-format.js";
 import type { Json } from "../json.js";
 import { findEnvelopeSpans, findJsonFindings } from "../source/json-text.js";
 import { locateOffset } from "../source/source.js";
 import { unwrap } from "../stream/unwrap.js";
+import { detectFormat } from "./input-format.js";
 
 /** One event of a recording. */
-interface RecordedEvent {
+export interface RecordedEvent {
   readonly value: Json;
   /** Its JSON text, from and to in UTF-16 code units of the recording. */
   readonly start: number;
@@ -24,12 +24,11 @@ export interface Recording {
 
 /**
  * Reads JSON Lines or a JSON document: an event, a list of events, or the answer of a list endpoint.
- * @throws UsageError if a part of it is not JSON, with the line, since nobody can say what secrets it holds.
+ * @throws UsageError if a part of it is not JSON, with the line and column.
  */
 export function readRecording(name: string, text: string, discriminators: readonly string[]): Recording {
   const format = detectFormat(name, Buffer.from(text), true) ?? "lines";
-  if (format === "sse")
-    throw new UsageError(`${name} is an SSE feed. Record its events as JSON Lines, then redact them.`);
+  if (format === "sse") throw new UsageError(`${name} is an SSE feed. Record its events as JSON Lines.`);
   const units = format === "document" ? [{ start: 0, stop: text.length }] : nonEmptyLines(text);
   const events = units.flatMap(({ start, stop }) => readEnvelopes(name, text, start, stop, discriminators));
   return { name, text, events };
@@ -51,8 +50,8 @@ function readEnvelopes(
   const unit = text.slice(start, stop);
   const [problem] = findJsonFindings(unit);
   if (problem) {
-    const { line } = locateOffset(text, start + problem.offset);
-    throw new UsageError(`${name}:${line}: the text ${problem.message}. Repair or remove it, then redact.`);
+    const { line, column } = locateOffset(text, start + problem.offset);
+    throw new UsageError(`${name}:${line}:${column}: the text ${problem.message}. Repair or remove it.`);
   }
   const spans = findEnvelopeSpans(unit);
   return unwrap(JSON.parse(unit), discriminators).map(({ pointer, value }) => {

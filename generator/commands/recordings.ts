@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Option } from "commander";
+import { getSystemErrorReason, UsageError } from "../failure.js";
+import { type Recording, readRecording } from "../ingest/read-recording.js";
+import type { Io } from "../io.js";
+import type { Validators } from "../validators/protocol-validators.js";
+import { listDiscriminators } from "../validators/protocol-validators.js";
+import { parseNonEmpty } from "./options.js";
+
+/** `--out` of commands that write recordings. */
+export const recordingsOutOption = new Option(
+  "--out <dir>",
+  "folder to write to, under the same file names; without it, one recording is printed",
+).argParser(parseNonEmpty);
+
+/**
+ * Reads recordings that will be written to `out`.
+ * @throws UsageError if a file cannot be read exactly, or if two files would be written to the same place.
+ */
+export function readRecordings(
+  files: readonly string[],
+  validators: readonly Validators[],
+  out: string | undefined,
+): Recording[] {
+  if (out === undefined && files.length > 1)
+    throw new UsageError("Several recordings need a folder to be written to: --out DIR.");
+  const names = files.map((file) => path.basename(file));
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined)
+    throw new UsageError(`Two recordings are named ${repeated}; write them to different folders.`);
+  const discriminators = listDiscriminators(validators);
+  return files.map((file) => readRecording(file, readTextFile(file), discriminators));
+}
+
+function readTextFile(file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  } catch (error) {
+    const isEncoding = error instanceof TypeError && !("syscall" in error);
+    const reason = isEncoding ? "the file is not UTF-8" : getSystemErrorReason(error);
+    throw new UsageError(`${file}: ${reason ?? String(error)}`);
+  }
+}
+
+/** Writes the texts of recordings to a folder, or prints the only one. */
+export function writeRecordings(
+  recordings: readonly Recording[],
+  texts: readonly string[],
+  out: string | undefined,
+  io: Io,
+): void {
+  if (out !== undefined) mkdirSync(out, { recursive: true });
+  for (const [index, { name }] of recordings.entries()) {
+    const text = texts[index] ?? "";
+    if (out === undefined) io.stdout(text);
+    else writeFileSync(path.join(out, path.basename(name)), text);
+  }
+}

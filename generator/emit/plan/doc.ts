@@ -1,0 +1,30 @@
+/** The doc texts of schemas and events, for languages whose doc comments are plain text. */
+import { isObject, type Json } from "../../json.js";
+import type { EventType } from "../../protocol/protocol.js";
+import { formatConstraints } from "../typescript/doc.js";
+
+/** The parts of a doc comment. */
+export interface DocText {
+  readonly text: string;
+  readonly deprecated?: string | undefined;
+}
+
+/** Returns a sentence about the replacement of something deprecated. The value null states that nothing replaces it. */
+export function describeReplacement(replacedBy: Json | undefined): string {
+  if (replacedBy === undefined) return "It will be removed.";
+  return replacedBy === null ? "It will be removed, and nothing replaces it." : `Use ${replacedBy}.`;
+}
+
+/** Returns the doc comment of a schema. */
+export function createDoc(schema: Json): DocText {
+  if (!isObject(schema)) return { text: "" };
+  const parts = [typeof schema.description === "string" ? schema.description : "", formatConstraints(schema)];
+  const deprecated = schema.deprecated === true ? describeReplacement(schema["x-replaced-by"]) : undefined;
+  return { text: parts.filter((part) => part !== "").join(" "), deprecated };
+}
+
+/** Returns the doc comment of an event type. */
+export function createEventDoc({ summary, description, stability, since, deprecated }: EventType): DocText {
+  const text = `${summary}. ${description} Stability: ${stability}, since ${since}.`;
+  return { text, deprecated: deprecated && describeReplacement(deprecated.replacedBy) };
+}

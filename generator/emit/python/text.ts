@@ -1,0 +1,56 @@
+/** Text from schemas as Python source. Each function accepts any string. */
+import type { Json } from "../../json.js";
+import { sanitizeText } from "../../text.js";
+import type { DocText } from "../plan/doc.js";
+import { wrap } from "../text.js";
+
+/** Characters that source code should not contain. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Formats a name of a class. It begins with a capital letter, so it is never the name of a field. */
+export function formatClassName(name: string): string {
+  const letters = replaceOtherCharacters(name, "");
+  return /^\p{Lu}/u.test(letters) ? letters : `X${letters}`;
+}
+
+/** Formats a name of a field in snake_case: `AgentID` → `agent_id`. It never begins with a capital letter or an underscore. */
+export function formatFieldName(name: string): string {
+  const words = replaceOtherCharacters(name, "_")
+    .replace(/(?<=[\p{Ll}\p{Nd}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, "_")
+    .toLowerCase()
+    .replace(/_+/g, (underscores, at: number) => (at === 0 ? "" : underscores));
+  return /^\p{XID_Start}/u.test(words) ? words : `field_${words}`.replace(/_$/, "");
+}
+
+/** Replaces characters that no identifier has. Python compares identifiers in this normal form. */
+function replaceOtherCharacters(name: string, replacement: string): string {
+  return name.normalize("NFKC").replace(/[^\p{XID_Continue}]+/gu, replacement);
+}
+
+/** Returns a string literal. A lone surrogate stays one, as it does where Python reads JSON. */
+export function formatString(text: string): string {
+  return JSON.stringify(text).replace(INVISIBLE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\U${code.toString(16).padStart(8, "0")}`;
+  });
+}
+
+/** Returns a literal of a text, a truth value or a whole number; undefined for other values, which `Literal` cannot hold. */
+export function formatLiteral(value: Json): string | undefined {
+  if (typeof value === "string") return value.isWellFormed() ? formatString(value) : undefined;
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "number" && Number.isInteger(value) ? String(BigInt(value)) : undefined;
+}
+
+/** Formats a docstring: one paragraph for the text, a second one for a deprecation. */
+export function formatDocstring({ text, deprecated }: DocText, indent: string): string {
+  const paragraphs = [text, deprecated === undefined ? "" : `Deprecated: ${deprecated}`]
+    .map((paragraph) => sanitizeText(paragraph).replace(/\s+/g, " ").trim())
+    .filter((paragraph) => paragraph !== "");
+  if (paragraphs.length === 0) return `${indent}"""No description."""`;
+  const lines = paragraphs.flatMap((paragraph, i) => [...(i > 0 ? [""] : []), ...wrap(paragraph, 100)]);
+  // A quote is escaped where it could be one of three that end the docstring.
+  const escaped = lines.map((line) => line.replace(/\\/g, "\\\\").replace(/"(?="|$)/g, '\\"'));
+  const body = escaped.map((line, i) => (i === 0 || line === "" ? line : indent + line)).join("\n");
+  return escaped.length === 1 ? `${indent}"""${body}"""` : `${indent}"""${body}\n${indent}"""`;
+}

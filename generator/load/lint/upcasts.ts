@@ -1,0 +1,89 @@
+import { errorFinding, type Finding, type RuleId } from "../../finding.js";
+import { join, tokens } from "../../json.js";
+import { findNearest } from "../../nearest.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { matchesType, type UpcastStep } from "../../protocol/upcast.js";
+import type { LintInput } from "./input.js";
+
+/**
+ * Checks that `upcasts` of protocol.json begin at earlier major versions, each once, and name things that exist.
+ * `listEventTypes` returns the event types of another major version; none if the version is not there.
+ */
+export function lintUpcasts(
+  { protocol, manifestSource }: LintInput,
+  listEventTypes: (major: number) => readonly string[],
+): Finding[] {
+  const { upcasts = [], major } = protocol;
+  const fields = listFields(protocol);
+  const types = protocol.events.map(({ type }) => type);
+  const findings: Finding[] = [];
+  const report = (rule: RuleId, pointer: string, message: string, hint?: string) =>
+    findings.push(errorFinding(rule, message, manifestSource.locate(pointer), hint));
+  for (const [index, { from, steps }] of upcasts.entries()) {
+    const pointer = join("/upcasts", index);
+    const isRepeated = upcasts.findIndex((other) => other.from === from) < index;
+    if (from >= major)
+      report("upcast-major-invalid", join(pointer, "from"), `Version ${from} is not earlier than ${major}.`);
+    if (isRepeated) report("upcast-major-invalid", join(pointer, "from"), `Version ${from} is listed twice.`);
+    const known = { earlierTypes: listEventTypes(from), types, fields };
+    for (const [place, step] of steps.entries())
+      for (const { rule, at, message, hint } of findUnknownNames(step, known))
+        report(rule, join(pointer, "steps", place) + at, message, hint);
+  }
+  return findings;
+}
+
+/** Returns the names of all fields that an event of a protocol may have at its top. */
+function listFields(protocol: Protocol): string[] {
+  const { envelope, events } = protocol;
+  const carriers = [envelope.property ?? [], ...events.map(({ payloadProperty }) => payloadProperty ?? [])];
+  const inline = envelope.placement === "inline" ? events : [];
+  const payloadFields = inline.flatMap((event) => [...collectEventFields(protocol, event)]);
+  return [...Object.keys(getEnvelopeFields(envelope)), ...carriers.flat(), ...payloadFields];
+}
+
+/** The names that a step may use. */
+interface KnownNames {
+  /** The event types of the earlier version; none if the version is not there. */
+  readonly earlierTypes: readonly string[];
+  readonly types: readonly string[];
+  readonly fields: readonly string[];
+}
+
+interface UnknownName {
+  readonly rule: RuleId;
+  /** The place in the step. */
+  readonly at: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+function findUnknownNames(step: UpcastStep, { earlierTypes, types, fields }: KnownNames): UnknownName[] {
+  const conditions = (["types", "streamsWith", "streamsWithout"] as const)
+    .flatMap((member) => (step[member] ?? []).map((name, index) => ({ name, at: join("", member, index) })))
+    .filter(({ name }) => earlierTypes.length > 0 && !earlierTypes.some((type) => matchesType([name], type)))
+    .map(({ name, at }) => {
+      const message = `The earlier version has no event type ${JSON.stringify(name)}.`;
+      return { rule: "declared-type-unknown" as const, at, message, hint: suggestName(name, earlierTypes) };
+    });
+  if (step.step === "rename-type") {
+    const message = `There is no event type ${JSON.stringify(step.to)}.`;
+    const unknown = { rule: "declared-type-unknown", at: "/to", message, hint: suggestName(step.to, types) };
+    return types.includes(step.to) ? conditions : [...conditions, unknown as UnknownName];
+  }
+  const targets = [step.to].flat().flatMap((pointer, index): UnknownName[] => {
+    const [name = ""] = tokens(pointer);
+    if (fields.includes(name)) return [];
+    const message = `No event has a field ${JSON.stringify(name)}.`;
+    const at = step.step === "split" ? join("/to", index) : "/to";
+    return [{ rule: "declared-field-unknown", at, message, hint: suggestName(name, fields) }];
+  });
+  return [...conditions, ...targets];
+}
+
+function suggestName(name: string, known: readonly string[]): string | undefined {
+  const near = findNearest(name, known);
+  return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+}

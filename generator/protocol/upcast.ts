@@ -1,0 +1,65 @@
+/** How events of an earlier major version become events of this one. protocol.json declares it as `upcasts`. */
+import type { Json } from "../json.js";
+
+/** The plan for one earlier major version. */
+export interface Upcast {
+  /** The earlier major version. */
+  readonly from: number;
+  /** The steps in their order. Each one changes the result of those before it. */
+  readonly steps: readonly UpcastStep[];
+}
+
+/** The events that a step changes: those that meet every condition; all events if there is none. */
+interface StepConditions {
+  /** The event types, as the earlier version names them. A trailing `*` stands for a family. */
+  readonly types?: readonly string[];
+  /** Only events of streams with an event of one of these types. */
+  readonly streamsWith?: readonly string[];
+  /** Only events of streams without an event of these types. */
+  readonly streamsWithout?: readonly string[];
+}
+
+/** Names another event type. */
+export interface RenameTypeStep extends StepConditions {
+  readonly step: "rename-type";
+  readonly to: string;
+}
+
+/** Moves or renames a field. An event without the field stays as it is. */
+export interface MoveStep extends StepConditions {
+  readonly step: "move";
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Splits a text into fields, at the first places of the separator. An event without the field stays as it is. */
+export interface SplitStep extends StepConditions {
+  readonly step: "split";
+  readonly from: string;
+  readonly separator: string;
+  readonly to: readonly string[];
+}
+
+/** Adds a field with a fixed value. */
+export interface ConstantStep extends StepConditions {
+  readonly step: "constant";
+  readonly to: string;
+  readonly value: Json;
+  /** The only value that may be there before, and is replaced. Without it, the field must not be there. */
+  readonly replaces?: Json;
+}
+
+/** Adds a field with a value where it is absent. */
+export interface DefaultStep extends StepConditions {
+  readonly step: "default";
+  readonly to: string;
+  readonly value: Json;
+}
+
+/** One step. The places are JSON pointers into the event. */
+export type UpcastStep = RenameTypeStep | MoveStep | SplitStep | ConstantStep | DefaultStep;
+
+/** Returns whether an event type is one of these names, or belongs to a family such as `tool.*` among them. */
+export function matchesType(names: readonly string[], type: string): boolean {
+  return names.some((name) => (name.endsWith("*") ? type.startsWith(name.slice(0, -1)) : type === name));
+}

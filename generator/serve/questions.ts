@@ -1,0 +1,74 @@
+/** The questions that runs ask, such as approvals, and the events that decide them. */
+import { own } from "../json.js";
+import type { DecisionAction, Outcome } from "../protocol/actions.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { readPayload } from "./edit-run-events.js";
+import type { Delivery } from "./log.js";
+import type { HoldTest } from "./play.js";
+import type { RunEvent } from "./run.js";
+
+/** A question that a run has asked. */
+export interface Question {
+  readonly event: RunEvent;
+  /** Why it can no longer be decided: the name of its outcome, or the event type that ended the run. */
+  readonly closedBy?: string;
+}
+
+/** Returns the questions that a run has asked, by their ids. */
+export function listQuestions(
+  protocol: Protocol,
+  action: DecisionAction,
+  deliveries: readonly Delivery[],
+): ReadonlyMap<string, Question> {
+  const terminal = protocol.stream?.rules?.terminal?.types ?? [];
+  const questions = new Map<string, Question>();
+  for (const { event } of deliveries) {
+    if (event.type === action.request) {
+      const id = readId(protocol, action, event);
+      if (id !== undefined && !questions.has(id)) questions.set(id, { event });
+    } else if (terminal.includes(event.type)) {
+      for (const [id, question] of questions) questions.set(id, { closedBy: event.type, ...question });
+    } else {
+      const outcome = findOutcome(protocol, action, event);
+      const id = outcome === undefined ? undefined : readId(protocol, action, event);
+      const question = id === undefined ? undefined : questions.get(id);
+      if (id !== undefined && outcome !== undefined && question)
+        questions.set(id, { closedBy: outcome, ...question });
+    }
+  }
+  return questions;
+}
+
+/** Returns the id of the question that an event asks or decides. */
+export function readId(protocol: Protocol, { key }: DecisionAction, event: RunEvent): string | undefined {
+  const id = own(readPayload(protocol, event), key);
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Returns the name of the outcome that an event reports; undefined if it decides no question of this kind. */
+export function findOutcome(
+  protocol: Protocol,
+  { outcomes }: DecisionAction,
+  event: RunEvent,
+): string | undefined {
+  const candidates = Object.entries(outcomes).filter(([, { type }]) => type === event.type);
+  if (candidates.length === 0) return undefined;
+  const payload = readPayload(protocol, event);
+  const matches = ({ when = {} }: Outcome): boolean =>
+    Object.entries(when).every(([field, value]) => own(payload, field) === value);
+  return candidates.find(([, outcome]) => matches(outcome))?.[0];
+}
+
+/** Returns a test that lets runs wait before the recorded decision of a question, and before the end while a question is open. */
+export function createHoldTest(protocols: readonly Protocol[]): HoldTest {
+  return ({ protocol: id }, deliveries, next) => {
+    const protocol = protocols.find((each) => each.id === id);
+    return (protocol?.actions?.decisions ?? []).some((action) => {
+      if (!protocol || (next && findOutcome(protocol, action, next) === undefined)) return false;
+      const questions = listQuestions(protocol, action, deliveries);
+      if (!next) return [...questions.values()].some(({ closedBy }) => closedBy === undefined);
+      const question = questions.get(readId(protocol, action, next) ?? "");
+      return question !== undefined && question.closedBy === undefined;
+    });
+  };
+}

@@ -1,0 +1,97 @@
+/** The events of one run that have not happened yet. Events that callers add move the numbers of the recorded ones. */
+import type { Protocol } from "../protocol/protocol.js";
+import { createDeliveryMaker } from "./deliveries.js";
+import { type EventEdit, editEvent, findPayloadPath, readPayload } from "./edit-run-events.js";
+import { createLog, type Delivery, type Log } from "./log.js";
+import type { Run, RunEvent } from "./run.js";
+
+/** A run, the log of its events that have happened, and the events that have not. */
+export interface RunQueue {
+  readonly run: Run;
+  readonly log: Log;
+  /** Returns the events that have not happened yet, as they were recorded. */
+  listWaiting(): readonly RunEvent[];
+  /** Returns the event that happens next, as it was recorded. */
+  peek(): RunEvent | undefined;
+  /** Returns the number of events that have not happened yet. */
+  countWaiting(): number;
+  /** Returns the time of the last event that has happened; negative infinity before the first one. Never decreases. */
+  getTime(): number;
+  /** Returns the time at which the next event happens. */
+  getNextTime(): number;
+  /** Returns the number of an event that happens now; undefined if events have no numbers. */
+  getNextNumber(): number | undefined;
+  /** Removes the next event, and returns its delivery. */
+  take(): Delivery | undefined;
+  /** Returns the delivery of an event that happens now. The waiting events get later numbers. */
+  insert(event: RunEvent): Delivery;
+  /** Replaces the waiting events. The new ones have their numbers already. */
+  replaceWaiting(events: readonly RunEvent[]): void;
+}
+
+/** Creates the queue of a run of which nothing has happened yet. */
+export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQueue {
+  const makeDelivery = createDeliveryMaker(run);
+  const log = createLog();
+  let waiting = run.events;
+  let next = 0;
+  let time = Number.NEGATIVE_INFINITY;
+  let lastRecorded = Number.NEGATIVE_INFINITY;
+  /** For each added event, the recorded number after which it stands. */
+  let places: number[] = [];
+  const advance = (event: RunEvent, recorded?: RunEvent): Delivery => {
+    time = Math.max(time, event.time ?? time);
+    return makeDelivery(event, recorded);
+  };
+  const getLastNumber = (): number | undefined => {
+    const last = log.deliveries.at(-1);
+    return last?.event.sequence === undefined ? undefined : last.cursor;
+  };
+  return {
+    run,
+    log,
+    listWaiting: () => waiting.slice(next),
+    peek: () => waiting[next],
+    countWaiting: () => waiting.length - next,
+    getTime: () => time,
+    getNextTime: () => Math.max(time, waiting[next]?.time ?? time),
+    getNextNumber() {
+      const last = getLastNumber();
+      return last === undefined ? undefined : last + 1;
+    },
+    take() {
+      const recorded = waiting[next];
+      if (!recorded) return undefined;
+      next++;
+      const { sequence } = recorded;
+      lastRecorded = Math.max(lastRecorded, sequence ?? lastRecorded);
+      const shift = sequence === undefined ? 0 : places.filter((place) => place < sequence).length;
+      return advance(shift > 0 && protocol ? moveNumbers(protocol, recorded, shift) : recorded, recorded);
+    },
+    insert(event) {
+      places.push(lastRecorded);
+      return advance(event);
+    },
+    replaceWaiting(events) {
+      waiting = events;
+      next = 0;
+      places = [];
+      lastRecorded = getLastNumber() ?? lastRecorded;
+    },
+  };
+}
+
+/** Returns an event whose number, and the numbers that it reports as missing, are greater by `shift`. */
+function moveNumbers(protocol: Protocol, event: RunEvent, shift: number): RunEvent {
+  const { sequence: field, rules } = protocol.stream ?? {};
+  if (field === undefined || event.sequence === undefined) return event;
+  const edits: EventEdit[] = [[[field], event.sequence + shift]];
+  const marker = rules?.gaps?.find(({ type }) => type === event.type);
+  const payload = marker ? readPayload(protocol, event) : {};
+  const path = findPayloadPath(protocol, event.type) ?? [];
+  for (const name of [marker?.first, marker?.last]) {
+    const number = name === undefined ? undefined : payload[name];
+    if (name !== undefined && typeof number === "number") edits.push([[...path, name], number + shift]);
+  }
+  return editEvent(protocol, event, edits);
+}

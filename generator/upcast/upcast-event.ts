@@ -1,0 +1,227 @@
+/** Carries one event over to a later major version. Nothing of the event is lost: a step that would lose something fails. */
+import { equal, isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../json.js";
+import {
+  type ConstantStep,
+  type MoveStep,
+  matchesType,
+  type RenameTypeStep,
+  type SplitStep,
+  type UpcastStep,
+} from "../protocol/upcast.js";
+
+/** What is known about an event besides its content. */
+export interface EventContext {
+  readonly type: string;
+  /** The event types of its stream. */
+  readonly streamTypes: ReadonlySet<string>;
+  /** The field with the event type. */
+  readonly discriminator: string;
+}
+
+/** The reason why an event cannot be carried over. */
+export interface UpcastFailure {
+  readonly kind: "failed";
+  /** The place in the original event. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** An event of the later version. */
+export interface UpcastResult {
+  readonly kind: "done";
+  readonly event: JsonObject;
+  /** Returns the place in the original event that a place in the new event comes from; "" if a step created it. */
+  findOrigin(pointer: string): string;
+}
+
+/** The event after some steps, and where its moved parts come from. */
+interface UpcastState {
+  readonly event: JsonObject;
+  /** Pointers into the original event, by pointers into `event`. Parts that did not move are absent. */
+  readonly origins: ReadonlyMap<string, string>;
+}
+
+type StepResult = ({ readonly kind: "done" } & UpcastState) | UpcastFailure;
+
+/** Carries an event over with these steps. */
+export function upcastEvent(
+  original: JsonObject,
+  steps: readonly UpcastStep[],
+  context: EventContext,
+): UpcastResult | UpcastFailure {
+  let state: UpcastState = { event: original, origins: new Map() };
+  for (const step of steps) {
+    if (!isConcerned(step, context)) continue;
+    const result = runStep(state, step, context);
+    if (result.kind === "failed") return result;
+    state = result;
+  }
+  const { event, origins } = state;
+  return { kind: "done", event, findOrigin: (pointer) => findOrigin(origins, pointer) };
+}
+
+function isConcerned(step: UpcastStep, { type, streamTypes }: EventContext): boolean {
+  const { types, streamsWith, streamsWithout } = step;
+  const holds = (names: readonly string[]): boolean =>
+    [...streamTypes].some((each) => matchesType(names, each));
+  if (types !== undefined && !matchesType(types, type)) return false;
+  if (streamsWith !== undefined && !holds(streamsWith)) return false;
+  return streamsWithout === undefined || !holds(streamsWithout);
+}
+
+function runStep(state: UpcastState, step: UpcastStep, { discriminator }: EventContext): StepResult {
+  switch (step.step) {
+    case "rename-type":
+      return renameType(state, step, discriminator);
+    case "move":
+      return moveField(state, step);
+    case "split":
+      return splitField(state, step);
+    case "constant":
+      return addConstant(state, step);
+    case "default":
+      return findField(state.event, step.to) === undefined
+        ? replaceField(state, undefined, [{ to: step.to, value: step.value }])
+        : { kind: "done", ...state };
+  }
+}
+
+function renameType(
+  { event, origins }: UpcastState,
+  { to }: RenameTypeStep,
+  discriminator: string,
+): StepResult {
+  return { kind: "done", event: replaceMember(event, [discriminator], [[discriminator, to]]), origins };
+}
+
+function moveField(state: UpcastState, { from, to }: MoveStep): StepResult {
+  const value = findField(state.event, from);
+  return value === undefined ? { kind: "done", ...state } : replaceField(state, from, [{ to, value }]);
+}
+
+function splitField(state: UpcastState, { from, separator, to }: SplitStep): StepResult {
+  const value = findField(state.event, from);
+  if (value === undefined) return { kind: "done", ...state };
+  const parts = typeof value === "string" ? value.split(separator) : [];
+  if (parts.length < to.length) {
+    const message = `The value has no ${to.length} parts separated by ${JSON.stringify(separator)}.`;
+    return { kind: "failed", pointer: findOrigin(state.origins, from), message };
+  }
+  const rest = parts.slice(to.length - 1).join(separator);
+  const values = [...parts.slice(0, to.length - 1), rest];
+  return replaceField(
+    state,
+    from,
+    to.map((pointer, index) => ({ to: pointer, value: values[index] ?? "" })),
+  );
+}
+
+function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep): StepResult {
+  const before = findField(state.event, to);
+  const replaced = replaces !== undefined && before !== undefined && equal(before, replaces);
+  return replaceField(state, replaced ? to : undefined, [{ to, value }]);
+}
+
+/** A value for a new place. */
+interface Target {
+  readonly to: string;
+  readonly value: Json;
+}
+
+/** Removes the field at `from`, if there is one, and adds the targets. Fails if a target exists already. */
+function replaceField(state: UpcastState, from: string | undefined, targets: readonly Target[]): StepResult {
+  const removed = from === undefined ? state.event : replaceMember(state.event, tokens(from), []);
+  const blocked = targets
+    .map(({ to }) => findBlockingPlace(removed, to))
+    .find((place) => place !== undefined);
+  if (blocked !== undefined)
+    return {
+      kind: "failed",
+      pointer: findOrigin(state.origins, blocked),
+      message: `The value at ${blocked} is in the way: the later version puts another value there.`,
+    };
+  const origins = moveOrigins(state.origins, from, targets);
+  return { kind: "done", event: insertTargets(state.event, removed, from, targets), origins };
+}
+
+/** Returns the origins after the value at `from` moved to the targets, with all its parts. */
+function moveOrigins(
+  origins: ReadonlyMap<string, string>,
+  from: string | undefined,
+  targets: readonly Target[],
+): Map<string, string> {
+  const moved = new Map<string, string>();
+  for (const [pointer, origin] of origins) {
+    const isPart = from !== undefined && `${pointer}/`.startsWith(`${from}/`);
+    if (!isPart) moved.set(pointer, origin);
+    else for (const { to } of targets) moved.set(to + pointer.slice(from.length), origin);
+  }
+  const origin = from === undefined ? "" : findOrigin(origins, from);
+  for (const { to } of targets) moved.set(to, origin);
+  return moved;
+}
+
+/** Adds the targets: in the place of the removed field if all are its siblings, else at the end. */
+function insertTargets(
+  event: JsonObject,
+  removed: JsonObject,
+  from: string | undefined,
+  targets: readonly Target[],
+): JsonObject {
+  const path = from === undefined ? undefined : tokens(from);
+  const members = targets.map(({ to, value }) => [tokens(to).at(-1) ?? "", value] as const);
+  const areSiblings = targets.every(
+    ({ to }) => getParent(to) === (from === undefined ? undefined : getParent(from)),
+  );
+  if (path !== undefined && areSiblings) return replaceMember(event, path, members);
+  return targets.reduce(
+    (result, { to, value }) => replaceMember(result, tokens(to), [[tokens(to).at(-1) ?? "", value]]),
+    removed,
+  );
+}
+
+/** Returns the field at a pointer, which leads through objects only. */
+function findField(event: JsonObject, pointer: string): Json | undefined {
+  let value: Json | undefined = event;
+  for (const token of tokens(pointer)) value = isObject(value) ? own(value, token) : undefined;
+  return value;
+}
+
+function getParent(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf("/"));
+}
+
+/** Returns the place of a value that prevents adding one at `pointer`: the value there, or an ancestor that is not an object. */
+function findBlockingPlace(event: JsonObject, pointer: string): string | undefined {
+  const path = pointer.split("/").slice(1);
+  for (let length = 1; length <= path.length; length++) {
+    const place = `/${path.slice(0, length).join("/")}`;
+    const value = findField(event, place);
+    if (value === undefined) return undefined;
+    if (length === path.length || !isObject(value)) return place;
+  }
+  return undefined;
+}
+
+/** Returns a copy of `object` with these members in the place of the member at `path`, or at the end. Creates missing objects on the way. */
+function replaceMember(
+  object: JsonObject,
+  path: readonly string[],
+  members: readonly (readonly [string, Json])[],
+): JsonObject {
+  const [name = "", ...rest] = path;
+  const child = own(object, name);
+  const replacement: readonly (readonly [string, Json])[] =
+    rest.length === 0 ? members : [[name, replaceMember(isObject(child) ? child : {}, rest, members)]];
+  const entries = Object.entries(object).flatMap((entry) => (entry[0] === name ? replacement : [entry]));
+  return objectFrom(child === undefined ? [...entries, ...replacement] : entries);
+}
+
+/** Returns the place in the original event of a place in the current one. */
+function findOrigin(origins: ReadonlyMap<string, string>, pointer: string): string {
+  for (let place = pointer; place !== ""; place = getParent(place)) {
+    const origin = origins.get(place);
+    if (origin !== undefined) return origin === "" ? "" : `${origin}${pointer.slice(place.length)}`;
+  }
+  return pointer;
+}

@@ -1,0 +1,93 @@
+/** If this fails, `accrete upcast` or `accrete redact` overwrite recordings, write a part of them, or give scripts a wrong exit code. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createTemporaryFolder, readTree } from "./folders.js";
+import { runAccrete } from "./run-in-process.js";
+
+const SESSION = readFileSync("fixtures/frames/v1/streams/session.jsonl", "utf8");
+const TASK = readFileSync("fixtures/frames/v1/streams/task.jsonl", "utf8");
+
+/** Runs a command on files below a temporary folder, and returns the result and the files below `out`. */
+async function runOn(files: { readonly [name: string]: string }, line: string) {
+  const root = createTemporaryFolder(files);
+  const { exitCode, stdout, stderr } = await runAccrete(
+    line.split(" ").map((word) => word.replace(/^@/, root)),
+  );
+  const written = Object.entries(readTree(root)).filter(([name]) => name.startsWith("out/"));
+  const text = (stdout + stderr).replaceAll(`${root}/`, "");
+  return { exitCode, text, written: Object.fromEntries(written) };
+}
+
+const UPCAST = "upcast frames/v1 frames/v2";
+
+describe("accrete upcast", () => {
+  it("writes every recording under its name", async () => {
+    const { exitCode, text, written } = await runOn(
+      { "a.jsonl": SESSION, "b.jsonl": TASK },
+      `${UPCAST} @/a.jsonl @/b.jsonl --out @/out`,
+    );
+    expect({ exitCode, text }).toEqual({ exitCode: 0, text: "42 events carried over to frames/v2\n" });
+    expect(Object.keys(written).sort()).toEqual(["out/a.jsonl", "out/b.jsonl"]);
+    expect(written["out/b.jsonl"]).toContain('"stream_kind":"task"');
+  });
+
+  it("writes nothing if one event cannot be carried over, and names its place", async () => {
+    const faulty = TASK.replace('"seq":1', '"stream_kind":"x","seq":1');
+    const { exitCode, text, written } = await runOn(
+      { "a.jsonl": SESSION, "b.jsonl": faulty },
+      `${UPCAST} @/a.jsonl @/b.jsonl --out @/out`,
+    );
+    expect({ exitCode, written }).toEqual({ exitCode: 1, written: {} });
+    expect(text).toMatch(
+      /^b\.jsonl:2:\d+: error upcast-impossible \/stream_kind The value at \/stream_kind is in the way/,
+    );
+    expect(text).toContain("1 error; nothing was written");
+  });
+
+  it("names event types that the later version does not declare", async () => {
+    const [first = ""] = SESSION.split("\n");
+    const unknown = first.replace("session_started", "thought_shared");
+    const { exitCode, text } = await runOn({ "a.jsonl": unknown }, `${UPCAST} @/a.jsonl --out @/out`);
+    expect(exitCode).toBe(0);
+    expect(text).toContain("frames/v2 does not declare thought_shared; these payloads are kept as they are");
+  });
+
+  it.each([
+    ["upcast frames/v1 frames/v2", "at least one recording"],
+    ["upcast frames/v1 @/a.jsonl", "at least one recording"],
+    ["upcast frames/v2 frames/v1 @/a.jsonl", 'protocol.json has no "upcasts" from 2'],
+    ["upcast hecate/v1 frames/v2 @/a.jsonl", 'no "upcasts" from 1'],
+    ["upcast frames/v1 frames/v3 @/a.jsonl", 'There is no protocol "frames/v3"'],
+    [`${UPCAST} @/a.jsonl @/b/a.jsonl`, "--out DIR"],
+  ])("refuses %s", async (line, message) => {
+    const { exitCode, text } = await runOn({ "a.jsonl": SESSION, "b/a.jsonl": TASK }, line);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+  });
+});
+
+describe.each([UPCAST, "redact"])("accrete %s", (command) => {
+  it.each([
+    [
+      "two recordings of one name",
+      { "a.jsonl": SESSION, "b/a.jsonl": TASK },
+      "@/a.jsonl @/b/a.jsonl",
+      "Two recordings are named a.jsonl",
+    ],
+    ["a file that is not there", {}, "@/none.jsonl", "none.jsonl: there is no such file or folder"],
+    ["a feed", { "a.sse": "data: {}\n\n" }, "@/a.sse", "a.sse is an SSE feed"],
+    [
+      "broken JSON",
+      { "a.jsonl": `${SESSION}{` },
+      "@/a.jsonl",
+      `a.jsonl:${SESSION.trimEnd().split("\n").length + 1}:`,
+    ],
+  ])("refuses %s and writes nothing", async (_what, files, operands, message) => {
+    const { exitCode, text, written } = await runOn(
+      files as { readonly [name: string]: string },
+      `${command} ${operands} --out @/out`,
+    );
+    expect({ exitCode, written }).toEqual({ exitCode: 2, written: {} });
+    expect(text).toContain(message);
+  });
+});

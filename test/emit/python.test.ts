@@ -1,0 +1,271 @@
+/** If this fails, generated Python packages lose fields of events, misplace redeliveries and gaps, or do not type-check. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { emitPython } from "../../generator/emit/python/python.js";
+import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { type Random, seededRandom } from "../../generator/random.js";
+import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
+import { readBlocks } from "../docs/blocks.js";
+import { writeFiles } from "./emit-all.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { createEvent } from "./hostile-folder.js";
+import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import { findPython, runPyright, runPython } from "./python/environment.js";
+
+const python = findPython();
+const root = mkdtempSync(path.join(tmpdir(), "accrete-python-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Returns the name of the package of a protocol. */
+function packageOf(protocol: Protocol): string {
+  const file = emitPython(protocol).find(({ path }) => path.endsWith("/__init__.py"));
+  return path.basename(path.dirname(file?.path ?? ""));
+}
+
+/** Writes the packages of protocols below one folder. */
+function writePackages(protocols: readonly Protocol[]): void {
+  const files = protocols.flatMap(emitPython).filter(({ path }) => !path.endsWith(".toml"));
+  writeFiles(
+    root,
+    files.map((file) => ({ ...file, path: file.path.replace(/^.*?\/python\//, "") })),
+  );
+}
+
+/** Passes requests to the packages, and returns their answers. */
+function askPackages(requests: readonly object[]): JsonObject[] {
+  const drive = path.resolve("test/emit/python/drive.py");
+  const output = runPython(
+    python ?? "",
+    root,
+    [drive],
+    requests.map((one) => JSON.stringify(one)).join("\n"),
+  );
+  if (output.startsWith("failed")) throw new Error(output);
+  return output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** A text for a package, and what must become of it. */
+interface DecodeCase {
+  readonly package: string;
+  readonly text: string;
+  readonly known?: boolean;
+  /** A part of the error. */
+  readonly error?: string;
+}
+
+const fixtures: DecodeCase[] = PROTOCOLS.flatMap((protocol) =>
+  protocol.events.flatMap(({ type }) =>
+    readValidFixtures(protocol, type).map((event) => ({
+      package: packageOf(protocol),
+      text: JSON.stringify(event),
+      known: true,
+    })),
+  ),
+);
+
+/** The text of an event of hecate/v1, of a type that it knows. */
+const NOTE = JSON.stringify({
+  schema_version: "1",
+  event_id: "evt_1",
+  run_id: "run_1",
+  sequence: 1,
+  occurred_at: "2026-05-03T10:23:40Z",
+  type: "run.created",
+  data: {},
+});
+
+const edit = (from: string, to: string): string => NOTE.replace(from, () => to);
+
+const TEXTS: readonly DecodeCase[] = [
+  { text: edit("run.created", "no.such"), known: false },
+  {
+    text: edit('"data":{}', '"data":{"a":[1.5e300,-0.1,12345678901234567890123]},"later":{"x":null}'),
+    known: true,
+  },
+  { text: edit('"sequence":1', '"sequence":1.0'), known: true },
+  { text: edit("run_1", "\\ud800"), known: true },
+  { text: edit('"sequence":1', '"sequence":true'), error: "must be an integer" },
+  { text: edit('"sequence":1', '"sequence":"1"'), error: "must be an integer" },
+  { text: edit('"sequence":1', '"sequence":-1'), error: "greater than or equal to 0" },
+  { text: edit('"sequence":1', '"sequence":NaN'), error: "NaN is not JSON" },
+  { text: edit('"data":{}', '"data":null'), error: "data" },
+  { text: edit('"run_id"', '"task_id":null,"run_id"'), error: "must not be null" },
+  { text: edit('"type":"run.created",', ""), error: "type" },
+  { text: edit('"run.created"', "[]"), error: "type" },
+  { text: "null", error: "valid dictionary" },
+  { text: "{", error: "Expecting" },
+  { text: `${"[".repeat(100_000)}`, error: "nested too deeply" },
+].map((one) => ({ package: "hecate_v1", ...one }));
+
+const hostileEvents: DecodeCase[] = createHostileFolders().flatMap(({ folder: { name, placement }, cases }) =>
+  cases.flatMap(({ type, payload: { good } }) =>
+    good.map((payload) => ({
+      package: `${name.replace(/-/g, "_")}_v1`,
+      text: JSON.stringify(createEvent(placement, type, payload)),
+      known: true,
+    })),
+  ),
+);
+
+/** Returns how an answer differs from what is wanted; undefined if it does not. */
+function findDifference({ text, known, error }: DecodeCase, answer: JsonObject): string | undefined {
+  if (error !== undefined) return String(answer.error).includes(error) ? undefined : JSON.stringify(answer);
+  if (answer.known !== known) return JSON.stringify(answer);
+  const [sent, got] = [text, String(answer.text)].map((each) => canonical(JSON.parse(each) as Json));
+  return sent === got ? undefined : `${got} instead of ${sent}`;
+}
+
+function listDifferences(cases: readonly DecodeCase[]): string[] {
+  const answers = askPackages(cases.map(({ package: name, text }) => ({ package: name, text })));
+  return cases.flatMap((one, i) => {
+    const difference = findDifference(one, answers[i] ?? {});
+    return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
+  });
+}
+
+describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, async () => {
+  const hostile = await loadHostileProtocols();
+  writePackages([...PROTOCOLS, ...hostile, ...(await createRandomProtocols(PROTOCOL_COUNT, SEED))]);
+
+  it("keep every field and number of the valid fixtures", () => {
+    expect(fixtures.length).toBeGreaterThan(200);
+    expect(listDifferences(fixtures)).toEqual([]);
+  });
+
+  it("keep unknown events and fields, and refuse values that are not events", () => {
+    expect(listDifferences(TEXTS)).toEqual([]);
+  });
+
+  it("keep the events of hostile protocols", () => {
+    expect(hostileEvents.length).toBeGreaterThan(200);
+    expect(listDifferences(hostileEvents)).toEqual([]);
+  });
+
+  it("place events in streams like the reader of accrete/stream", async () => {
+    const cases: { readonly request: object; readonly answer: JsonObject }[] = [];
+    for (const protocol of PROTOCOLS) {
+      const { contract } = await import(path.resolve(`generated/${protocol.id}/index.js`));
+      const name = packageOf(protocol);
+      for (let seed = 0; seed < 6; seed++) {
+        const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
+        const reader = createReader(contract, options);
+        for (const text of disturb(readStreams(protocol), seededRandom(seed))) {
+          const answer = describeDelivery(reader, reader.read(JSON.parse(text)));
+          cases.push({ request: { package: name, reader: `${name} ${seed}`, options, text }, answer });
+        }
+      }
+    }
+    const kinds = new Set(cases.map(({ answer }) => (answer.delivery as JsonObject).kind));
+    expect([...kinds].sort()).toEqual(["conflict", "duplicate", "invalid", "late", "new"]);
+    expect(askPackages(cases.map(({ request }) => request))).toEqual(cases.map(({ answer }) => answer));
+  });
+
+  it("pass mypy, for hostile schemas too", () => {
+    const parameters = ["-m", "mypy", "--strict", "--python-version", "3.10", "--no-incremental", "."];
+    expect(runPython(python ?? "", root, parameters)).toMatch(
+      /^Success: no issues found in \d+ source files/,
+    );
+  });
+
+  it("pass ruff, for hostile schemas too", () => {
+    const parameters = ["-m", "ruff", "check", "--isolated", "--no-cache", "."];
+    expect(runPython(python ?? "", root, parameters)).toBe("All checks passed!\n");
+  });
+
+  it("pass pyright, for hostile schemas too", () => {
+    expect(runPyright(python ?? "", root) ?? "").toBe("");
+  });
+
+  it("are installed by pip", () => {
+    const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
+    writeFiles(path.join(root, "source"), protocol === undefined ? [] : emitPython(protocol));
+    const parameters = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"];
+    const place = ["--target", path.join(root, "installed"), path.join(root, "source/hecate/v1/python")];
+    expect(runPython(python ?? "", root, ["-m", "pip", ...parameters, ...place])).toBe("");
+    expect(readdirSync(path.join(root, "installed/hecate_v1")).sort()).toEqual(
+      expect.arrayContaining(["__init__.py", "events.py", "py.typed", "stream.py"]),
+    );
+  });
+
+  it("run the samples of docs/python.md, and type-check them", () => {
+    const stream = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+    const samples = path.join(root, "samples");
+    writeFiles(samples, [{ path: "run.jsonl", content: readFileSync(stream, "utf8") }]);
+    writePackages(PROTOCOLS);
+    const blocks = readBlocks("docs/python.md").filter(({ language }) => language === "python");
+    expect(blocks.length).toBeGreaterThan(2);
+    for (const [i, { text }] of blocks.entries()) {
+      const file = path.join(samples, `sample_${i}.py`);
+      writeFileSync(file, text);
+      const parameters = [
+        "-c",
+        "import runpy, sys; sys.path.insert(0, '..'); runpy.run_path(sys.argv[1])",
+        file,
+      ];
+      expect([text, runPython(python ?? "", samples, parameters)]).toEqual([text, readShownOutput(text)]);
+      expect(runPython(python ?? "", root, ["-m", "mypy", "--strict", file])).toMatch(/^Success/);
+    }
+  });
+});
+
+/** Returns what a sample prints, from the comments at the end of its lines with `print`. */
+function readShownOutput(text: string): string {
+  return [...text.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, shown]) => `${shown}\n`).join("");
+}
+
+/** Reads the events of all recorded streams, as texts. */
+function readStreams(protocol: Protocol): string[] {
+  const folder = `fixtures/${protocol.id}/streams`;
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => readFileSync(`${folder}/${file}`, "utf8").trim().split("\n"));
+}
+
+/** Returns the texts with some left out, repeated, changed, moved or replaced by other values. */
+function disturb(texts: readonly string[], random: Random): string[] {
+  const disturbed = texts.flatMap((text) => {
+    const choice = random.next();
+    if (choice < 0.1) return [];
+    if (choice < 0.2) return [text, text];
+    if (choice < 0.3) return [text, JSON.stringify({ ...JSON.parse(text), later: true })];
+    if (choice < 0.35) return [JSON.stringify({ ...JSON.parse(text), later: 1 }), "null", text];
+    return [text];
+  });
+  for (const i of disturbed.keys()) {
+    const j = Math.min(disturbed.length - 1, i + Math.floor(random.next() * 4));
+    if (random.next() < 0.2) [disturbed[i], disturbed[j]] = [disturbed[j] ?? "", disturbed[i] ?? ""];
+  }
+  return disturbed;
+}
+
+type Anything = Reader<unknown, unknown>;
+
+/** Returns a delivery and the state of its reader as drive.py prints them. */
+function describeDelivery(reader: Anything, delivery: Delivery<unknown, unknown>): JsonObject {
+  const describeGap = (gap: { readonly after?: number; readonly before: number } | undefined): Json =>
+    gap === undefined ? null : { after: gap.after ?? null, before: gap.before };
+  const streams = reader
+    .streams()
+    .map((key): [string, Json] => [key, [reader.cursor(key) ?? null, reader.gaps(key).map(describeGap)]]);
+  return { delivery: describePlacement(delivery, describeGap), streams: Object.fromEntries(streams) };
+}
+
+function describePlacement(
+  delivery: Delivery<unknown, unknown>,
+  describeGap: (gap: { readonly after?: number; readonly before: number } | undefined) => Json,
+): JsonObject {
+  if (delivery.kind === "invalid") return { kind: "invalid" };
+  const { kind, stream, sequence = null } = delivery;
+  if (kind === "new")
+    return { kind, stream, sequence, gap: describeGap(delivery.gap), evicted: [...(delivery.evicted ?? [])] };
+  if (kind === "late")
+    return { kind, stream, sequence, cursor: delivery.cursor, forgotten: delivery.forgotten };
+  return { kind, stream, sequence };
+}

@@ -1,0 +1,37 @@
+"""Runs generated packages on the requests of a test: one JSON value a line in, one out."""
+
+import importlib
+import json
+import sys
+from dataclasses import asdict
+
+readers = {}
+
+
+def decode(package, request):
+    try:
+        event = package.decode_event(request["text"])
+    except ValueError as error:
+        return {"error": str(error)}
+    known = not isinstance(event, package.UnknownEvent)
+    return {"model": type(event).__name__, "known": known, "text": package.encode_event(event)}
+
+
+def read(package, request):
+    name = request["reader"]
+    if name not in readers:
+        readers[name] = package.EventReader(**request["options"])
+    reader = readers[name]
+    delivery = reader.read(request["text"])
+    fields = {key: value for key, value in vars(delivery).items() if key not in ("event", "value", "error")}
+    if fields.get("gap"):
+        fields["gap"] = asdict(fields["gap"])
+    streams = {key: [reader.cursor(key), [asdict(gap) for gap in reader.gaps(key)]] for key in reader.streams()}
+    return {"delivery": fields, "streams": streams}
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    package = importlib.import_module(request["package"])
+    answer = read(package, request) if "reader" in request else decode(package, request)
+    print(json.dumps(answer))

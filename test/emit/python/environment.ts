@@ -1,0 +1,68 @@
+/** Makes the Python environment in which tests check generated packages. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const PINS = path.resolve("test/emit/python/requirements.txt");
+const CACHE = path.resolve("node_modules/.cache");
+
+/** Returns the Python of an environment with the pinned packages. If it cannot be made, returns undefined and prints a warning. */
+export function findPython(): string | undefined {
+  const digest = createHash("sha256").update(readFileSync(PINS)).digest("hex").slice(0, 12);
+  const folder = path.join(CACHE, `accrete-python-${digest}`);
+  const python = path.join(folder, "bin/python");
+  if (existsSync(python)) return python;
+  const problem = createEnvironment(folder);
+  if (problem === undefined) return python;
+  console.warn(`${problem}: generated Python packages are not checked`);
+  return undefined;
+}
+
+/** Creates the environment beside its place and moves it there, so that no other test finds half of it. Returns what failed. */
+function createEnvironment(folder: string): string | undefined {
+  const version = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
+  if (version.error !== undefined || version.status !== 0) return "python3 3.10 or later is absent";
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(CACHE, { recursive: true });
+  const made = spawnSync("python3", ["-m", "venv", draft], { encoding: "utf8" });
+  if (made.status !== 0) return "python3 cannot make a virtual environment";
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", PINS];
+  const installed = spawnSync(path.join(draft, "bin/python"), pip, { encoding: "utf8" });
+  if (installed.status !== 0) {
+    rmSync(draft, { recursive: true });
+    return `pip cannot install the packages of ${path.basename(PINS)}`;
+  }
+  if (existsSync(folder)) rmSync(draft, { recursive: true });
+  else renameSync(draft, folder);
+  return undefined;
+}
+
+/** Runs Python in `folder`. Returns its output, or a text that begins with "failed" and holds its errors. */
+export function runPython(python: string, folder: string, parameters: readonly string[], input = ""): string {
+  const { stdout, stderr, status } = spawnSync(python, parameters, {
+    cwd: folder,
+    env: { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" },
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return status === 0 ? stdout : `failed: ${stdout}${stderr}`;
+}
+
+/** Runs pyright, if it is installed, on `folder`. Returns its output; undefined if it is absent. */
+export function runPyright(python: string, folder: string): string | undefined {
+  const load = createRequire(path.resolve(".ci/tools/package.json"));
+  try {
+    const program = path.join(path.dirname(load.resolve("pyright/package.json")), "index.js");
+    const run = [program, "--pythonpath", python, "."];
+    const { stdout, status } = spawnSync(process.execPath, run, { cwd: folder, encoding: "utf8" });
+    return status === 0 ? "" : stdout;
+  } catch {
+    console.warn(
+      "pyright is absent (npm ci --prefix .ci/tools): generated Python packages are not checked by it",
+    );
+    return undefined;
+  }
+}
