@@ -8,12 +8,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderRulesPage } from "../generator/commands/explain.js";
+import { PYTHON_FACETS } from "../generator/emit/python/types.js";
 import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
 import { formatBugTable, formatLawTable } from "./pages/kit-tables.js";
 import { addOutputNames, formatOutputTable } from "./pages/optional-outputs.js";
 import { addStreamRules, formatStreamRulesPage } from "./pages/stream-rules.js";
+import { formatUncheckedKeywords } from "./pages/unchecked-keywords.js";
 
 function replaceParts(page: string, parts: { readonly [part: string]: string }): void {
   const text = readFileSync(page, "utf8");
@@ -26,6 +28,7 @@ writeFileSync("docs/stream-rules.md", formatStreamRulesPage());
 replaceParts("docs/contract-testing.md", { laws: formatLawTable(), bugs: formatBugTable() });
 replaceParts("docs/architecture.md", { imports: formatImportPicture(readSources()) });
 replaceParts("docs/outputs.md", { outputs: formatOutputTable() });
+replaceParts("docs/python.md", { unchecked: formatUncheckedKeywords(PYTHON_FACETS) });
 
 const SCHEMAS = [
   ["generator/load/protocol.schema.json", addStreamRules],

@@ -1,7 +1,10 @@
+import type { Json } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 
 /** The input of emitters besides the protocol. */
 export interface EmitContext {
+  /** Reads the events of the fixtures; none if absent. */
+  readonly readFixtureEvents?: () => readonly FixtureEvent[];
   /** The runtime's own files, which are copied into every version. */
   readonly runtime: readonly OutputFile[];
   /** The folder of the version's fixtures, relative to its generated folder, with forward slashes. */
@@ -21,4 +24,10 @@ export type SeparateOutput = "types" | "catalog";
 export interface Emitter {
   readonly name: string;
   emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;
+}
+
+/** An event of a fixture, valid or not, and the path of its file. */
+export interface FixtureEvent {
+  readonly id: string;
+  readonly event: Json;
 }

@@ -28,6 +28,15 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
   },
   {
+    name: "vectors",
+    file: "vectors.jsonl",
+    summary:
+      "events, valid and not, with the verdicts of both readings, against which [other decoders](vectors.md) are tested",
+    emit: async (protocol, { readFixtureEvents }) => [
+      (await import("./vectors/vectors.js")).emitVectors(protocol, readFixtureEvents?.() ?? []),
+    ],
+  },
+  {
     name: "openapi",
     file: "openapi.json",
     summary:

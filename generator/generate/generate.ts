@@ -4,6 +4,7 @@ import type { EmitContext } from "../emit/emitter.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
+import { readFixtureEvents } from "../load/fixture-events.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
@@ -81,6 +82,7 @@ export async function makeOutputs(
       runtime: readRuntime(),
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
+      readFixtureEvents: () => readFixtureEvents(path.join(fixtures, id)),
       releases: earlierReleases,
       optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),

@@ -34,7 +34,8 @@ export function countFixtures(folder: string, discriminator: string): ReadonlyMa
   return counts;
 }
 
-function listNames(folder: string): readonly string[] {
+/** Returns the names in a folder; none if there is no such folder. */
+export function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

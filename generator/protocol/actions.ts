@@ -7,6 +7,7 @@ export interface Actions {
   readonly post?: readonly string[];
   /** The questions of runs that callers decide. */
   readonly decisions?: readonly DecisionAction[];
+  readonly artifacts?: ArtifactActions;
 }
 
 /** A kind of question that a run asks, and that callers decide. */
@@ -40,4 +41,63 @@ export interface Outcome {
 export interface FollowingEvent {
   readonly type: string;
   readonly payload?: JsonObject;
+}
+
+/** Things that runs make and callers fetch and change, such as patches. Members are those of the answer's `data`. */
+export interface ArtifactActions {
+  /** The segment after the path of the protocol; the id of one artifact follows it. */
+  readonly path: string;
+  /** The resource that describes the answer about one artifact, `{"object":…,"data":…}`. */
+  readonly resource: string;
+  /** The name of the transitions in `stream.rules` that state how the status of an artifact changes. */
+  readonly transitions: string;
+  /** The members with the id and the status. */
+  readonly id: string;
+  readonly status: string;
+  /** The member with the time of the first event about the artifact. */
+  readonly created?: string;
+  /** The members with the time since which an artifact has a status, by status. */
+  readonly since?: { readonly [status: string]: string };
+  /** Members that the envelope of the first event states, with the envelope fields. */
+  readonly envelope?: { readonly [member: string]: string };
+  /** Parameters of the list, with the members that they select by. */
+  readonly filters: { readonly [parameter: string]: string };
+  /** The events that describe artifacts. */
+  readonly events: readonly ArtifactEvent[];
+  /** Members that no event stated. `{name}` in a text stands for another member. */
+  readonly defaults?: readonly ArtifactDefaults[];
+  /** What callers do with one artifact, by the segment after its path. */
+  readonly operations?: { readonly [name: string]: ArtifactOperation };
+}
+
+/** An event type that describes artifacts. A later event does not change what an earlier one stated. */
+export interface ArtifactEvent {
+  readonly type: string;
+  /** The payload field with the id of the artifact, or with a list of ids. */
+  readonly key: string;
+  /** The payload values that an event must have. */
+  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** Members with fixed values. */
+  readonly values?: JsonObject;
+  /** Members with the payload fields that hold their values. */
+  readonly fields?: { readonly [member: string]: string };
+}
+
+/** The members of artifacts that no event stated. */
+export interface ArtifactDefaults {
+  /** Values of members that select the artifacts; all artifacts by default. */
+  readonly when?: { readonly [member: string]: string | number | boolean };
+  readonly values: JsonObject;
+}
+
+/** A change of an artifact's status by a caller. */
+export interface ArtifactOperation {
+  /** The new status. */
+  readonly to: string;
+  /** The event type that reports it, one of those of the transitions. */
+  readonly type: string;
+  /** Payload fields with fixed values. */
+  readonly payload?: JsonObject;
+  /** Payload fields with the members that hold their values. */
+  readonly fields?: { readonly [field: string]: string };
 }

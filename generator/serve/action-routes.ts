@@ -1,26 +1,25 @@
 /** The routes with which callers change runs. Each protocol declares its own in protocol.json. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
 import { createValidators } from "../validators/protocol-validators.js";
-import type { Request, Route } from "./answer.js";
+import type { Request, Route, RouteSegments } from "./answer.js";
+import { listArtifactRoutes } from "./artifact-routes.js";
 import { answerDecision, answerQuestionList } from "./decide.js";
 import type { EventService } from "./event-routes.js";
 import { answerPostedEvent, type RunContext } from "./post-event.js";
 import { decode } from "./query.js";
 import { listRunSegments } from "./run.js";
 
-/** The segments of a path, not encoded. Null stands for any segment. */
-export type RouteSegments = readonly (string | null)[];
-
 /** Yields the routes of all actions. */
 export function* listActionRoutes(service: EventService): Generator<readonly [RouteSegments, Route]> {
   const { protocols, playback } = service;
   for (const protocol of protocols) {
     if (!protocol.actions) continue;
-    const { post = [], decisions = [] } = protocol.actions;
+    const { post = [], decisions = [], artifacts } = protocol.actions;
+    const runs = playback.runs.filter(({ run }) => run.protocol === protocol.id);
     const validators = createValidators(protocol);
     const endpoints = resolveEndpoints(protocol);
-    for (const played of playback.runs) {
-      if (played.run.protocol !== protocol.id) continue;
+    if (artifacts) yield* listArtifactRoutes({ protocol, action: artifacts, runs, validators, playback });
+    for (const played of runs) {
       const context = { protocol, validators, playback, played };
       const segments = listRunSegments(endpoints, played.run);
       const createPostRoute = (answer: Route["answer"]): Route => ({

@@ -32,6 +32,9 @@ export interface Request {
   readonly body: Uint8Array;
 }
 
+/** The segments of a path, not encoded. Null stands for any segment. */
+export type RouteSegments = readonly (string | null)[];
+
 /** The handler of one path and method. */
 export interface Route {
   readonly method: "GET" | "POST";

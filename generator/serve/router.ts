@@ -1,7 +1,6 @@
 /** Finds the handler of a request. Paths are compared with a table, so that no request reaches the file system. */
 import { resolveEndpoints } from "../protocol/endpoints.js";
-import type { RouteSegments } from "./action-routes.js";
-import type { Answer, Request, Route } from "./answer.js";
+import type { Answer, Request, Route, RouteSegments } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import { HttpError } from "./problem.js";
 import { decode, quote, readParameters, refuseUnknown } from "./query.js";

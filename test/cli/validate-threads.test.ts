@@ -96,6 +96,56 @@ it("several threads keep the order of findings for streams that are evicted", as
   expect(await run("--threads", "2")).toEqual(one);
 });
 
+/** Returns lines of the corpus until they have this number of bytes. */
+function takeCorpusLines(bytes: number): string[] {
+  const lines: string[] = [];
+  const source = corpusLines(2);
+  for (let size = 0; size < bytes; size += (lines.at(-1)?.length ?? 0) + 1)
+    lines.push(source.next().value ?? "");
+  return lines;
+}
+
+/** Returns the text of a string field of an event. */
+const readField = (line: string, name: string): string =>
+  new RegExp(`"${name}":"([^"]*)"`).exec(line)?.[1] ?? "";
+
+it.each([
+  ["the next line of another run", 1, 5],
+  ["a line of another run more than 8 MiB later", 24_000, 0],
+])("several threads find an id that is used again in %s", async (_where, distance, found) => {
+  const lines = takeCorpusLines(distance > 1 ? 12e6 : 1e6);
+  for (const at of [10, 200, 400, 600, 800]) {
+    const [from, id] = [lines[at] ?? "", readField(lines[at] ?? "", "event_id")];
+    const other = lines.findIndex(
+      (line, index) => index >= at + distance && readField(line, "run_id") !== readField(from, "run_id"),
+    );
+    lines[other] = (lines[other] ?? "").replace(/"event_id":"[^"]*"/, `"event_id":"${id}"`);
+  }
+  const file = path.join(createTemporaryFolder(), "ids.jsonl");
+  writeFileSync(file, lines.join("\n"));
+  const run = (...more: string[]) => runAccrete(["validate", file, "--limit", "0", "--threads", ...more]);
+  const one = await run("1");
+  expect(one.stdout.match(/event-conflict/g) ?? []).toHaveLength(found);
+  for (const threads of ["2", "3"]) expect(await run(threads)).toEqual(one);
+});
+
+it("uses one thread for rules that compare the events of different streams", async () => {
+  const [line = ""] = readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").split("\n");
+  const event = (id: string, parent: string): string =>
+    JSON.stringify({ ...JSON.parse(line), AgentID: id, ParentID: parent });
+  const lines = Array.from({ length: 12 }, (_, index) => [
+    event(`root-${index}`, ""),
+    event(`sub-${index}`, `root-${index}`),
+    event(`below-${index}`, `sub-${index}`),
+  ]);
+  const file = path.join(createTemporaryFolder(), "agents.jsonl");
+  writeFileSync(file, lines.flat().join("\n"));
+  const run = (...more: string[]) => runAccrete(["validate", file, "--protocol", "evva/v0", ...more]);
+  const one = await run("--threads", "1");
+  expect(one.stdout.match(/hierarchy-broken/g)).toHaveLength(12);
+  expect(await run("--threads", "2")).toEqual(one);
+});
+
 it("does not report a file as empty because other threads read its streams", async () => {
   const root = createTemporaryFolder({ "blank.jsonl": "\n \r\n" });
   for (const [index, lines] of STREAMS.entries())

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { emitPython } from "../../generator/emit/python/python.js";
+import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../generator/random.js";
@@ -15,6 +16,7 @@ import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { findPython, runPyright, runPython } from "./python/environment.js";
+import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const python = findPython();
 const root = createSharedFolder();
@@ -141,6 +143,23 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
   it("keep unknown events and fields, and refuse values that are not events", () => {
     expect(listDifferences(TEXTS)).toEqual([]);
   });
+
+  it.each(PROTOCOLS)(
+    "give the verdicts of the vectors of $id, apart from declared differences",
+    (protocol) => {
+      const vectors = makeVectors(protocol);
+      const name = packageOf(protocol);
+      const answers = askPackages(
+        vectors.map(({ event }) => ({ package: name, text: JSON.stringify(event) })),
+      );
+      const differences = vectors.flatMap((vector, i) => {
+        const { error, known } = answers[i] ?? {};
+        const kind = known ? "known" : "unknown";
+        return findVerdictDifference(vector, error === undefined ? kind : "invalid", PYTHON_FACETS) ?? [];
+      });
+      expect(differences).toEqual([]);
+    },
+  );
 
   it("keep the events of hostile protocols", () => {
     expect(hostileEvents.length).toBeGreaterThan(200);

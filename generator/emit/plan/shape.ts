@@ -19,8 +19,8 @@ import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
 
-const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
-const WITHOUT_TYPE = { omitted: "the types cannot express it", result: "wider" } as const;
+export const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
+export const WITHOUT_TYPE = { omitted: "the types cannot express it", result: "wider" } as const;
 const ONE_TYPE = { omitted: "a map or list has one type of values", result: "narrower" } as const;
 
 /** The facets of a schema that types of typed languages express. The types hold every value that the schema accepts, and more. */

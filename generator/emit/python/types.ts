@@ -1,8 +1,24 @@
 /** Formats planned types as Python annotations. */
 import { getJsonType } from "../../json.js";
+import { omitKeywords } from "../../schema/describe.js";
 import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
-import type { Bounds, ListedValues } from "../plan/shape.js";
+import { type Bounds, type ListedValues, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
 import { formatLiteral } from "./text.js";
+
+const OPTIONAL_BRANCHES = {
+  omitted: "alternatives that only require fields or limit values are not checked",
+  result: "wider",
+} as const;
+
+/** The facets of a schema that the models express. */
+export const PYTHON_FACETS = {
+  ...TYPE_FACETS,
+  except: {
+    ...TYPE_FACETS.except,
+    ...omitKeywords(WITHOUT_TYPE, "minProperties", "maxProperties"),
+    ...omitKeywords(OPTIONAL_BRANCHES, "anyOf", "oneOf"),
+  },
+} as const;
 
 /** The arguments of pydantic's `Field` for bounds. */
 const ARGUMENTS: { readonly [bound: string]: readonly [inclusive: string, exclusive: string] } = {

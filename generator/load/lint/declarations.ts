@@ -3,7 +3,7 @@ import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
 import { findNearest } from "../../nearest.js";
-import type { DecisionAction, Outcome } from "../../protocol/actions.js";
+import type { ArtifactActions, DecisionAction, Outcome } from "../../protocol/actions.js";
 import { listPathFields } from "../../protocol/endpoints.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -107,7 +107,29 @@ function collectActionMentions({ actions }: Protocol): Mention[] {
       ),
     ];
   });
-  return [...collectMentions(actions?.post, "/actions/post", TYPE_TARGET), ...decisions];
+  const posted = collectMentions(actions?.post, "/actions/post", TYPE_TARGET);
+  return [...posted, ...decisions, ...(actions?.artifacts ? collectArtifactMentions(actions.artifacts) : [])];
+}
+
+function collectArtifactMentions({ envelope, events, operations = {} }: ArtifactActions): Mention[] {
+  const pointer = "/actions/artifacts";
+  return [
+    ...Object.entries(envelope ?? {}).flatMap(([member, name]) =>
+      collectMentions(name, join(pointer, "envelope", member), ENVELOPE_TARGET),
+    ),
+    ...events.flatMap(({ type, key, when, fields = {} }, index) => [
+      ...collectMentions(type, join(pointer, "events", index, "type"), TYPE_TARGET),
+      ...[key, ...Object.values(fields)].flatMap((name) =>
+        collectMentions(name, join(pointer, "events", index), { kind: "field", types: [type] }),
+      ),
+      ...collectNameMentions(type, when, join(pointer, "events", index, "when")),
+    ]),
+    ...Object.entries(operations).flatMap(([name, { type, payload, fields }]) => [
+      ...collectMentions(type, join(pointer, "operations", name, "type"), TYPE_TARGET),
+      ...collectNameMentions(type, payload, join(pointer, "operations", name, "payload")),
+      ...collectNameMentions(type, fields, join(pointer, "operations", name, "fields")),
+    ]),
+  ];
 }
 
 function collectOutcomeMentions(

@@ -1,0 +1,44 @@
+/** Compares the decoders of other languages with the verdicts of generated vectors. */
+
+import { listUncheckedKeywords } from "../../generator/emit/plan/unchecked-keywords.js";
+import { emitVectors, type Vector, type Verdict } from "../../generator/emit/vectors/vectors.js";
+import { readFixtureEvents } from "../../generator/load/fixture-events.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { Coverage } from "../../generator/schema/describe.js";
+
+/** Returns the vectors of a protocol with its fixtures. */
+export function makeVectors(protocol: Protocol): Vector[] {
+  const { content } = emitVectors(protocol, readFixtureEvents(`fixtures/${protocol.id}`));
+  const [, ...lines] = content.trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** Returns the difference between the verdict of a decoder and that of the reader; undefined if there is none, or it is declared. */
+export function findVerdictDifference(
+  { id, reader }: Vector,
+  decoded: Verdict["kind"],
+  coverage: Coverage,
+): string | undefined {
+  if (decoded === reader.kind) return undefined;
+  const unchecked = new Set(listUncheckedKeywords(coverage).map(({ keyword }) => keyword));
+  if (reader.kind === "invalid" && listDecisiveKeywords(reader).every((keyword) => unchecked.has(keyword)))
+    return undefined;
+  return `${id}: ${decoded} instead of ${JSON.stringify(reader)}`;
+}
+
+/** Keywords whose finding stands after the findings of their branches. */
+const WITH_BRANCHES = ["anyOf", "oneOf", "propertyNames", "if", "not", "contains"];
+
+/** Returns the keywords of the findings, without those of branches: they matter only together. */
+function listDecisiveKeywords({ findings }: Extract<Verdict, { kind: "invalid" }>): string[] {
+  return findings
+    .filter(({ pointer }, i) => {
+      const later = findings.slice(i + 1);
+      return !later.some((one) => WITH_BRANCHES.includes(one.keyword) && isBelow(pointer, one.pointer));
+    })
+    .map(({ keyword }) => keyword);
+}
+
+function isBelow(pointer: string, other: string): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`);
+}
