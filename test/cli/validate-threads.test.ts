@@ -99,7 +99,7 @@ it("several threads keep the order of findings for streams that are evicted", as
 /** Returns lines of the corpus until they have this number of bytes. */
 function takeCorpusLines(bytes: number): string[] {
   const lines: string[] = [];
-  const source = corpusLines(2);
+  const source = generateCorpus(2);
   for (let size = 0; size < bytes; size += (lines.at(-1)?.length ?? 0) + 1)
     lines.push(source.next().value ?? "");
   return lines;

@@ -148,7 +148,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     "give the verdicts of the vectors of $id, apart from declared differences",
     (protocol) => {
       const vectors = makeVectors(protocol);
-      const name = packageOf(protocol);
+      const name = getPackageName(protocol);
       const answers = askPackages(
         vectors.map(({ event }) => ({ package: name, text: JSON.stringify(event) })),
       );
