@@ -76,6 +76,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "stream",
     "view",
     "source",
+    "schema",
     "protocol",
     "validators",
     "load",
