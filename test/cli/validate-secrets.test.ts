@@ -1,8 +1,8 @@
 /** If this fails, `accrete validate` stays silent about secrets that a writer sends, prints them, or warns of harmless texts. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../folders.js";
 import { LOOK_ALIKES, PLANTED_SECRETS } from "../redact/planted-secrets.js";
-import { createTemporaryFolder } from "./folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const STREAM = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8")
