@@ -7,6 +7,7 @@ import { createAnswerFaults } from "./answer-faults.js";
 import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
+import { listFindingRoutes } from "./finding-routes.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
@@ -59,7 +60,7 @@ export function createEventServer(options: ServeOptions): EventServer {
   };
   const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
   const router = createRouter(
-    [...siteRoutes, ...listEventRoutes(service), ...listActionRoutes(service)],
+    [...siteRoutes, ...listEventRoutes(service), ...listFindingRoutes(service), ...listActionRoutes(service)],
     service,
   );
   const abortControllers = new Set<AbortController>();

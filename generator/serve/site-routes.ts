@@ -5,7 +5,8 @@ import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
 import { parseWholeNumber, quote, readParameter, readWeight } from "./query.js";
-import { formatPath, listRunSegments } from "./run.js";
+import { formatPath, listRunSegments, type RunEvent } from "./run.js";
+import { createRunSummary } from "./summarize-run.js";
 
 /** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
 export interface SiteFile {
@@ -27,8 +28,13 @@ export function* listSiteRoutes(
   const { runs } = service.playback;
   const createGetRoute = (answer: () => Answer): Route => ({ method: "GET", answer });
   yield [["health"], createGetRoute(() => createJsonAnswer({ status: "ok", runs: runs.length }))];
+  const describe = runs.map((played) => createRunDescription(service, played));
   const listRuns = (): Answer =>
-    createJsonAnswer({ object: "list", data: runs.map((played) => describeRun(service, played)) });
+    createJsonAnswer({
+      object: "list",
+      data: describe.map((describeRun) => describeRun()),
+      steps: isStepping,
+    });
   yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
   const answerStepRequest = (request: Request): Answer => answerStep(service, isStepping, request);
   yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStepRequest }];
@@ -82,14 +88,31 @@ function listPaths({ protocols }: EventService): [path: string, meaning: string]
   ];
 }
 
-function describeRun({ protocols }: EventService, { run, log, countWaiting }: PlayedRun): unknown {
+/** Returns a function that describes what has happened in a run. */
+function createRunDescription({ protocols }: EventService, played: PlayedRun): () => unknown {
+  const { run, log, listWaiting } = played;
   const { protocol: id, key, fields } = run;
-  const protocol = protocols.find((candidate) => candidate.id === id) ?? {};
-  const segments = listRunSegments(resolveEndpoints(protocol), run);
-  const paths = { events: formatPath([...segments, "events"]), stream: formatPath([...segments, "stream"]) };
-  const released = log.deliveries.length;
-  const progress = { events: released + countWaiting(), released, finished: log.isFinished() };
-  return { protocol: id, run: key, fields, ...progress, paths };
+  const protocol = protocols.find((candidate) => candidate.id === id);
+  const segments = listRunSegments(resolveEndpoints(protocol ?? {}), run);
+  const paths = {
+    events: formatPath([...segments, "events"]),
+    stream: formatPath([...segments, "stream"]),
+    ...(protocol && { findings: formatPath([...segments, "findings"]) }),
+  };
+  const summarize = protocol ? createRunSummary(protocol, log) : () => ({});
+  return () => {
+    const released = countEvents(log.deliveries.map(({ event }) => event));
+    const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);
+    return {
+      ...{ protocol: id, run: key, fields, ...summarize() },
+      ...{ events, released, finished: log.isFinished(), paths },
+    };
+  };
+}
+
+/** Returns the number of events without redeliveries. */
+function countEvents(events: readonly RunEvent[]): number {
+  return new Set(events.map((event) => event.id ?? event)).size;
 }
 
 /** The largest number of events that one request can release. */

@@ -11,7 +11,7 @@ describe("the files of the page", () => {
   it("import nothing that is not served", () => {
     const missing = [...site.keys()].flatMap((at) =>
       [...text(at).matchAll(/^(?:import|export)\b[^"';]*?from "([^"]+)"/gm)]
-        .map(([, target = ""]) => path.posix.join(path.posix.dirname(at), target))
+        .map(([, target = ""]) => path.posix.resolve(path.posix.dirname(at), target))
         .filter((target) => at.endsWith(".js") && !site.has(target)),
     );
     expect(missing).toEqual([]);

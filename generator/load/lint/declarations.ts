@@ -166,6 +166,7 @@ const PATH_MEMBERS: ReadonlySet<string> = new Set([
   "input",
   "output",
   "channel",
+  "offset",
   "stateField",
   "subject",
   "facts",
@@ -198,6 +199,8 @@ function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
 /** Returns the paths in a role, each with the pointer tokens of its place. */
 function listPaths(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
   return Object.entries(role).flatMap(([member, value]) => {
+    if (member === "totals")
+      return Object.entries(value).map(([total, path]) => ({ path: String(path), at: [member, total] }));
     if (!PATH_MEMBERS.has(member)) return [];
     return Array.isArray(value)
       ? value.map((path, index) => ({ path: String(path), at: [member, String(index)] }))
