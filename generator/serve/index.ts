@@ -6,6 +6,9 @@ import { OWN_PACKAGE } from "../load/own-package.js";
 import type { Pace } from "./play.js";
 import { openServer } from "./serve.js";
 
+/** Standard input of a server that reads only files. */
+const NO_INPUT: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: async function* () {} };
+
 /** The options of `startServer`. Folders and files are relative to the working directory. */
 export interface StartServerOptions {
   /** Files and folders with recorded events. By default the streams of `fixtures`. */
@@ -44,7 +47,7 @@ export interface StartedServer {
 export async function startServer(options: StartServerOptions = {}): Promise<StartedServer> {
   const { recordings = [], wireFormat = "spec", port = 0, host = "127.0.0.1" } = options;
   const messages: string[] = [];
-  const io = { stdin: process.stdin, colors: false, stderr: (text: string) => void messages.push(text) };
+  const io = { stdin: NO_INPUT, colors: false, stderr: (text: string) => void messages.push(text) };
   const command = {
     files: recordings.map(String),
     schemas: chooseFolder(options.schemas, "schemas"),
