@@ -18,6 +18,9 @@ const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures
 /** Options of the scripts below scripts/. */
 const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
+/** Commands of other programs, with options of their own. */
+const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|NODE_OPTIONS=\S+ npx jest)\b/;
+
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
 
@@ -37,7 +40,7 @@ it("every command exists", () => {
 it("every option exists, for the command that is named with it", () => {
   const known = [...commands.values()].flat();
   const missing = spans.filter(({ code }) => {
-    if (/^npm (ci|install)\b/.test(code)) return false;
+    if (OTHER_PROGRAMS.test(code)) return false;
     const command = /^(?:npx )?accrete ([a-z]+)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
     const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS];
