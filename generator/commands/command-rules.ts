@@ -50,6 +50,12 @@ export const COMMAND_RULES = {
     explanation: "An empty file is usually a mistake. It is not an error.",
     hint: "Check that you named the right file, and that it is complete.",
   },
+  "event-listed-twice": {
+    summary: "an event occurs twice in one list",
+    explanation:
+      "A live feed may deliver an event again, but the answer to a request for a list holds each event once. A reader that counts the events of a page, or asks for the next page after so many, is wrong otherwise.",
+    hint: "Send each event once in a list, and redeliveries on a live feed only.",
+  },
   "json-size": {
     summary: "a line, a frame or a document is too large",
     explanation: "Memory is bounded, so that one line cannot end the run.",

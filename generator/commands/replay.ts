@@ -23,6 +23,8 @@ export interface ReplayOptions {
   readonly width: number | undefined;
   /** Whether to print the reasoning of models. */
   readonly showsReasoning: boolean;
+  /** Whether to print the colours in the output of tools. */
+  readonly keepsAnsi: boolean | undefined;
 }
 
 /** Prints a recording or a live stream as text. */
@@ -77,6 +79,10 @@ export const replayCommand: CommandEntry = {
       "maximum width of a line (default: the width of the terminal, or 80)",
     ).argParser(parseWidth),
     new Option("--reasoning", "print the reasoning of models, which is hidden by default"),
+    new Option(
+      "--ansi <mode>",
+      "keep or strip the colours in the output of tools (default: keep if the terminal shows colours)",
+    ).choices(["keep", "strip"]),
     schemasOrOwnOption,
   ],
   examples: [
@@ -92,6 +98,7 @@ export const replayCommand: CommandEntry = {
         schemas: readText(options, "schemas"),
         follow: options.follow === true,
         showsReasoning: options.reasoning === true,
+        keepsAnsi: options.ansi === undefined ? undefined : options.ansi === "keep",
         width: typeof options.width === "number" ? options.width : undefined,
       },
       io,

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { UsageError } from "../failure.js";
 import type { Json } from "../json.js";
-import { findEnvelopeSpans, findJsonFindings } from "../source/json-text.js";
+import { findEnvelopeSpans, findJsonFindings, findSpan } from "../source/json-text.js";
 import { locateOffset } from "../source/source.js";
 import { unwrap } from "../stream/unwrap.js";
 import { detectFormat } from "./input-format.js";
@@ -15,11 +15,30 @@ export interface RecordedEvent {
   readonly stop: number;
 }
 
+/** A part of a recording that is a JSON value: a line, or the whole document. */
+export interface RecordingUnit {
+  readonly value: Json;
+  readonly text: string;
+  /** Where it begins in the recording. */
+  readonly start: number;
+  readonly events: readonly RecordedEvent[];
+  /** The pointers of its events. */
+  readonly pointers: readonly string[];
+}
+
 /** A file with events. */
 export interface Recording {
   readonly name: string;
   readonly text: string;
+  readonly units: readonly RecordingUnit[];
   readonly events: readonly RecordedEvent[];
+}
+
+/** A new text for a part of a recording. */
+export interface Replacement {
+  readonly start: number;
+  readonly stop: number;
+  readonly text: string;
 }
 
 /**
@@ -29,33 +48,48 @@ export interface Recording {
 export function readRecording(name: string, text: string, discriminators: readonly string[]): Recording {
   const format = detectFormat(name, Buffer.from(text), true) ?? "lines";
   if (format === "sse") throw new UsageError(`${name} is an SSE feed. Record its events as JSON Lines.`);
-  const units = format === "document" ? [{ start: 0, stop: text.length }] : nonEmptyLines(text);
-  const events = units.flatMap(({ start, stop }) => readEnvelopes(name, text, start, stop, discriminators));
-  return { name, text, events };
+  const spans = format === "document" ? [{ start: 0, stop: text.length }] : listLines(text);
+  const units = spans.map(({ start, stop }) => readUnit(name, text, start, stop, discriminators));
+  return { name, text, units, events: units.flatMap(({ events }) => events) };
 }
 
-function nonEmptyLines(text: string): { start: number; stop: number }[] {
+/** Returns the text of a recording with these parts replaced. They do not overlap. */
+export function replaceParts({ text }: Recording, replacements: readonly Replacement[]): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { start, stop, text: part } of [...replacements].sort((a, b) => a.start - b.start)) {
+    parts.push(text.slice(end, start), part);
+    end = stop;
+  }
+  return [...parts, text.slice(end)].join("");
+}
+
+/** Returns the places of the lines that are not empty. */
+function listLines(text: string): { start: number; stop: number }[] {
   return [...text.matchAll(/[^\r\n]+/g)]
     .filter(([line]) => line.trim() !== "")
     .map(({ 0: line, index }) => ({ start: index, stop: index + line.length }));
 }
 
-function readEnvelopes(
+function readUnit(
   name: string,
-  text: string,
+  whole: string,
   start: number,
   stop: number,
   discriminators: readonly string[],
-): RecordedEvent[] {
-  const unit = text.slice(start, stop);
-  const [problem] = findJsonFindings(unit);
+): RecordingUnit {
+  const text = whole.slice(start, stop);
+  const [problem] = findJsonFindings(text);
   if (problem) {
-    const { line, column } = locateOffset(text, start + problem.offset);
+    const { line, column } = locateOffset(whole, start + problem.offset);
     throw new UsageError(`${name}:${line}:${column}: the text ${problem.message}. Repair or remove it.`);
   }
-  const spans = findEnvelopeSpans(unit);
-  return unwrap(JSON.parse(unit), discriminators).map(({ pointer, value }) => {
-    const span = spans.get(pointer) ?? { start: 0, stop: unit.length };
-    return { value: value as Json, start: start + span.start, stop: start + span.stop };
+  const spans = findEnvelopeSpans(text);
+  const value = JSON.parse(text) as Json;
+  const envelopes = unwrap(value, discriminators);
+  const events = envelopes.map(({ pointer, value: event }) => {
+    const span = spans.get(pointer) ?? findSpan(text, pointer);
+    return { value: event as Json, start: start + span.start, stop: start + span.stop };
   });
+  return { value, text, start, events, pointers: envelopes.map(({ pointer }) => pointer) };
 }

@@ -1,6 +1,11 @@
-/** A frontend's consumer under test. Events are JSON values; a consumer never has to copy what it only reads. */
+import { awaitValue, type Steps } from "./steps.js";
+
+/**
+ * A frontend's consumer under test. Events are JSON values; a consumer never has to copy what it only reads. Each method
+ * may return a promise, which the kit awaits before it calls the next method.
+ */
 export interface Consumer {
-  /** Takes the next event of a feed. */
+  /** Takes the next event of a feed. When it has returned, or its promise is fulfilled, snapshot() shows the event. */
   push(event: never): unknown;
   /** Returns what the user sees now, as a JSON-like value: objects, arrays, maps, sets, texts, numbers. */
   snapshot(): unknown;
@@ -14,29 +19,34 @@ export interface Consumer {
   viewRun?(stream: string): unknown;
   /** Takes the next bytes of a feed of server-sent events, cut anywhere. */
   ingest?(bytes: Uint8Array): unknown;
+  /** Is called when the connection was lost, and a new one continues the feed. */
+  reconnect?(): unknown;
 }
 
 /** Makes consumers, or is itself the consumer, which `create` resets. */
 export interface Adapter extends Partial<Consumer> {
-  /** Returns a consumer without any events. If it returns nothing, it has reset the adapter itself. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function without result is one of the two forms
-  create(): Consumer | void;
+  /** Returns a consumer without any events, or a promise of one. If it returns nothing, it has reset the adapter itself. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without result is one of the forms
+  create(): Consumer | void | PromiseLike<Consumer | void>;
 }
 
 /** The optional methods of a consumer. Each enables the laws that need it. */
-export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest"] as const;
+export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
 
 /** The name of an optional method of a consumer. */
 export type Hook = (typeof HOOKS)[number];
 
 /** Creates a consumer with `adapter`. */
-export function createConsumer(adapter: Adapter): Consumer {
-  const consumer = adapter.create() ?? adapter;
-  if (consumer instanceof Promise)
-    throw new TypeError("The adapter's create() returns a promise; it has to return the consumer itself.");
+export function* createConsumer(adapter: Adapter): Steps<Consumer> {
+  const consumer = (yield* awaitValue(adapter.create())) ?? adapter;
   if (typeof consumer.push !== "function" || typeof consumer.snapshot !== "function")
     throw new TypeError(
       "The adapter has no push and snapshot, and its create() returns no object with them.",
     );
   return consumer as Consumer;
+}
+
+/** Returns the optional methods that a consumer has. */
+export function listHooks(consumer: Partial<Consumer>): ReadonlySet<Hook> {
+  return new Set(HOOKS.filter((hook) => typeof consumer[hook] === "function"));
 }

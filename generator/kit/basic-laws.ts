@@ -4,6 +4,7 @@ import { memoizeByObject } from "../sample/memoize.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "./observe.js";
+import type { Steps } from "./steps.js";
 
 /** The laws on which all others depend. */
 type BasicLaw = "never-throws" | "deterministic" | "create-independent";
@@ -24,25 +25,28 @@ export const getObservations = memoizeByObject(
 );
 
 /** Returns the basic law that a consumer breaks on a stream, if any. */
-export function findBrokenBasicLaw(
+export function* findBrokenBasicLaw(
   adapter: Adapter,
   protocol: KitProtocol,
   events: readonly object[],
-): BasicLaw | undefined {
+): Steps<BasicLaw | undefined> {
   const observations = getObservations(adapter);
   if (observations.sharesState) return "create-independent";
-  const broken = observations.broken.get(events) ?? checkBasicLaws(adapter, protocol, events);
+  const broken = observations.broken.get(events) ?? (yield* checkBasicLaws(adapter, protocol, events));
   observations.broken.set(events, broken);
   return broken === "none" ? undefined : broken;
 }
 
-function checkBasicLaws(
+function* checkBasicLaws(
   adapter: Adapter,
   protocol: KitProtocol,
   events: readonly object[],
-): BasicLaw | "none" {
-  const tryView = (stream: readonly object[]) => ignoreBrokenLaw(() => showEvents(adapter, protocol, stream));
-  const [emptyBefore, first, second, emptyAfter] = [[], events, events, []].map(tryView);
+): Steps<BasicLaw | "none"> {
+  const tryView = (stream: readonly object[]) => ignoreBrokenLaw(showEvents(adapter, protocol, stream));
+  const emptyBefore = yield* tryView([]);
+  const first = yield* tryView(events);
+  const second = yield* tryView(events);
+  const emptyAfter = yield* tryView([]);
   if (emptyBefore === undefined || first === undefined || second === undefined || emptyAfter === undefined)
     return "never-throws";
   const observations = getObservations(adapter);

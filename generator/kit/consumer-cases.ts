@@ -1,78 +1,200 @@
-import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
+import { findNearest } from "../nearest.js";
+import { type Adapter, createConsumer, type Hook, listHooks } from "./adapter.js";
 import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { explainSkip } from "./law.js";
+import { explainSkip, type Law } from "./law.js";
 import { LAWS } from "./laws/laws.js";
-import { runLaw } from "./run-law.js";
+import { findFailure, type LawRun, runLaw } from "./run-law.js";
 import { prepareContext } from "./scenarios.js";
+import { isPromise, runSteps, type Steps } from "./steps.js";
 
 /** Options of the kit. */
 export interface KitOptions {
   readonly protocol: KitProtocol;
   /** Determines all streams; 1 by default. */
   readonly seed?: number;
-  /** The number of streams on which each law is checked; 20 by default. */
+  /** The number of random streams on which each law is checked; 20 by default. */
   readonly runs?: number;
+  /** Laws that the consumer is known to break, each with the reason. An entry whose law is kept fails. */
+  readonly knownBroken?: { readonly [law: string]: string };
 }
 
 /** One law, ready to be run. */
-export interface ConsumerCase {
+interface CaseDescription {
   readonly id: string;
   /** The law in words. */
   readonly law: string;
   /** Why the law is not checked: the consumer has no such method, or the protocol has nothing that the law is about. */
   readonly skipped?: string;
-  /**
-   * Throws if the consumer breaks the law. Returns undefined if it keeps the law, and a reason if the law cannot be
-   * checked because the consumer breaks another one. The case of a skipped law does nothing.
-   */
-  run(): string | undefined;
+  /** Why the law is known to be broken. */
+  readonly knownBroken?: string;
 }
 
-/** Returns the laws for a consumer of `protocol` as cases for any test runner. Nothing is run yet. */
-export function consumerCases(
-  adapter: Adapter,
-  { protocol, seed = 1, runs = 20 }: KitOptions,
-): readonly ConsumerCase[] {
-  checkOptions(adapter, protocol, seed, runs);
-  const context = prepareContext(protocol, protocol.schemas, "writer");
-  const broken = new Set<string>();
-  const hooks = listHooks(adapter);
-  const { summary, missingTypes } = describeCoverage(protocol, context);
-  const coverage: ConsumerCase = {
+/** A reason if the law cannot be checked because the consumer breaks another one, or if it is known to be broken. */
+type Reason = string | undefined;
+
+/** The results of the methods of `T`. */
+type ResultsOf<T> = { [K in keyof T]: T[K] extends (...parameters: never[]) => infer R ? R : never }[keyof T];
+
+type AdapterResults<A extends Adapter> = ResultsOf<A> | ResultsOf<Awaited<ReturnType<A["create"]>>>;
+
+/** The result of a case: a promise is possible only if a method of the adapter, or of its consumers, may return one. */
+type CaseResult<A extends Adapter> =
+  unknown extends AdapterResults<A>
+    ? Reason | Promise<Reason>
+    : [Extract<AdapterResults<A>, PromiseLike<unknown>>] extends [never]
+      ? Reason
+      : Reason | Promise<Reason>;
+
+/**
+ * One law, ready to be run. `run` throws, or its promise is rejected, if the consumer breaks the law. Otherwise it gives
+ * undefined, or a reason if the law cannot be checked or is known to be broken. The case of a skipped law does nothing.
+ * `run` returns a promise if the consumer does. The case that `waits` looks at the consumer again after some time.
+ */
+export type ConsumerCase<A extends Adapter = Adapter> = CaseDescription &
+  (
+    | { readonly waits: false; run(): CaseResult<A> }
+    | { readonly waits: true; run(): Reason | Promise<Reason> }
+  );
+
+/** Returns the laws for a consumer of `protocol` as cases for any test runner. Nothing is generated or run yet. */
+export function consumerCases<A extends Adapter>(
+  adapter: A,
+  options: KitOptions,
+): readonly ConsumerCase<A>[] {
+  return createCases(adapter, options).map(({ check, ...description }) => ({
+    ...description,
+    run: () => {
+      if (description.skipped !== undefined) return undefined;
+      const outcome = runSteps(check());
+      return isPromise(outcome) ? outcome.then((each) => each?.reason) : outcome?.reason;
+    },
+  })) as readonly ConsumerCase<A>[];
+}
+
+/** Why a case neither passed nor failed. */
+interface Outcome {
+  readonly reason: string;
+  /** Set if nothing is wrong that is not known. */
+  readonly isExpected: boolean;
+}
+
+/** One law, and its check. */
+interface CheckedCase extends CaseDescription {
+  readonly waits: boolean;
+  check(): Steps<Outcome | undefined>;
+}
+
+/** Returns the cases of `consumerCases` with their checks as steps. */
+export function createCases(adapter: Adapter, options: KitOptions): readonly CheckedCase[] {
+  const { protocol, seed = 1, runs = 20, knownBroken = {} } = options;
+  checkOptions(adapter, { ...options, seed, runs, knownBroken });
+  let hooks = findHooks(adapter);
+  const broken = new Set(Object.keys(knownBroken));
+  const prepareRun = (): LawRun => ({
+    adapter,
+    protocol,
+    context: prepareContext(protocol, protocol.schemas, "writer"),
+    seed,
+    runs,
+    broken,
+  });
+  const findMissingHook = ({ hook }: Law): string | undefined =>
+    hook !== undefined && hooks !== undefined && !hooks.has(hook)
+      ? `the adapter has no ${hook}()`
+      : undefined;
+  const checkLaw = function* (law: Law): Steps<Outcome | undefined> {
+    if (law.hook !== undefined) hooks ??= listHooks(yield* createConsumer(adapter));
+    const missing = findMissingHook(law);
+    const known = knownBroken[law.id];
+    if (missing !== undefined) return skipLaw(law, missing, known);
+    if (known !== undefined) return yield* checkKnownBroken(law, prepareRun(), known);
+    const unchecked = yield* runLaw(law, prepareRun());
+    if (unchecked === undefined) return undefined;
+    const isExpected = unchecked.laws.every((id) => Object.hasOwn(knownBroken, id));
+    return { reason: unchecked.reason, isExpected };
+  };
+  const cases = LAWS.map((law): CheckedCase => {
+    const { id, waits = false } = law;
+    const known = knownBroken[id];
+    const skipped = explainSkip(law, protocol) ?? findMissingHook(law);
+    const check = function* (): Steps<Outcome | undefined> {
+      return skipped === undefined ? yield* checkLaw(law) : skipLaw(law, skipped, known);
+    };
+    const description = { id, law: law.law, waits, check };
+    // The case of a law that is skipped and known to be broken is run: it fails.
+    if (known !== undefined) return { ...description, knownBroken: known };
+    return skipped === undefined ? description : { ...description, skipped };
+  });
+  return [createCoverageCase(protocol), ...cases];
+}
+
+function createCoverageCase(protocol: KitProtocol): CheckedCase {
+  return {
     id: "kit-coverage",
-    law: `${summary} If this fails, the kit is at fault, not the consumer.`,
-    run() {
+    law: "The generated streams contain what the protocol declares: each event type, each again, without each optional field, with unknown values, each end of a lifecycle, and two calls in each order. If this fails, the kit is at fault, not the consumer.",
+    waits: false,
+    // biome-ignore lint/correctness/useYield: it waits for nothing
+    *check() {
+      const { missingTypes } = describeCoverage(
+        protocol,
+        prepareContext(protocol, protocol.schemas, "writer"),
+      );
       if (missingTypes.length > 0)
         throw new Error(`The kit cannot make events of ${missingTypes.join(", ")}.`);
       return undefined;
     },
   };
-  const cases = LAWS.map((law): ConsumerCase => {
-    const { id, hook } = law;
-    const skipped =
-      explainSkip(law, protocol) ??
-      (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
-    if (skipped !== undefined) return { id, law: law.law, skipped, run: () => undefined };
-    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, context, seed, runs, broken }) };
-  });
-  return [coverage, ...cases];
+}
+
+/** Checks that a law that is known to be broken is still broken. */
+function* checkKnownBroken(law: Law, lawRun: LawRun, reason: string): Steps<Outcome> {
+  const found = yield* findFailure(law, lawRun);
+  if (found === undefined)
+    throw new Error(
+      `The consumer keeps ${law.id}, but knownBroken lists it ("${reason}"). Remove the entry.`,
+    );
+  return { reason: `known to be broken: ${reason}`, isExpected: true };
+}
+
+/** Returns the outcome of a law that does not apply. Throws if it is listed as broken. */
+function skipLaw({ id }: Law, reason: string, known: string | undefined): Outcome {
+  if (known === undefined) return { reason, isExpected: true };
+  throw new Error(
+    `knownBroken lists ${id} ("${known}"), but it is not checked: ${reason}. Remove the entry.`,
+  );
 }
 
 /** Throws if the kit cannot run at all, so that not every law fails for the same reason. */
-function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, runs: number): void {
+function checkOptions(adapter: Adapter, { protocol, seed, runs, knownBroken }: Required<KitOptions>): void {
   if (typeof adapter?.create !== "function") throw new TypeError("The adapter has no create().");
   if (typeof protocol?.schemas !== "object")
     throw new TypeError("`protocol` has to be the object of that name that a generated module exports.");
   if (!Number.isInteger(seed)) throw new TypeError("`seed` has to be a whole number.");
   if (!Number.isInteger(runs) || runs < 1) throw new TypeError("`runs` has to be a whole number from 1.");
+  const laws = LAWS.map(({ id }) => id);
+  for (const [id, reason] of Object.entries(knownBroken)) {
+    const nearest = findNearest(id, laws);
+    if (!laws.includes(id))
+      throw new TypeError(
+        `knownBroken lists "${id}", which is not a law.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`,
+      );
+    if (typeof reason !== "string" || reason.trim() === "")
+      throw new TypeError(`knownBroken gives no reason for ${id}.`);
+  }
 }
 
-/** Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law. */
-function listHooks(adapter: Adapter): ReadonlySet<Hook> {
+/**
+ * Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law.
+ * Returns undefined if create() returns a promise: then they are not known yet.
+ */
+function findHooks(adapter: Adapter): ReadonlySet<Hook> | undefined {
   try {
-    const consumer = createConsumer(adapter);
-    return new Set(HOOKS.filter((hook) => typeof consumer[hook] === "function"));
+    const consumer = runSteps(createConsumer(adapter));
+    if (!isPromise(consumer)) return listHooks(consumer);
+    // If create() fails, the first law reports it.
+    consumer.catch(() => {});
+    return undefined;
   } catch {
     return new Set();
   }

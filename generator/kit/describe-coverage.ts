@@ -3,9 +3,10 @@ import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import { coverTypes, type Sample } from "./coverage.js";
 import { payloadOf } from "./edit-events.js";
+import { countOrders, listInterleavings } from "./interleavings.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { findOpenFields } from "./laws/unknown.js";
-import { listCoveringSamples } from "./run-law.js";
+import { listCoveringSamples } from "./samples.js";
 import type { GeneratorContext } from "./scenarios.js";
 
 /** What the streams of the default laws cover. */
@@ -59,6 +60,7 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
     `${omitted.size} of ${[...optional.values()].flat().length} optional fields left out`,
     `${changed.length} of ${open.length} open enumerations with an unknown value`,
     `${[...ends].filter((type) => delivered.has(type)).length} of ${ends.size} ends of lifecycles`,
+    `${listInterleavings(context).length} of ${countOrders(context)} orders of two calls`,
   ];
   return { summary: `The streams contain ${counts.join("; ")}.`, missingTypes };
 }

@@ -1,5 +1,6 @@
 import type { Hook } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import type { Steps } from "./steps.js";
 import type { Trial } from "./trial.js";
 
 /** A property that every consumer of a protocol must have. */
@@ -26,8 +27,12 @@ export interface Law {
   readonly covers?: "types" | "fields";
   /** Whether one run is enough. */
   readonly once?: boolean;
+  /** Whether the streams that cover the contract are enough. */
+  readonly coveringOnly?: boolean;
+  /** Whether the check waits some time, so that it returns a promise for every consumer. */
+  readonly waits?: boolean;
   /** Fails through `trial` if the law is broken. */
-  check(trial: Trial): void;
+  check(trial: Trial): Steps<void>;
 }
 
 /** The parts of contracts that laws need, and why a law is skipped for a protocol without it. */
@@ -35,7 +40,9 @@ const NEEDS = {
   ids: "events of this protocol have no ids",
   numbers: "events of this protocol have no numbers",
   lifecycles: "nothing in this protocol has an id, a start and an end",
-  texts: "no text of this protocol comes in pieces",
+  texts: "this protocol declares no texts with an id that come in pieces and then as a whole",
+  times: "events of this protocol have no times",
+  rising: "this protocol declares no cumulative figures",
   gaps: "this protocol has no gap markers",
 } as const;
 
@@ -53,5 +60,6 @@ export function explainSkip(
 function hasPart({ stream, rules }: KitProtocol, part: Need): boolean {
   if (part === "ids") return stream?.id !== undefined;
   if (part === "numbers") return stream?.sequence !== undefined;
+  if (part === "times") return stream?.time !== undefined;
   return (rules?.[part] ?? []).length > 0;
 }

@@ -2,15 +2,20 @@
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import { awaitValue, type Steps } from "./steps.js";
 import { toJson } from "./view.js";
 
 /** Thrown when a consumer breaks a law. Any other exception is a bug of the kit. */
 export class BrokenLaw extends Error {
   override name = "BrokenLaw";
-  /** `law` is the id of the broken law if it is not the one that is checked. */
+  /**
+   * `law` is the id of the broken law if it is not the one that is checked. `details` shows the expected and the actual
+   * snapshot, in lines.
+   */
   constructor(
     message: string,
     readonly law?: string,
+    readonly details?: string,
   ) {
     super(message);
   }
@@ -28,46 +33,56 @@ function copyJson(value: Json): Json {
 }
 
 /** Gives a consumer an event. */
-export function pushEvent(protocol: KitProtocol, consumer: Consumer, event: object): void {
-  callConsumer(
+export function* pushEvent(protocol: KitProtocol, consumer: Consumer, event: object): Steps<void> {
+  yield* callConsumer(
     () => `push of ${describeEvent(protocol, event)}`,
     () => consumer.push(event as never),
   );
 }
 
 /** Returns what a consumer shows. */
-export function takeSnapshot(consumer: Consumer): Json {
-  return callConsumer(
-    () => "snapshot()",
-    () => toJson(consumer.snapshot()),
+export function takeSnapshot(consumer: Consumer): Steps<Json> {
+  return readConsumer("snapshot()", () => consumer.snapshot());
+}
+
+/** Returns the result of a method of a consumer as JSON. `call` names the method in messages. */
+export function* readConsumer(call: string, read: () => unknown): Steps<Json> {
+  const value = yield* callConsumer(() => call, read);
+  return yield* callConsumer(
+    () => call,
+    () => toJson(value),
   );
 }
 
 /** Returns a new consumer that has received a copy of each event. */
-export function feedConsumer(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Consumer {
-  const consumer = createConsumer(adapter);
-  for (const event of events) pushEvent(protocol, consumer, copyEvent(event));
+export function* feedConsumer(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  events: readonly object[],
+): Steps<Consumer> {
+  const consumer = yield* createConsumer(adapter);
+  for (const event of events) yield* pushEvent(protocol, consumer, copyEvent(event));
   return consumer;
 }
 
 /** Returns what a new consumer shows after `events`. */
-export function showEvents(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Json {
-  return takeSnapshot(feedConsumer(adapter, protocol, events));
+export function* showEvents(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Steps<Json> {
+  return yield* takeSnapshot(yield* feedConsumer(adapter, protocol, events));
 }
 
 /** Returns the result of `view`, or undefined if the consumer throws. */
-export function ignoreBrokenLaw(view: () => Json): Json | undefined {
+export function* ignoreBrokenLaw(view: Steps<Json>): Steps<Json | undefined> {
   try {
-    return view();
+    return yield* view;
   } catch (error) {
     if (error instanceof BrokenLaw) return undefined;
     throw error;
   }
 }
 
-function callConsumer<T>(describeCall: () => string, call: () => T): T {
+function* callConsumer<T>(describeCall: () => string, call: () => T): Steps<Awaited<T>> {
   try {
-    return call();
+    return yield* awaitValue(call());
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new BrokenLaw(`${describeCall()} threw ${text}`);

@@ -5,21 +5,30 @@ import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
 import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
+import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { BrokenLaw, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
+import type { GeneratorContext } from "./scenarios.js";
 import type { Script } from "./script.js";
+import type { Steps } from "./steps.js";
 import type { StreamBuilder } from "./stream-builder.js";
-import { describeDifference } from "./view.js";
 
 /** An event to be sent after the generated ones, and the index of its stream (0 by default). */
 interface StreamProposal extends ProposedEvent {
   readonly stream?: number;
 }
 
+/** Events that follow others. */
+export interface Addition {
+  readonly before: readonly object[];
+  readonly more: readonly object[];
+}
+
 /** A generated stream on which a law is checked, and consumers to feed it to. */
 export interface Trial {
   readonly protocol: KitProtocol;
+  readonly context: GeneratorContext;
   readonly maker: EventMaker;
   readonly model: Protocol;
   readonly rules: StreamRules;
@@ -29,40 +38,44 @@ export interface Trial {
   readonly script: Script;
   /** Returns a builder that continues the generated stream. */
   builder(): StreamBuilder;
-  /** Returns events that continue the generated stream; those that would break a rule are left out. */
-  send(proposals: readonly StreamProposal[]): SampleEvent[];
+  /**
+   * Returns events that continue the generated stream; those that would break a rule are left out. `fieldChance` is the
+   * probability of optional fields; by default, there are none.
+   */
+  send(proposals: readonly StreamProposal[], fieldChance?: number): SampleEvent[];
   /** Returns the same, or undefined if one of them would break a rule. */
-  sendAll(proposals: readonly StreamProposal[]): SampleEvent[] | undefined;
+  sendAll(proposals: readonly StreamProposal[], fieldChance?: number): SampleEvent[] | undefined;
   /** Returns a value of a payload field that no other event has. */
   unusedValue(type: string, field: string): Json;
   /** Returns a new consumer. */
-  create(): Consumer;
+  create(): Steps<Consumer>;
   /** Returns a new consumer that has received a copy of each event. */
-  feed(events: readonly object[]): Consumer;
+  feed(events: readonly object[]): Steps<Consumer>;
   /** Returns what a new consumer shows after `events`. */
-  view(events: readonly object[]): Json;
+  view(events: readonly object[]): Steps<Json>;
   /** Returns the same, or undefined if the consumer throws at events that the contract does not allow. */
-  tryView(events: readonly object[]): Json | undefined;
-  /** Returns whether `more` changes what is shown after `before`; false if the consumer throws. */
-  isShown(before: readonly object[], more: readonly object[]): boolean;
-  /** Fails unless `more` changes what is shown after `before`. */
-  expectShown(before: readonly object[], more: readonly object[], message: string): void;
+  tryView(events: readonly object[]): Steps<Json | undefined>;
+  /** Returns whether an addition changes what is shown; false if the consumer throws. */
+  isShown(addition: Addition): Steps<boolean>;
+  /** Fails unless `tested` changes what is shown, if `plain` does. The failure shows what `plain` changes. */
+  expectShownLike(plain: Addition, tested: Addition, message: string): Steps<void>;
   /** Fails unless two views show the same. `when` begins the message. */
   expectSame(expected: Json, actual: Json, when: string): void;
   /** Gives a consumer an event. */
-  push(consumer: Consumer, event: object): void;
+  push(consumer: Consumer, event: object): Steps<void>;
   /** Returns what a consumer shows. */
-  show(consumer: Consumer): Json;
+  show(consumer: Consumer): Steps<Json>;
   /** Returns the result of `check`. If it fails, the consumer breaks the law with this id, on which the checked one depends. */
-  requires<T>(law: string, check: () => T): T;
+  requires<T>(law: string, check: Steps<T>): Steps<T>;
   /** Sets the events that a failure prints as its fixture. */
   setFixture(events: readonly object[]): void;
-  /** Ends the trial: the consumer breaks the law. */
-  fail(message: string): never;
+  /** Ends the trial: the consumer breaks the law. The failure shows the differences of the two views, if they are given. */
+  fail(message: string, expected?: Json, actual?: Json): never;
 }
 
 /** The parts of a trial that the caller provides. */
-interface TrialParts extends Pick<Trial, "protocol" | "maker" | "random" | "script" | "events" | "builder"> {
+interface TrialParts
+  extends Pick<Trial, "protocol" | "context" | "random" | "script" | "events" | "builder"> {
   readonly adapter: Adapter;
   /** The laws that are known to be broken. */
   readonly broken: ReadonlySet<string>;
@@ -80,20 +93,28 @@ function isAllowed(protocol: KitProtocol, model: Protocol, events: readonly obje
 
 /** Opens a trial. `fixture` returns the events that a consumer received last. */
 export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture(): readonly object[] } {
-  const { adapter, protocol, maker, builder, views } = parts;
+  const { adapter, protocol, context, builder, views } = parts;
+  const { maker } = context;
   let fixture: readonly object[] = [];
-  const cachedView = (events: readonly object[]): Json => {
-    const view = views?.get(events) ?? showEvents(adapter, protocol, events);
+  const cachedView = function* (events: readonly object[]): Steps<Json> {
+    const view = views?.get(events) ?? (yield* showEvents(adapter, protocol, events));
     views?.set(events, view);
     return view;
   };
-  const view = (events: readonly object[]): Json => {
+  const view = function* (events: readonly object[]): Steps<Json> {
     fixture = events;
-    return cachedView(events);
-  };
-  const tryView = (events: readonly object[]): Json | undefined => {
     try {
-      return cachedView(events);
+      return yield* cachedView(events);
+    } catch (error) {
+      const isKnown = error instanceof BrokenLaw && parts.broken.has("never-throws");
+      if (isKnown && isAllowed(protocol, maker.protocol, events))
+        throw new BrokenLaw(error.message, "never-throws");
+      throw error;
+    }
+  };
+  const tryView = function* (events: readonly object[]): Steps<Json | undefined> {
+    try {
+      return yield* cachedView(events);
     } catch (error) {
       if (!(error instanceof BrokenLaw)) throw error;
       if (!isAllowed(protocol, maker.protocol, events)) return undefined;
@@ -102,16 +123,17 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
       throw new BrokenLaw(error.message, isUnknown ? "unknown-type" : "never-throws");
     }
   };
-  const send = (proposals: readonly StreamProposal[]): SampleEvent[] => {
+  const send: Trial["send"] = (proposals, fieldChance = 0) => {
     const stream = builder();
     const sent = proposals.map((proposal, index) =>
-      stream.send(stream.cursor(proposal.stream ?? 0), proposal, index + 1),
+      stream.send(stream.cursor(proposal.stream ?? 0), proposal, index + 1, fieldChance),
     );
     return sent.filter((event) => event !== undefined);
   };
   let values: StreamBuilder | undefined;
   const trial: Trial = {
     protocol,
+    context,
     maker,
     random: parts.random,
     script: parts.script,
@@ -124,8 +146,8 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     fail,
     model: maker.protocol,
     rules: maker.protocol.stream?.rules ?? {},
-    sendAll(proposals) {
-      const events = send(proposals);
+    sendAll(proposals, fieldChance) {
+      const events = send(proposals, fieldChance);
       return events.length === proposals.length ? events : undefined;
     },
     unusedValue(type, field) {
@@ -137,16 +159,17 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
       fixture = events;
       return feedConsumer(adapter, protocol, events);
     },
-    isShown(before, more) {
-      const [without, withMore] = [tryView(before), tryView([...before, ...more])];
-      return without !== undefined && withMore !== undefined && !equal(without, withMore);
+    *isShown(addition) {
+      return (yield* findChange(tryView, addition)) !== undefined;
     },
-    expectShown(before, more, message) {
-      if (equal(view(before), view([...before, ...more]))) fail(message);
+    *expectShownLike(plain, { before, more }, message) {
+      const change = yield* findChange(tryView, plain);
+      if (change === undefined) return;
+      if (!equal(yield* view(before), yield* view([...before, ...more]))) return;
+      fail(`${message}. In a plain stream, it changes the snapshot`, change.after, change.before);
     },
     expectSame(expected, actual, when) {
-      if (!equal(expected, actual))
-        fail(`${when}, the snapshot differs ${describeDifference(expected, actual)}`);
+      if (!equal(expected, actual)) fail(`${when}, the snapshot differs`, expected, actual);
     },
     push: (consumer, event) => pushEvent(protocol, consumer, event),
     requires: (law, check) => checkRequiredLaw(parts.broken, law, check),
@@ -157,16 +180,33 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
   return { trial, fixture: () => fixture };
 }
 
-function fail(message: string): never {
-  throw new BrokenLaw(message);
+/** Returns the snapshots before and after an addition if they differ; undefined if the consumer throws. */
+function* findChange(
+  tryView: Trial["tryView"],
+  { before, more }: Addition,
+): Steps<{ readonly before: Json; readonly after: Json } | undefined> {
+  const without = yield* tryView(before);
+  const after = yield* tryView([...before, ...more]);
+  if (without === undefined || after === undefined || equal(without, after)) return undefined;
+  return { before: without, after };
+}
+
+function fail(message: string, expected?: Json, actual?: Json): never {
+  const isCompared = expected !== undefined && actual !== undefined;
+  throw new BrokenLaw(message, undefined, isCompared ? describeDifferences(expected, actual) : undefined);
 }
 
 /** Runs a check for which `law` must hold. Throws a BrokenLaw that names this law if it is broken or the check fails. */
-function checkRequiredLaw<Result>(broken: ReadonlySet<string>, law: string, check: () => Result): Result {
-  if (broken.has(law)) throw new BrokenLaw("", law);
+function* checkRequiredLaw<Result>(
+  broken: ReadonlySet<string>,
+  law: string,
+  check: Steps<Result>,
+): Steps<Result> {
+  // A consumer that throws at some events is checked on streams without them.
+  if (broken.has(law) && law !== "never-throws") throw new BrokenLaw("", law);
   try {
-    return check();
+    return yield* check;
   } catch (error) {
-    throw error instanceof BrokenLaw ? new BrokenLaw(error.message, error.law ?? law) : error;
+    throw error instanceof BrokenLaw ? new BrokenLaw(error.message, error.law ?? law, error.details) : error;
   }
 }

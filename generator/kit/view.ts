@@ -1,5 +1,6 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, join, objectFrom, valueAt } from "../json.js";
+import { isObject, type Json, join, objectFrom } from "../json.js";
+import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
 
@@ -12,6 +13,8 @@ export function toJson(value: unknown, depth = 0): Json {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (value === null || value === undefined || typeof value === "function") return null;
   if (typeof value !== "object") return value as boolean;
+  if (isPromise(value))
+    throw new TypeError("The snapshot contains a promise. Await it, and return its value instead.");
   if (Array.isArray(value)) return value.map(convert);
   if (value instanceof Map) return [...value].map(([key, member]) => [convert(key), convert(member)]);
   if (value instanceof Set) return [...value].map(convert);
@@ -57,20 +60,4 @@ export function findDifferences(a: Json, b: Json, pointer = ""): string[] {
 
 function mapMembers(value: Json): ReadonlyMap<string, Json> | undefined {
   return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
-}
-
-/** Describes the first difference of two views. */
-export function describeDifference(expected: Json, actual: Json): string {
-  const [pointer = ""] = findDifferences(expected, actual);
-  const [is, should] = [actual, expected].map((view) => {
-    const value = valueAt(view, pointer);
-    return value === undefined ? undefined : shorten(JSON.stringify(value));
-  });
-  const where = `at ${pointer === "" ? "its top" : pointer}:`;
-  if (is === undefined) return `${where} ${should} is missing`;
-  return should === undefined ? `${where} ${is} should not be there` : `${where} ${is}, not ${should}`;
-}
-
-function shorten(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }

@@ -31,6 +31,8 @@ export interface ToolRole {
   readonly channel?: string;
   /** The channel of the output, if no field names it. */
   readonly channelName?: string;
+  /** The field with the number of bytes of the channel before the output. */
+  readonly offset?: string;
   /** The state of the call after the event, if no field holds it. */
   readonly state?: string;
   readonly tone?: Tone;
@@ -72,6 +74,17 @@ export interface NoticeRole {
   readonly endsTexts?: boolean;
   /** Whether the texts before the event continue after it. */
   readonly aside?: boolean;
+  /** Whether a turn of the model begins or ends with the event. */
+  readonly turn?: "start" | "end";
+  /** The fields with the totals of the run so far. */
+  readonly totals?: Totals;
+}
+
+/** The paths of the fields that hold the totals of a run. */
+interface Totals {
+  readonly cost?: string;
+  readonly inputTokens?: string;
+  readonly outputTokens?: string;
 }
 
 /** The role of an event type. */
@@ -85,6 +98,12 @@ export interface ViewDeclaration {
   readonly failed?: readonly string[];
 }
 
+/** The roles of the event types, with what the stream rules add to them. */
+export interface ResolvedView extends ViewDeclaration {
+  /** The event types that end a run. */
+  readonly ends?: readonly string[];
+}
+
 /** The parts of a protocol that decide how its events are shown. */
 export interface ViewSource {
   readonly view?: ViewDeclaration;
@@ -92,8 +111,23 @@ export interface ViewSource {
 }
 
 /** Returns how events are shown: as declared, or as the stream rules suggest. */
-export function chooseView({ view, stream }: ViewSource): ViewDeclaration {
-  return view ?? { roles: deriveRoles(stream?.rules ?? {}), failed: ["error", "exit_code"] };
+export function chooseView({ view, stream }: ViewSource): ResolvedView {
+  const rules = stream?.rules ?? {};
+  const chosen = view ?? { roles: deriveRoles(rules), failed: ["error", "exit_code"] };
+  const ends = rules.terminal?.types;
+  return { ...chosen, roles: addOffsets(chosen.roles, rules), ...(ends && { ends }) };
+}
+
+/** Adds the fields with offsets, which the stream rules name, to the roles of output. */
+function addOffsets(
+  roles: ViewDeclaration["roles"],
+  { offsets = [] }: StreamRules,
+): ViewDeclaration["roles"] {
+  const added = offsets.flatMap(({ type, data, offset }) => {
+    const role = roles[type];
+    return role?.as === "tool" && role.output === data ? [[type, { offset, ...role }] as const] : [];
+  });
+  return { ...roles, ...Object.fromEntries(added) };
 }
 
 /** Derives roles from stream rules: of texts, of things that start and end, of their output, and of gaps. */

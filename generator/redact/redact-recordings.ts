@@ -1,20 +1,22 @@
 /** Removes secrets and sensitive values from recordings. Ids stay consistent, lengths stay the same, and events stay valid. */
-import { applyEdits, type Edit, modify } from "jsonc-parser";
+import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
-import type { Recording } from "../ingest/read-recording.js";
+import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
 import { isObject, type Json, join, own, tokens, valueAt } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { findSpan } from "../source/json-text.js";
 import type { Validators } from "../validators/protocol-validators.js";
+import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
-import { findSecrets, isSecretField } from "./secret-forms.js";
+import { findSecrets, findSecretValues } from "./secret-forms.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 
 /** A place whose value was changed. */
 interface RedactedPlace {
   readonly recording: string;
-  /** The number of the event in its recording, from 1. */
-  readonly event: number;
+  /** The number of the event in its recording, from 1; undefined outside of events. */
+  readonly event: number | undefined;
   readonly pointer: string;
   /** The form of the secret, or `x-sensitive`. */
   readonly reason: string;
@@ -43,6 +45,7 @@ interface MarkedEvent {
   readonly text: string;
   readonly start: number;
   readonly validators: Validators | undefined;
+  readonly protocol: Protocol | undefined;
   /** What to mask, by the pointer of a string. */
   readonly masks: Map<string, Stretch[]>;
   /** Replacements of whole values, by pointer. */
@@ -64,26 +67,55 @@ export function redactRecordings(recordings: readonly Recording[], all: readonly
   markJoinedTexts(events);
   for (const event of events) replaceKnownIds(event, pseudonyms);
   const broken = events.filter(breaksEvent);
+  const changed = events.filter(({ reasons }) => reasons.size > 0);
+  const outside = recordings.map(findSecretsOutsideEvents);
   return {
-    texts: recordings.map((recording) => {
-      const edits = events
-        .filter((event) => event.recording === recording && event.reasons.size > 0)
-        .map(({ start, text, ...event }): Edit => {
-          const content = editText({ start, text, ...event });
-          return { offset: start, length: text.length, content };
-        });
-      return applyEdits(recording.text, edits);
-    }),
-    places: events.flatMap(({ recording, number, reasons }) =>
-      [...reasons].map(([pointer, reason]) => ({
-        recording: recording.name,
-        event: number,
-        pointer,
-        reason,
-      })),
+    texts: recordings.map((recording, index) =>
+      replaceParts(recording, [
+        ...changed
+          .filter((event) => event.recording === recording)
+          .map((event) => ({
+            start: event.start,
+            stop: event.start + event.text.length,
+            text: editText(event),
+          })),
+        ...(outside[index] ?? []).map(({ replacement }) => replacement),
+      ]),
     ),
+    places: [
+      ...changed.flatMap(({ recording, number, reasons }) =>
+        [...reasons].map(([pointer, reason]) => ({
+          recording: recording.name,
+          event: number,
+          pointer,
+          reason,
+        })),
+      ),
+      ...outside.flat().map(({ place }) => place),
+    ],
     broken: broken.map(({ recording, number }) => ({ recording: recording.name, event: number })),
   };
+}
+
+/** Returns the secrets in what surrounds events, such as the other members of a list. */
+function findSecretsOutsideEvents(
+  recording: Recording,
+): { readonly place: RedactedPlace; readonly replacement: Replacement }[] {
+  return recording.units.flatMap(({ value, text, start, pointers }) => {
+    if (pointers.includes("")) return [];
+    const isEvent = (pointer: string): boolean =>
+      pointers.some((each) => `${pointer}/`.startsWith(`${each}/`));
+    return findSecretValues(value)
+      .filter(({ pointer }) => !isEvent(pointer))
+      .map(({ pointer, spans, form }) => {
+        const span = findSpan(text, pointer);
+        const masked = JSON.stringify(mask(valueAt(value, pointer) as string, spans));
+        return {
+          place: { recording: recording.name, event: undefined, pointer, reason: form },
+          replacement: { start: start + span.start, stop: start + span.stop, text: masked },
+        };
+      });
+  });
 }
 
 function markEvents(recording: Recording, all: readonly Validators[], pseudonyms: Pseudonyms): MarkedEvent[] {
@@ -96,12 +128,13 @@ function markEvents(recording: Recording, all: readonly Validators[], pseudonyms
       text: recording.text.slice(start, stop),
       start,
       validators,
+      protocol: validators?.protocol,
       masks: new Map(),
       replacements: new Map(),
       reasons: new Map(),
     };
     if (validators) markSensitiveValues(event, validators.protocol, pseudonyms);
-    markSecrets(event, value, "");
+    markSecrets(event);
     return event;
   });
 }
@@ -126,18 +159,9 @@ function blank(value: Json): Json {
     : value;
 }
 
-function markSecrets(event: MarkedEvent, value: Json, pointer: string): void {
-  if (typeof value === "string") {
-    for (const { start, stop, form } of findSecrets(value)) addMask(event, pointer, { start, stop }, form);
-  } else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) markSecrets(event, item, join(pointer, index));
-  else if (isObject(value))
-    for (const [name, each] of Object.entries(value)) {
-      const at = join(pointer, name);
-      if (typeof each === "string" && each !== "" && isSecretField(name))
-        addMask(event, at, { start: 0, stop: each.length }, "secret-field");
-      else markSecrets(event, each, at);
-    }
+function markSecrets(event: MarkedEvent): void {
+  for (const { pointer, spans, form } of findSecretValues(event.value))
+    for (const span of spans) addMask(event, pointer, span, form);
 }
 
 function addMask(event: MarkedEvent, pointer: string, stretch: Stretch, reason: string): void {
@@ -146,65 +170,19 @@ function addMask(event: MarkedEvent, pointer: string, stretch: Stretch, reason: 
   if (!event.reasons.has(pointer)) event.reasons.set(pointer, reason);
 }
 
-/** A piece of a text that is sent in several events. */
-interface Piece {
-  readonly event: MarkedEvent;
-  readonly pointer: string;
-  readonly text: string;
-}
-
-/** Marks the pieces of secrets that begin in one event and end in another one. */
+/** Marks the pieces of secrets that begin in one event and end in another one, in all deliveries of these events. */
 function markJoinedTexts(events: readonly MarkedEvent[]): void {
-  const texts = new Map<string, Piece[]>();
-  for (const event of events)
-    for (const { key, pointer } of piecesOf(event)) {
-      const text = valueAt(event.value, pointer);
-      if (typeof text !== "string") continue;
-      texts.set(key, [...(texts.get(key) ?? []), { event, pointer, text }]);
-    }
-  for (const pieces of texts.values()) {
+  for (const pieces of joinTexts(events)) {
     let before = 0;
     const secrets = findSecrets(pieces.map(({ text }) => text).join(""));
-    for (const { event, pointer, text } of pieces) {
-      for (const { start, stop, form } of secrets)
-        if (start < before + text.length && stop > before)
-          addMask(
-            event,
-            pointer,
-            { start: Math.max(0, start - before), stop: Math.min(text.length, stop - before) },
-            form,
-          );
+    for (const { events: deliveries, pointer, text } of pieces) {
+      for (const { start, stop, form } of secrets) {
+        const span = { start: Math.max(0, start - before), stop: Math.min(text.length, stop - before) };
+        if (span.start < span.stop) for (const event of deliveries) addMask(event, pointer, span, form);
+      }
       before += text.length;
     }
   }
-}
-
-/** Returns the strings of an event that are pieces of longer texts, with a key that all pieces of a text share. */
-function piecesOf({ value, validators }: MarkedEvent): { key: string; pointer: string }[] {
-  if (!validators || !isObject(value)) return [];
-  const { envelope, events, stream } = validators.protocol;
-  const type = own(value, envelope.discriminator);
-  const declared = events.find((each) => each.type === type);
-  const rules = [
-    ...(stream?.rules?.texts ?? []).map(({ delta, part, key }) => ({ type: delta, field: part, key })),
-    ...(stream?.rules?.offsets ?? []).map(({ type, data, key }) => ({ type, field: data, key })),
-  ];
-  const carrier = findPayloadCarrier(envelope, declared);
-  const payload = carrier === undefined ? value : own(value, carrier);
-  if (!isObject(payload)) return [];
-  return rules.flatMap((rule, index) => {
-    if (rule.type !== type) return [];
-    const names = [
-      ...(stream?.key ?? []).map((name) => own(value, name)),
-      ...rule.key.map((name) => own(payload, name)),
-    ];
-    return [
-      {
-        key: JSON.stringify([validators.protocol.id, index, names]),
-        pointer: join(carrier === undefined ? "" : join("", carrier), rule.field),
-      },
-    ];
-  });
 }
 
 /** Replaces ids that were sensitive elsewhere wherever they occur as a whole value. */
@@ -257,7 +235,7 @@ function mask(text: string, stretches: readonly Stretch[]): string {
 }
 
 /** Returns the values of the fields in which the payload lists its redacted places. */
-function listPlaces({ value, validators, reasons }: MarkedEvent): [pointer: string, names: Json][] {
+function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointer: string, names: Json][] {
   const declared = validators?.protocol.stream?.rules?.redactions;
   if (!declared || !validators || !isObject(value)) return [];
   const { envelope, events } = validators.protocol;
@@ -266,14 +244,18 @@ function listPlaces({ value, validators, reasons }: MarkedEvent): [pointer: stri
   const at = carrier === undefined ? "" : join("", carrier);
   const inside = [...reasons.keys()]
     .filter((pointer) => pointer.startsWith(`${at}/`))
-    .map((p) => p.slice(at.length));
+    .map((pointer) => pointer.slice(at.length))
+    .filter((pointer) => ![declared.keys, declared.paths].includes(tokens(pointer)[0] ?? ""));
   const keys = inside
     .filter((pointer) => tokens(pointer).length === 1)
     .map((pointer) => tokens(pointer)[0] as string);
   const paths = inside.filter((pointer) => tokens(pointer).length > 1);
   const list = (field: string, names: readonly string[]): [string, Json][] => {
     const before = valueAt(value, join(at, field));
-    const known = Array.isArray(before) ? (before as readonly Json[]) : [];
+    const known = (Array.isArray(before) ? before : []).map((name: Json, index) => {
+      const stretches = masks.get(join(at, field, index));
+      return typeof name === "string" && stretches ? mask(name, stretches) : name;
+    });
     return names.length === 0 ? [] : [[join(at, field), [...new Set([...known, ...names])]]];
   };
   return [...list(declared.keys, keys), ...list(declared.paths, paths)];

@@ -4,10 +4,12 @@ import {
   type ApprovalBlock,
   type Block,
   describeGap,
+  type Output,
   type TextBlock,
   type ToolBlock,
 } from "../view/block.js";
 import { type MarkdownBlock, parseMarkdown } from "../view/markdown.js";
+import { readColors } from "./ansi.js";
 import { type Styled, wrapLines } from "./columns.js";
 
 /** The pieces of a line from left to right. */
@@ -146,11 +148,7 @@ function indentLines(marker: string, pieces: readonly Styled[], width: number, i
 function formatToolCall(block: ToolBlock, width: number): Line[] {
   const inner = Math.max(1, width - 2);
   const input = block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], inner);
-  const output = block.output.flatMap(({ channel, text, dropped }) => {
-    const note = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
-    const style = channel === "stderr" ? "bad" : "plain";
-    return [...note, ...wrapLines([createStyled(style, text.replace(/\r?\n$/, ""))], inner)];
-  });
+  const output = block.output.flatMap((piece) => formatOutput(piece, inner));
   const [first, ...rest] = createFactPieces(block.facts);
   const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], inner) : [];
   return [
@@ -158,6 +156,17 @@ function formatToolCall(block: ToolBlock, width: number): Line[] {
     ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
     [createStyled("soft", "╰")],
   ];
+}
+
+function formatOutput({ channel, text, dropped, missing }: Output, width: number): Line[] {
+  const hole = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
+  const note = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
+  const pieces = readColors(text.replace(/\r?\n$/, ""), channel === "stderr" ? "bad" : "plain");
+  const lines = wrapLines(
+    pieces.map((piece) => createStyled(piece.style, piece.text)),
+    width,
+  );
+  return [...hole, ...note, ...lines];
 }
 
 function addBorder(sign: string, line: Line): Line {

@@ -34,15 +34,19 @@ interface DisplayOptions {
   readonly width: number | undefined;
   /** Whether to show the reasoning of models, which is hidden by default. */
   readonly showsReasoning: boolean;
+  /** Whether to print the colours in the output of tools; by default, if the terminal shows colours. */
+  readonly keepsAnsi: boolean | undefined;
 }
 
 /** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
   readers: readonly Validators[],
-  { width, showsReasoning }: DisplayOptions,
+  { width, showsReasoning, keepsAnsi }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
-  const terminal = createTerminal({ width: width ?? io.columns ?? 80, color: io.colors, showsReasoning });
+  const color = io.colors;
+  const columns = width ?? io.columns ?? 80;
+  const terminal = createTerminal({ width: columns, color, keepsAnsi: keepsAnsi ?? color, showsReasoning });
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
   let problems = 0;

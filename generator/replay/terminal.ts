@@ -5,6 +5,7 @@
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
+import { writeColors } from "./ansi.js";
 import { formatBlock, formatHiddenReasoning, formatStreamName, formatUpdate, type Line } from "./lines.js";
 
 /** The options of a terminal. */
@@ -12,6 +13,8 @@ interface TerminalOptions {
   /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
+  /** Whether to print the colours in the output of tools. */
+  readonly keepsAnsi: boolean;
   /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
   readonly showsReasoning: boolean;
 }
@@ -31,11 +34,11 @@ const MARGIN = 6;
 const MAX_OPEN = 1000;
 
 /** Creates a terminal on which nothing is printed yet. */
-export function createTerminal({ width, color, showsReasoning }: TerminalOptions): Terminal {
+export function createTerminal({ width, color, keepsAnsi, showsReasoning }: TerminalOptions): Terminal {
   const columns = Math.max(20, width);
   const margin = columns < 48 ? 0 : MARGIN;
   const room = columns - margin;
-  const paint = createPainter(color);
+  const paint = createPainter(color, keepsAnsi);
   const open = new Map<object, () => string>();
   /** The printed state and facts of blocks that may change. */
   const printed = new WeakMap<object, ReadonlyMap<string, string>>();
@@ -102,7 +105,7 @@ function collectFacts(block: TextBlock | ToolBlock | ApprovalBlock): ReadonlyMap
   return block.kind === "text" ? new Map() : new Map([[STATE, block.state], ...block.facts]);
 }
 
-function createPainter(color: boolean): (style: string, text: string) => string {
+function createPainter(color: boolean, keepsAnsi: boolean): (style: string, text: string) => string {
   const colors = pico.createColors(color);
   const styles = new Map<string, (text: string) => string>([
     ["soft", colors.dim],
@@ -113,5 +116,9 @@ function createPainter(color: boolean): (style: string, text: string) => string 
     ["bad", colors.red],
     ["open", colors.yellow],
   ]);
-  return (style, text) => (text === "" ? "" : (styles.get(style)?.(text) ?? text));
+  return (style, text) => {
+    if (text === "") return "";
+    const colored = keepsAnsi ? writeColors(style, text) : undefined;
+    return colored ?? styles.get(style)?.(text) ?? text;
+  };
 }

@@ -1,11 +1,13 @@
 /** The files of the page at `/`, which are read before the server listens. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { readBytes } from "../load/read-bytes.js";
 import { readRuntime } from "../load/runtime.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { formatLiteral } from "../text.js";
+import { describeTypes } from "./describe-types.js";
 import type { Site, SiteFile } from "./site-routes.js";
 
 /** The path of the page's modules. Below it, relative imports are the same as in this repository. */
@@ -20,6 +22,7 @@ const TYPES: { readonly [ending: string]: string } = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
 };
 
 /** Allows only files and answers of the server, and no script or style inside the document. */
@@ -46,11 +49,22 @@ export async function readSite(protocols: readonly Protocol[], out: string): Pro
   for (const protocol of protocols) {
     for (const [name, text] of await readGeneratedModules(protocol, out)) add(`generated/${name}`, text);
     add(`generated/${protocol.id}/view.js`, `export const view = ${formatLiteral(chooseView(protocol))};\n`);
+    add(`generated/${protocol.id}/types.json`, JSON.stringify(describeTypes(protocol)));
   }
+  for (const name of PACKAGES) add(`packages/${name}.js`, readPackage(name));
   const index = path.join(GENERATOR, "serve/page/index.html");
   const headers = { "content-security-policy": POLICY, "referrer-policy": "no-referrer" };
   site.set("/", { type: TYPES[".html"] ?? "", body: readFileSync(index), headers });
   return site;
+}
+
+/** Packages that the page uses. Each of them is one CommonJS file without imports. */
+const PACKAGES = ["anser"] as const;
+
+/** Returns a package as a module, so that a browser can import it. */
+function readPackage(name: (typeof PACKAGES)[number]): string {
+  const file = createRequire(import.meta.url).resolve(name);
+  return `const module = { exports: {} };\n${readFileSync(file, "utf8")}\nexport default module.exports;\n`;
 }
 
 /** Returns the files of a folder by name. TypeScript is compiled, as in the published package. */

@@ -9,7 +9,7 @@ import type { Run, RunEvent } from "./run.js";
 export interface RunQueue {
   readonly run: Run;
   readonly log: Log;
-  /** Returns the events that have not happened yet, as they were recorded. */
+  /** Returns the events that have not happened yet, with the numbers that they will have. */
   listWaiting(): readonly RunEvent[];
   /** Returns the event that happens next, as it was recorded. */
   peek(): RunEvent | undefined;
@@ -43,6 +43,11 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
     time = Math.max(time, event.time ?? time);
     return makeDelivery(event, recorded);
   };
+  const numberEvent = (recorded: RunEvent): RunEvent => {
+    const { sequence } = recorded;
+    const shift = sequence === undefined ? 0 : places.filter((place) => place < sequence).length;
+    return shift > 0 && protocol ? moveNumbers(protocol, recorded, shift) : recorded;
+  };
   const getLastNumber = (): number | undefined => {
     const last = log.deliveries.at(-1);
     return last?.event.sequence === undefined ? undefined : last.cursor;
@@ -50,7 +55,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
   return {
     run,
     log,
-    listWaiting: () => waiting.slice(next),
+    listWaiting: () => waiting.slice(next).map(numberEvent),
     peek: () => waiting[next],
     countWaiting: () => waiting.length - next,
     getTime: () => time,
@@ -63,10 +68,8 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       const recorded = waiting[next];
       if (!recorded) return undefined;
       next++;
-      const { sequence } = recorded;
-      lastRecorded = Math.max(lastRecorded, sequence ?? lastRecorded);
-      const shift = sequence === undefined ? 0 : places.filter((place) => place < sequence).length;
-      return advance(shift > 0 && protocol ? moveNumbers(protocol, recorded, shift) : recorded, recorded);
+      lastRecorded = Math.max(lastRecorded, recorded.sequence ?? lastRecorded);
+      return advance(numberEvent(recorded), recorded);
     },
     insert(event) {
       places.push(lastRecorded);

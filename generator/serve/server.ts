@@ -7,6 +7,7 @@ import { createAnswerFaults } from "./answer-faults.js";
 import { answerClientError, createLongUrlError } from "./client-error.js";
 import { type EventService, listEventRoutes } from "./event-routes.js";
 import type { FaultPlan } from "./fault.js";
+import { listFindingRoutes } from "./finding-routes.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
@@ -59,7 +60,7 @@ export function createEventServer(options: ServeOptions): EventServer {
   };
   const siteRoutes = listSiteRoutes(service, options.site ?? new Map(), options.pace.kind === "step");
   const router = createRouter(
-    [...siteRoutes, ...listEventRoutes(service), ...listActionRoutes(service)],
+    [...siteRoutes, ...listEventRoutes(service), ...listFindingRoutes(service), ...listActionRoutes(service)],
     service,
   );
   const abortControllers = new Set<AbortController>();
@@ -152,7 +153,8 @@ const METHODS = "GET, HEAD, POST, OPTIONS";
  */
 const OPTIONS_HEADERS: Headers = {
   "access-control-allow-methods": METHODS,
-  "access-control-allow-headers": "*",
+  "access-control-allow-headers":
+    "Accept, Authorization, Cache-Control, Content-Type, Last-Event-ID, X-Requested-With",
   "access-control-max-age": "600",
   allow: METHODS,
 };

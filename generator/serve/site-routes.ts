@@ -4,8 +4,9 @@ import { type Answer, createJsonAnswer, type Request, type Route } from "./answe
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
-import { parseWholeNumber, quote, readParameter } from "./query.js";
-import { formatPath, listRunSegments } from "./run.js";
+import { parseWholeNumber, quote, readParameter, readWeight } from "./query.js";
+import { formatPath, listRunSegments, type RunEvent } from "./run.js";
+import { createRunSummary } from "./summarize-run.js";
 
 /** A file of the page at `/`. It is held in memory, so that no path of a request reaches the file system. */
 export interface SiteFile {
@@ -27,14 +28,19 @@ export function* listSiteRoutes(
   const { runs } = service.playback;
   const createGetRoute = (answer: () => Answer): Route => ({ method: "GET", answer });
   yield [["health"], createGetRoute(() => createJsonAnswer({ status: "ok", runs: runs.length }))];
+  const describe = runs.map((played) => createRunDescription(service, played));
   const listRuns = (): Answer =>
-    createJsonAnswer({ object: "list", data: runs.map((played) => describeRun(service, played)) });
+    createJsonAnswer({
+      object: "list",
+      data: describe.map((describeRun) => describeRun()),
+      steps: isStepping,
+    });
   yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
   const answerStepRequest = (request: Request): Answer => answerStep(service, isStepping, request);
   yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStepRequest }];
-  if (!site.has("/")) yield [[""], createGetRoute(() => listPaths(service))];
+  yield [[""], createRootRoute(service, site.get("/"))];
   for (const [path, file] of site)
-    yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
+    if (path !== "/") yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
 }
 
 function createFileAnswer({ type, body, headers }: SiteFile): Answer {
@@ -42,19 +48,71 @@ function createFileAnswer({ type, body, headers }: SiteFile): Answer {
   return { status: 200, headers: { ...common, ...headers }, canCompress: true, pieces: () => [body] };
 }
 
-function listPaths({ protocols }: EventService): Answer {
-  const feeds = protocols.flatMap(({ id }) => [`/${id}/events`, `/${id}/events/stream`]);
-  return createJsonAnswer({ object: "server", paths: ["/health", "/runs", ...feeds] });
+/** Returns the route of `/`: the page for browsers, a list of paths as JSON for clients that ask for it, and else as text. */
+function createRootRoute(service: EventService, page: SiteFile | undefined): Route {
+  return {
+    method: "GET",
+    answer({ header }) {
+      const accept = header("accept");
+      const answer = chooseRootAnswer(service, page, accept);
+      return { ...answer, headers: { ...answer.headers, vary: "accept, accept-encoding" } };
+    },
+  };
 }
 
-function describeRun({ protocols }: EventService, { run, log, countWaiting }: PlayedRun): unknown {
+function chooseRootAnswer(
+  service: EventService,
+  page: SiteFile | undefined,
+  accept: string | undefined,
+): Answer {
+  if (page && readWeight(accept, "text/html") > 0) return createFileAnswer(page);
+  const paths = listPaths(service);
+  if (readWeight(accept, "application/json") > 0)
+    return createJsonAnswer({ object: "server", paths: paths.map(([path]) => path) });
+  const width = Math.max(...paths.map(([path]) => path.length));
+  const lines = paths.map(([path, meaning]) => `${path.padEnd(width)}  ${meaning}`);
+  const end = page ? "A browser shows the runs here." : "The server has no web page.";
+  const body = Buffer.from(["accrete serve", "", ...lines, "", end, ""].join("\n"));
+  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return { status: 200, headers, canCompress: false, pieces: () => [body] };
+}
+
+function listPaths({ protocols }: EventService): [path: string, meaning: string][] {
+  return [
+    ["/runs", "every run with its paths"],
+    ["/health", "the state of the server"],
+    ...protocols.flatMap(({ id }): [string, string][] => [
+      [`/${id}/events`, `events of all runs of ${id}, as JSON`],
+      [`/${id}/events/stream`, `events of all runs of ${id}, live`],
+    ]),
+  ];
+}
+
+/** Returns a function that describes what has happened in a run. */
+function createRunDescription({ protocols }: EventService, played: PlayedRun): () => unknown {
+  const { run, log, listWaiting } = played;
   const { protocol: id, key, fields } = run;
-  const protocol = protocols.find((candidate) => candidate.id === id) ?? {};
-  const segments = listRunSegments(resolveEndpoints(protocol), run);
-  const paths = { events: formatPath([...segments, "events"]), stream: formatPath([...segments, "stream"]) };
-  const released = log.deliveries.length;
-  const progress = { events: released + countWaiting(), released, finished: log.isFinished() };
-  return { protocol: id, run: key, fields, ...progress, paths };
+  const protocol = protocols.find((candidate) => candidate.id === id);
+  const segments = listRunSegments(resolveEndpoints(protocol ?? {}), run);
+  const paths = {
+    events: formatPath([...segments, "events"]),
+    stream: formatPath([...segments, "stream"]),
+    ...(protocol && { findings: formatPath([...segments, "findings"]) }),
+  };
+  const summarize = protocol ? createRunSummary(protocol, log) : () => ({});
+  return () => {
+    const released = countEvents(log.deliveries.map(({ event }) => event));
+    const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);
+    return {
+      ...{ protocol: id, run: key, fields, ...summarize() },
+      ...{ events, released, finished: log.isFinished(), paths },
+    };
+  };
+}
+
+/** Returns the number of events without redeliveries. */
+function countEvents(events: readonly RunEvent[]): number {
+  return new Set(events.map((event) => event.id ?? event)).size;
 }
 
 /** The largest number of events that one request can release. */

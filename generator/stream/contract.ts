@@ -8,6 +8,8 @@ export interface StreamFields {
   /** The number of the first event of a stream. */
   readonly first?: number;
   readonly id?: string;
+  /** The events among which an id occurs once, redeliveries aside: those of its stream (the default), or all of the protocol. */
+  readonly idScope?: "stream" | "protocol";
   readonly time?: string;
 }
 

@@ -130,6 +130,9 @@ function place<Id>(
   );
 }
 
+/** The number of the stream under which ids are remembered that all streams share. */
+const ANY_STREAM = 0;
+
 function placeKnown<Id>(
   memory: Memory<Id>,
   key: string,
@@ -144,7 +147,8 @@ function placeKnown<Id>(
   const { key: stream } = state;
   state.lastUsed = ++memory.clock;
   if (id !== undefined) {
-    const firstContent = memory.ids.remember(state.number, id, content);
+    const owner = fields?.idScope === "protocol" ? ANY_STREAM : state.number;
+    const firstContent = memory.ids.remember(owner, id, content);
     if (firstContent !== undefined)
       return { kind: memory.isSame(firstContent, content) ? "duplicate" : "conflict", stream, sequence };
   }

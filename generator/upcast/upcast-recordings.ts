@@ -1,9 +1,8 @@
 /** Carries recordings over to a later major version, and checks them against both versions. */
-import { applyEdits, type Edit } from "jsonc-parser";
 import { checkEvent } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import type { RecordedEvent, Recording } from "../ingest/read-recording.js";
+import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
 import { isObject, type JsonObject, own } from "../json.js";
 import type { Upcast } from "../protocol/upcast.js";
 import { findSpan } from "../source/json-text.js";
@@ -181,12 +180,11 @@ const INVALID_HINT = "Extend the steps of upcasts in protocol.json, or correct t
 
 /** Returns the text of a recording with its events replaced. */
 function replaceEvents(recording: Recording, carried: readonly CarriedEvent[]): string {
-  const edits = carried
-    .filter((each) => each.recording === recording)
-    .map(({ event: { start, stop }, result }): Edit => {
-      return { offset: start, length: stop - start, content: JSON.stringify(result) };
-    });
-  return applyEdits(recording.text, edits);
+  const own = carried.filter((each) => each.recording === recording);
+  return replaceParts(
+    recording,
+    own.map(({ event: { start, stop }, result }) => ({ start, stop, text: JSON.stringify(result) })),
+  );
 }
 
 function listUnknownTypes(carried: readonly CarriedEvent[], { protocol }: Validators): string[] {

@@ -1,10 +1,14 @@
+import { planChecks } from "../conform/check-plan.js";
 import { createOwnEventTest, findForeignFields } from "../conform/find-protocol.js";
 import { createStreamChecker, type StreamChecker } from "../conform/stream-checker.js";
+import type { StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
+import { CURRENT_ID } from "../scan/scanned-ids.js";
 import type { Profile } from "../schema/readings.js";
 import { createTracker, type Tracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
+import { collectIdHashes } from "./shared-ids.js";
 
 /** A protocol and the state of its streams. */
 export interface ProtocolSession {
@@ -22,6 +26,10 @@ export interface ProtocolSession {
   readonly sequence: string | undefined;
   /** The number of events of this protocol so far. */
   events: number;
+  /** Whether a rule compares the events of different streams, so that one thread must read all of them. */
+  readonly comparesStreams: boolean;
+  /** Returns the hashes of the ids since the last call; absent unless threads compare ids. */
+  readonly takeIdHashes?: () => Float64Array;
 }
 
 /** The most streams that are open at once. */
@@ -33,6 +41,7 @@ export function createProtocolSession(
   context: {
     readonly validators: readonly Validators[];
     readonly profile: Profile;
+    readonly share: Pick<StreamShare, "threadCount">;
     isSame(one: unknown, other: unknown): boolean;
   },
 ): ProtocolSession {
@@ -40,7 +49,11 @@ export function createProtocolSession(
   const foreign = findForeignFields(validators, context.validators);
   const limits = { window: Infinity, streams: MAX_STREAMS };
   const scanner = createScanner(protocol, context.profile, foreign);
+  const isIdShared = protocol.stream?.idScope === "protocol" && context.share.threadCount > 1;
+  const readId = (id: ScannedId): string | undefined => (id === CURRENT_ID ? scanner.get()?.id : id);
+  const collecting = isIdShared ? collectIdHashes(scanner.ids, readId) : undefined;
   let checker: StreamChecker | undefined;
+  let comparesStreams: boolean | undefined;
   return {
     id: protocol.id,
     validators,
@@ -49,10 +62,15 @@ export function createProtocolSession(
     events: 0,
     isOwnEvent: createOwnEventTest(validators, context.validators),
     getScanner: scanner.get,
-    tracker: createTracker(protocol.stream, limits, [], context.isSame, scanner.ids),
+    tracker: createTracker(protocol.stream, limits, [], context.isSame, collecting?.ids ?? scanner.ids),
     get checker() {
       checker ??= createStreamChecker(protocol, { profile: context.profile, finished: Infinity });
       return checker;
     },
+    get comparesStreams() {
+      comparesStreams ??= planChecks(protocol, context.profile).checkers.some(({ shared }) => shared);
+      return comparesStreams;
+    },
+    ...(collecting && { takeIdHashes: collecting.takeHashes }),
   };
 }

@@ -8,6 +8,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
+import type { IdBatch } from "./shared-ids.js";
 import { createStats, type Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
 
@@ -27,6 +28,8 @@ export interface RunOptions {
 export interface RunIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   report(found: OrderedFinding): void;
+  /** Receives the ids of a thread; see shared-ids.ts. */
+  reportIds?(batch: IdBatch): void;
   hasRoom(): boolean;
   /** Is called after each piece of input. */
   reportProgress(tally: Tally, bytes: number): void;
@@ -58,6 +61,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     stats,
     isSame,
     report: io.report,
+    ...(io.reportIds && { reportIds: io.reportIds }),
     hasRoom: io.hasRoom,
   });
   const unreadable: string[] = [];

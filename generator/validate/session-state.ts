@@ -6,8 +6,10 @@ import type { StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { AssumedProtocol } from "./assumed-protocol.js";
+import type { ListedIds } from "./listed-ids.js";
 import type { PlaceTable } from "./place-table.js";
 import type { ProtocolSession } from "./protocol-session.js";
+import type { IdBatch } from "./shared-ids.js";
 import type { Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
 
@@ -24,6 +26,8 @@ export interface SessionOptions {
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
+  /** Reports the ids of a generation to the thread that compares those of all threads. */
+  reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. If not, its exact place is not determined. */
   hasRoom(): boolean;
 }
@@ -41,6 +45,8 @@ export interface SessionState {
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
   bytesBefore: number;
+  /** The ids of the events in the list that is being read. */
+  readonly listedIds: ListedIds;
 }
 
 /** Returns the place of a part of an event; only the line if the finding will not be printed. */

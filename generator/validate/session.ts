@@ -5,6 +5,7 @@
 
 import { checkEvent } from "../conform/check-event.js";
 import type { AssumedMajor } from "../conform/find-protocol.js";
+import { nameEvent } from "../conform/step.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
@@ -25,8 +26,10 @@ import { streamKey } from "../stream/stream-key.js";
 import { listDiscriminators } from "../validators/protocol-validators.js";
 import { assumeProtocol } from "./assumed-protocol.js";
 import { createFastPath } from "./fast-path.js";
+import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
+import { reportSecrets } from "./report-secrets.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -52,7 +55,10 @@ export interface Session extends Sink {
   end(): void;
 }
 
-/** Thrown if a raw line seemed to belong to a stream of another thread than its event does. */
+/**
+ * Thrown if threads cannot share the streams: a raw line seemed to belong to a stream of another thread than its event
+ * does, or a rule compares the events of different streams.
+ */
 export class WrongShare extends Error {}
 
 const NO_FINDINGS: readonly Finding[] = [];
@@ -70,6 +76,7 @@ export function createSession(options: SessionOptions): Session {
     assumed: assumeProtocol(protocols, share),
     hasValue: false,
     bytesBefore: 0,
+    listedIds: createListedIds(),
   };
   const reportedAmbiguities = new Set<string>();
   const advanceClock = createEvictionClock(state);
@@ -105,7 +112,10 @@ export function createSession(options: SessionOptions): Session {
       if (!state.hasValue && isComplete && share.index === 0)
         reportAt(state, createNoEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
     },
-    end: () => endSession(state),
+    end: () => {
+      reportIds(state, Math.floor(state.bytesBefore / GENERATION_BYTES));
+      endSession(state);
+    },
   };
 }
 
@@ -117,21 +127,15 @@ function acceptScanned(
   place: Place,
   content: ContentId,
 ): void {
-  if (state.options.share.threadCount > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
+  if (state.options.share.threadCount > 1 && !isOwnStream(state.options, found, scanner.stream, place))
+    return;
   state.tally.events++;
   found.events++;
+  reportSecrets(state, place);
   if (acceptWithoutStream(state, found, scanner.event, place, true)) return;
-  const { stream, sequence, scannedId, type, event } = scanner;
-  checkInStream(
-    state,
-    found,
-    type,
-    event,
-    found.tracker.placeKnown(stream, sequence, scannedId, content),
-    place,
-    true,
-    scanner,
-  );
+  const { stream, sequence, scannedId, type, event: value } = scanner;
+  const placement = found.tracker.placeKnown(stream, sequence, scannedId, content);
+  checkInStream(state, found, { type, value, placement, place, isKnown: true, texts: scanner });
 }
 
 function createNoEventsFinding({ name: file }: Input): KnownFinding {
@@ -160,7 +164,8 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
     candidate.decodeEvent(value, state.decodeOptions).kind === "known"
   ) {
     assumed.countEvent(candidate, true);
-    acceptEvent(state, candidate, value as JsonObject, place, content, true, NO_FINDINGS);
+    const event = value as JsonObject;
+    acceptEvent(state, candidate, { value: event, place, content, isKnown: true, findings: NO_FINDINGS });
     return;
   }
   const locate = (pointer: string, part?: "value" | "name"): Location =>
@@ -170,17 +175,16 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
   const verdict = checkEvent(value, context, locate);
   const found = state.protocols.get(verdict.protocol ?? "");
   if (found) assumed.countEvent(found, verdict.kind === "known");
-  if (found && verdict.kind !== "invalid")
-    acceptEvent(
-      state,
-      found,
-      value as JsonObject,
+  if (found && verdict.kind !== "invalid") {
+    const { kind, findings } = verdict;
+    acceptEvent(state, found, {
+      value: value as JsonObject,
       place,
       content,
-      verdict.kind === "known",
-      verdict.findings,
-    );
-  else acceptInvalid(state, found, value, place, verdict.findings);
+      isKnown: kind === "known",
+      findings,
+    });
+  } else acceptInvalid(state, found, value, place, verdict.findings);
 }
 
 /** Accepts an invalid event, probably of the protocol `found`. */
@@ -220,15 +224,21 @@ function acceptUnreadable(state: SessionState, textFindings: readonly JsonFindin
   );
 }
 
+/** A valid event that was parsed. */
+interface ParsedEvent {
+  readonly value: JsonObject;
+  readonly place: Place;
+  readonly content: ContentId;
+  /** Whether the protocol declares its type. */
+  readonly isKnown: boolean;
+  readonly findings: readonly Finding[];
+}
+
 /** Accepts a valid event. */
 function acceptEvent(
   state: SessionState,
   found: ProtocolSession,
-  value: JsonObject,
-  place: Place,
-  content: ContentId,
-  known: boolean,
-  findings: readonly Finding[],
+  { value, place, content, isKnown, findings }: ParsedEvent,
 ): void {
   const { tally, options } = state;
   const { share } = options;
@@ -241,20 +251,36 @@ function acceptEvent(
   }
   if (
     share.threadCount > 1 &&
-    !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place)
+    !isOwnStream(options, found, streamKey(found.validators.protocol.stream, value), place)
   )
     return;
   tally.events++;
-  if (!known) tally.unknown++;
+  if (!isKnown) tally.unknown++;
   found.events++;
+  reportSecrets(state, place, value);
   if (findings.length > 0) report(state, place, findings);
-  if (acceptWithoutStream(state, found, value, place, known)) return;
+  if (acceptWithoutStream(state, found, value, place, isKnown)) return;
   const type = value[found.validators.protocol.envelope.discriminator] as string;
-  checkInStream(state, found, type, value, found.tracker.place(value, content), place, known);
+  const placement = found.tracker.place(value, content);
+  const event = { type, value, placement, place, isKnown };
+  if (place.pointer !== "" && isListedTwice(state, found, event)) reportListedTwice(state, event);
+  else checkInStream(state, found, event);
+}
+
+/** Reports the ids since the last call, which belong to one generation. */
+function reportIds({ protocols, options }: SessionState, generation: number): void {
+  for (const { id, takeIdHashes } of protocols.values())
+    if (takeIdHashes) options.reportIds?.({ protocol: id, generation, hashes: takeIdHashes() });
 }
 
 /** Returns whether a stream belongs to this thread. */
-function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
+function isOwnStream(
+  { share, eventsOnly }: SessionOptions,
+  found: ProtocolSession,
+  stream: string,
+  place: Place,
+): boolean {
+  if (!eventsOnly && found.comparesStreams) throw new WrongShare();
   const owner = share.findThread(stream);
   // Only lines whose raw text hinted at a stream of this thread were parsed.
   if (owner === share.index) return true;
@@ -287,16 +313,43 @@ function acceptWithoutStream(
   return true;
 }
 
+/** A valid event with its placement in its stream. */
+interface PlacedEvent {
+  readonly type: string;
+  readonly value: JsonObject;
+  readonly placement: Placement;
+  readonly place: Place;
+  /** Whether the protocol declares its type. */
+  readonly isKnown: boolean;
+  /** Measures the texts of an event that was not parsed. */
+  readonly texts?: Texts;
+}
+
+/** Returns whether an event repeats an earlier one of the same list. */
+function isListedTwice(
+  { listedIds }: SessionState,
+  { id: protocolId, validators }: ProtocolSession,
+  { value, place, placement }: PlacedEvent,
+): boolean {
+  const id = value[validators.protocol.stream?.id ?? ""];
+  return (
+    typeof id === "string" && listedIds.addAndCheck(protocolId, id, place) && placement.kind === "duplicate"
+  );
+}
+
+function reportListedTwice(state: SessionState, { type, place, placement }: PlacedEvent): void {
+  const message = `${nameEvent({ type, sequence: placement.sequence })} occurs twice in one list.`;
+  const hint = "Send each event once in a list, and redeliveries on a live feed only.";
+  report(state, place, [
+    errorFinding("event-listed-twice", message, locateForReport(state, place, ""), hint),
+  ]);
+}
+
 /** Checks an event in its stream. */
 function checkInStream(
   state: SessionState,
   found: ProtocolSession,
-  type: string,
-  value: JsonObject,
-  placement: Placement,
-  place: Place,
-  known: boolean,
-  texts?: Texts,
+  { type, value, placement, place, isKnown, texts }: PlacedEvent,
 ): void {
   const { places, options } = state;
   const placeId = places.getId(place);
@@ -315,7 +368,7 @@ function checkInStream(
   countEvent(stats, {
     protocol,
     value,
-    known,
+    known: isKnown,
     placement,
     order: places.getOrder(placeId),
     item: place.itemIndex,
@@ -361,6 +414,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
+    reportIds(state, next / GENERATION_BYTES - 1);
     const findings = listActiveProtocols(state).flatMap(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();

@@ -8,10 +8,11 @@ import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
 import { readHead } from "../io.js";
 import { startThread } from "../thread.js";
-import { type Outcome, type RunOptions, runSession } from "./run.js";
+import { type Outcome, type RunIo, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
+import { createSharedIds, type IdBatch } from "./shared-ids.js";
 import { addStats } from "./stats.js";
-import { addTally, type OrderedFinding, sortFindings, type Tally } from "./tally.js";
+import { addTally, type OrderedFinding, sortFindings } from "./tally.js";
 
 /** The task of a worker, which loads the protocols itself. */
 export interface WorkerTask extends Omit<RunOptions, "validators"> {
@@ -25,6 +26,9 @@ export type WorkerAnswer =
   | { readonly outcome: Outcome; readonly found: readonly OrderedFinding[] }
   | "wrong share";
 
+/** A message of a worker: some of the ids that it read, or its answer. */
+export type WorkerMessage = WorkerAnswer | { readonly ids: IdBatch };
+
 /**
  * Returns the merged results of several threads; undefined if one thread has to validate the inputs. This thread calls
  * `load`, while the others load the protocols themselves.
@@ -32,20 +36,26 @@ export type WorkerAnswer =
 export async function runThreads(
   task: WorkerTask,
   load: () => Promise<RunOptions["validators"]>,
-  io: { readonly stdin: AsyncIterable<Uint8Array>; reportProgress(tally: Tally, bytes: number): void },
+  io: Pick<RunIo, "stdin" | "reportProgress">,
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
   const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
     startThread("worker", import.meta.url, { ...task, thread: index + 1 } satisfies WorkerTask),
   );
-  const otherAnswers = workers.map(receiveAnswer);
-  const answers = await Promise.all([runOwnPart(task, load, io), ...otherAnswers]).catch(async (error) => {
-    await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...otherAnswers]);
-    throw error;
-  });
+  const sharedIds = createSharedIds(task.threads);
+  const otherAnswers = workers.map((worker, index) =>
+    receiveAnswer(worker, (batch) => sharedIds.add(index + 1, batch)),
+  );
+  const reportIds = (batch: IdBatch): void => sharedIds.add(0, batch);
+  const answers = await Promise.all([runOwnPart(task, load, { ...io, reportIds }), ...otherAnswers]).catch(
+    async (error) => {
+      await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...otherAnswers]);
+      throw error;
+    },
+  );
   const parts = answers.filter((answer) => answer !== "wrong share");
   const [first, ...rest] = parts;
-  if (first === undefined || parts.length < answers.length) return undefined;
+  if (first === undefined || parts.length < answers.length || sharedIds.hasConflict()) return undefined;
   for (const { outcome } of rest) {
     addTally(first.outcome.tally, outcome.tally);
     if (first.outcome.stats && outcome.stats) addStats(first.outcome.stats, outcome.stats);
@@ -71,7 +81,7 @@ function canShare({ file, isRereadable }: Input): boolean {
 export async function runPart(
   task: WorkerTask,
   validators: RunOptions["validators"],
-  io: { readonly stdin: AsyncIterable<Uint8Array>; reportProgress(tally: Tally, bytes: number): void },
+  io: Pick<RunIo, "stdin" | "reportProgress" | "reportIds">,
 ): Promise<WorkerAnswer> {
   const found: OrderedFinding[] = [];
   const hasRoom = (): boolean => task.limit === 0 || found.length < task.limit;
@@ -101,9 +111,12 @@ async function runOwnPart(
   return runPart(task, await load(), io);
 }
 
-function receiveAnswer(worker: Worker): Promise<WorkerAnswer> {
+function receiveAnswer(worker: Worker, addIds: (batch: IdBatch) => void): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
+    worker.on("message", (message: WorkerMessage) => {
+      if (typeof message === "object" && "ids" in message) addIds(message.ids);
+      else resolve(message);
+    });
     worker.once("error", reject);
     worker.once("exit", () => reject(new Error("A thread ended without an answer.")));
   });

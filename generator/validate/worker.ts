@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadProtocols } from "../load/load-protocols.js";
 import { createValidators } from "../validators/protocol-validators.js";
-import { runPart, type WorkerTask } from "./threads.js";
+import { runPart, type WorkerMessage, type WorkerTask } from "./threads.js";
 
 const task: WorkerTask = workerData;
 const { protocols } = await loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
@@ -12,5 +12,6 @@ const emptyStdin = (async function* () {})();
 const answer = await runPart(task, protocols.map(createValidators), {
   stdin: emptyStdin,
   reportProgress: () => {},
+  reportIds: (ids) => parentPort?.postMessage({ ids } satisfies WorkerMessage),
 });
 parentPort?.postMessage(answer);

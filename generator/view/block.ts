@@ -37,6 +37,8 @@ export interface Output {
   text: string;
   /** The number of characters that are left out before `text`. */
   dropped: number;
+  /** The number of bytes before `text` that did not arrive. */
+  readonly missing: number;
 }
 
 /** The members of a tool call or an approval, which later events change. */
@@ -84,6 +86,9 @@ export function describeGap({ first, last }: Pick<GapBlock, "first" | "last">): 
 /** Any other event of a known type, or the cost of the run. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice" | "cost";
+  /** The event type in words, such as "Run started". */
+  readonly label: string;
+  /** The sentence of the catalogue about the event type. */
   readonly summary: string;
   readonly tone: Tone;
   readonly facts: readonly Fact[];

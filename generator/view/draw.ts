@@ -10,7 +10,7 @@ import type {
   TextBlock,
   ToolBlock,
 } from "./block.js";
-import { type Fields, getValueAt, listFacts, selectFacts, toText } from "./payload.js";
+import { type Fields, formatLabel, getValueAt, listFacts, selectFacts, toText } from "./payload.js";
 
 /** The blocks that may still change. */
 export interface ViewState {
@@ -20,6 +20,8 @@ export interface ViewState {
   nextId: number;
   /** The blocks of calls and approvals by stream, kind and key. The oldest are removed when there are too many. */
   readonly changingBlocks: Map<string, ToolBlock | ApprovalBlock>;
+  /** Those of them that have not ended. */
+  readonly openBlocks: Set<ToolBlock | ApprovalBlock>;
   /** Texts that may get more pieces, by stream, then by key. */
   readonly texts: Map<string, Map<string, TextBlock>>;
   /** The last complete text of each stream. */
@@ -35,7 +37,23 @@ export interface Occurrence extends EventPosition {
 
 /** Returns the blocks that change, last the one that shows the event. Without a role, the event is of an unknown type. */
 export function drawEvent(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block[] {
-  return [...endTexts(state, occurrence.stream, role), drawBlock(state, occurrence, role)];
+  const ended = endTexts(state, occurrence.stream, role);
+  const block = drawBlock(state, occurrence, role);
+  const call = block.kind === "approval" ? rejectCall(state, block) : undefined;
+  return call === undefined ? [...ended, block] : [...ended, call, block];
+}
+
+/** Ends the calls and approvals that are open, of one stream or of all. Returns those that change. */
+export function endOpenBlocks(
+  { openBlocks }: ViewState,
+  stream: string | undefined,
+): (ToolBlock | ApprovalBlock)[] {
+  const ended = [...openBlocks].filter((block) => stream === undefined || block.stream === stream);
+  for (const block of ended) {
+    openBlocks.delete(block);
+    setState(block, block.kind === "tool" ? "no end recorded" : "no answer recorded", "plain");
+  }
+  return ended;
 }
 
 function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block {
@@ -73,9 +91,10 @@ export function createBlockBase(
 
 function drawNotice(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
-  const { summary, payload } = occurrence;
+  const { summary, payload, type } = occurrence;
   const shown = facts ? selectFacts(payload, facts) : listFacts(payload);
-  return { kind: as, ...createBlockBase(state, occurrence), summary, tone, facts: shown };
+  const label = formatLabel(type);
+  return { kind: as, ...createBlockBase(state, occurrence), label, summary, tone, facts: shown };
 }
 
 function readNumber(payload: Fields, field: string | undefined): number | undefined {
@@ -149,6 +168,22 @@ function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
   return block;
 }
 
+/** Adds a block to those that are open, or removes it. */
+function updateOpenBlocks({ openBlocks }: ViewState, block: ToolBlock | ApprovalBlock): void {
+  if (block.tone !== "open") openBlocks.delete(block);
+  else if (openBlocks.size < MAX_REMEMBERED) openBlocks.add(block);
+}
+
+/** Passes the state of a rejected approval to the call that waits for it. Returns the call if it changes. */
+function rejectCall(state: ViewState, approval: ApprovalBlock): ToolBlock | undefined {
+  if (approval.tone !== "bad" || approval.call === undefined) return undefined;
+  const call = state.changingBlocks.get(JSON.stringify([approval.stream, "tool", approval.call]));
+  if (call?.kind !== "tool" || call.tone !== "open") return undefined;
+  setState(call, approval.state, "bad");
+  state.openBlocks.delete(call);
+  return call;
+}
+
 function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
   const block = findOrCreateBlock<ToolBlock>(state, occurrence, role, () => ({
     kind: "tool",
@@ -156,24 +191,32 @@ function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): Too
     input: undefined,
     output: [],
   }));
-  if (block) updateTool(block, role, occurrence.payload, state.failed);
+  if (!block) return undefined;
+  updateTool(block, role, occurrence.payload, state.failed);
+  updateOpenBlocks(state, block);
   return block;
 }
 
 function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
-  const { channel, channelName = "output", state, tone = "plain", stateField } = role;
+  const { channel, channelName = "output", offset, state, tone = "plain", stateField } = role;
   const name = getValueAt(payload, role.name);
   const input = getValueAt(payload, role.input) ?? undefined;
   const chunk = getValueAt(payload, role.output) ?? undefined;
   if (typeof name === "string" && name !== "") block.name = name;
   if (input !== undefined) block.input = toText(input);
-  if (chunk !== undefined)
-    addOutput(block.output, toText(getValueAt(payload, channel) ?? channelName), toText(chunk));
+  if (chunk !== undefined) {
+    const name = toText(getValueAt(payload, channel) ?? channelName);
+    const at = getValueAt(payload, offset);
+    addOutput(block.output, name, toText(chunk), typeof at === "number" ? at : undefined);
+  }
   const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string") setState(block, ownState);
   else if (state !== undefined) setState(block, state, tone);
-  if (block.tone !== "open" && failed.some((field) => isFailure(getValueAt(payload, field))))
+  if (block.tone !== "open" && failed.some((field) => isFailure(getValueAt(payload, field)))) {
+    // A state that promises success would contradict the failure.
+    if (block.tone === "good") block.state = "failed";
     block.tone = "bad";
+  }
   addFacts(block, payload, role.facts, [role.key, role.name, role.input, role.output, stateField]);
 }
 
@@ -232,6 +275,7 @@ function drawApproval(
   if (typeof ownState === "string" && ownState !== "") setState(block, ownState);
   else setState(block, role.state, role.tone ?? "plain");
   addFacts(block, payload, role.facts, [key, ...subject, "status", stateField]);
+  updateOpenBlocks(state, block);
   return block;
 }
 
@@ -253,10 +297,29 @@ export const MIN_OUTPUT_LENGTH = 64 * 1024;
 /** The largest number of changes of the channel; then the beginning is left out. */
 const MAX_OUTPUTS = 200;
 
-/** Adds a piece to the last output if that has the same channel, or begins another one. */
-export function addOutput(output: Output[], channel: string, piece: string): void {
+const ENCODER = new TextEncoder();
+
+/** The number of bytes of each channel that have arrived or are known to be missing. */
+const lengths = new WeakMap<Output[], Map<string, number>>();
+
+/** Returns the number of bytes that are missing before a piece at `offset`, and remembers where the next piece begins. */
+function countMissingBytes(output: Output[], channel: string, piece: string, offset: number): number {
+  const known = lengths.get(output) ?? new Map<string, number>();
+  lengths.set(output, known);
+  const expected = known.get(channel) ?? 0;
+  known.set(channel, Math.max(expected, offset + ENCODER.encode(piece).length));
+  return Math.max(0, offset - expected);
+}
+
+/**
+ * Adds a piece to the last output if that has the same channel, or begins another one. `offset` is the number of bytes of
+ * the channel before the piece; a piece after missing bytes begins another output.
+ */
+export function addOutput(output: Output[], channel: string, piece: string, offset?: number): void {
+  const missing = offset === undefined ? 0 : countMissingBytes(output, channel, piece, offset);
   const last = output.at(-1);
-  const target = last?.channel === channel ? last : { channel, text: "", dropped: 0 };
+  const target =
+    last?.channel === channel && missing === 0 ? last : { channel, text: "", dropped: 0, missing };
   if (target !== last) output.push(target);
   target.text += piece;
   if (target.text.length > 2 * MIN_OUTPUT_LENGTH) {

@@ -2,7 +2,7 @@
  * `accrete/view`: turns the deliveries of `accrete/stream` into the blocks that a user interface shows, as the page of
  * `accrete serve` and `accrete replay` do. It has no dependency and runs in browsers, workers and Node.
  */
-export type { Role, Tone, ViewDeclaration } from "../protocol/view-roles.js";
+export type { ResolvedView, Role, Tone, ViewDeclaration } from "../protocol/view-roles.js";
 export type {
   ApprovalBlock,
   Block,
@@ -17,4 +17,5 @@ export type {
 } from "./block.js";
 export { type MarkdownBlock, parseMarkdown } from "./markdown.js";
 export type { ViewContract } from "./payload.js";
+export { createSummaryCollector, type RunSummary, type SummaryCollector, type ToolUse } from "./summary.js";
 export { createView, type View } from "./view.js";

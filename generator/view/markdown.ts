@@ -52,6 +52,26 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
   return blocks;
 }
 
+/**
+ * Returns the position after `from` before which a text that grows at its end keeps its blocks: after the last blank line
+ * outside code. `from` must be such a position, or 0.
+ */
+export function findStableEnd(text: string, from: number): number {
+  let stable = from;
+  let fence: string | undefined;
+  for (let start = from; ; ) {
+    const end = text.indexOf("\n", start);
+    if (end === -1) return stable;
+    const line = text.slice(start, end);
+    if (fence !== undefined) fence = isClosingFence(line, fence) ? undefined : fence;
+    else {
+      fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+      if (fence === undefined && line.trim() === "") stable = end + 1;
+    }
+    start = end + 1;
+  }
+}
+
 function isClosingFence(line: string, fence: string): boolean {
   const text = line.trim();
   return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);

@@ -1,5 +1,5 @@
 /** Reads fields of events of any type as text. The functions accept any JSON. */
-import type { ViewDeclaration } from "../protocol/view-roles.js";
+import type { ResolvedView } from "../protocol/view-roles.js";
 import type { Contract } from "../stream/contract.js";
 import type { Fact } from "./block.js";
 
@@ -14,7 +14,7 @@ export interface ViewContract extends Contract<unknown, unknown> {
     readonly property?: string | undefined;
   };
   /** The roles of event types in the view. By default, all events are notices. */
-  readonly view?: ViewDeclaration | undefined;
+  readonly view?: ResolvedView | undefined;
   /** The known event types. */
   readonly metadata: { readonly [type: string]: { readonly summary: string } };
 }
@@ -23,7 +23,10 @@ export interface ViewContract extends Contract<unknown, unknown> {
 export type Fields = { readonly [name: string]: unknown };
 
 /** Returns the payload of an event; empty if it has none. */
-export function readPayload({ envelope, stream }: ViewContract, event: Fields): Fields {
+export function readPayload(
+  { envelope, stream }: Pick<ViewContract, "envelope" | "stream">,
+  event: Fields,
+): Fields {
   if (envelope.placement === "nested") return toFields(getOwnMember(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
   const outer = new Set([envelope.discriminator, ...key, sequence, id, time]);
@@ -67,7 +70,7 @@ export function selectFacts(payload: Fields, paths: readonly string[]): Fact[] {
 }
 
 /** Returns a fact with its unit, if the name of the field has one. */
-function createFact(name: string, value: unknown): Fact {
+export function createFact(name: string, value: unknown): Fact {
   const text = toText(value);
   const short = text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text;
   if (typeof value !== "number") return [toWords(name), short];
@@ -86,6 +89,18 @@ function toWords(name: string): string {
     .toLowerCase();
 }
 
+/** Returns the name of an event type as a label: "Run started" for `run.started`. */
+export function formatLabel(type: string): string {
+  const words = toWords(type.replace(/[.:-]/g, " ")).trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns a time in milliseconds since 1970; undefined if the value is not a time. */
+export function toMilliseconds(time: unknown): number | undefined {
+  const number = typeof time === "string" ? Date.parse(time) : time;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
 function formatDuration(ms: number): string {
   return Math.abs(ms) < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(2))} s`;
 }
@@ -99,7 +114,8 @@ function toFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-function isFields(value: unknown): value is Fields {
+/** Returns whether a value is an object. */
+export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -3,10 +3,11 @@
  * `accrete/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
-import type { Delivery, FirstArrival } from "../stream/delivery.js";
+import type { Delivery, Gap } from "../stream/delivery.js";
+import { streamKey } from "../stream/stream-key.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
-import { createBlockBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
-import { type Fields, readPayload, type ViewContract } from "./payload.js";
+import { createBlockBase, drawEvent, endOpenBlocks, type Occurrence, type ViewState } from "./draw.js";
+import { type Fields, isFields, readPayload, type ViewContract } from "./payload.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -18,22 +19,25 @@ export interface View {
 
 /** Creates a view without blocks. */
 export function createView(contract: ViewContract): View {
-  const { failed = [] } = contract.view ?? {};
+  const { failed = [], ends = [] } = contract.view ?? {};
   const state: ViewState = {
     failed,
     nextId: 1,
     changingBlocks: new Map(),
+    openBlocks: new Set(),
     texts: new Map(),
     lastTexts: new Map(),
   };
   const findRole = createRoleFinder(contract.view ?? { roles: {} });
   const { discriminator } = contract.envelope;
+  const invalidNumbers = createNumberMemory();
   const take = (delivery: Delivery<unknown, unknown>): readonly Block[] => {
     if (delivery.kind === "duplicate") return [];
     if (delivery.kind === "invalid") {
       const [issue] = delivery.issues;
       const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is not an event";
-      const origin = { stream: "", sequence: undefined, type: "invalid" };
+      const origin = readInvalid(contract, delivery.value);
+      invalidNumbers.add(origin.stream, origin.sequence);
       return [createFault(state, origin, problem, delivery.value)];
     }
     const { event, stream, sequence } = delivery as typeof delivery & { readonly event: Fields };
@@ -51,12 +55,64 @@ export function createView(contract: ViewContract): View {
       summary: (delivery.known ? contract.metadata[type]?.summary : undefined) ?? type,
       payload: readPayload(contract, event),
     };
-    // The block of the gap comes before the event, so it is created first. It is dropped if the event names the whole gap.
-    const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);
+    // The blocks of gaps come before the event, so they are created first. Those that the event names are dropped.
+    const missing = delivery.kind === "late" ? [] : invalidNumbers.subtract(stream, delivery.gap);
+    const gaps = missing.map((range) => createGap(state, occurrence, range));
     const blocks = drawEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
-    return gap && !isCoveringGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
+    const shown = gaps.filter((gap) => !isCoveringGap(blocks.at(-1), gap));
+    const ended = delivery.known && ends.includes(type) ? endOpenBlocks(state, stream) : [];
+    return [...shown, ...ended, ...blocks];
   };
-  return { take, end: () => endAllTexts(state) };
+  return { take, end: () => [...endAllTexts(state), ...endOpenBlocks(state, undefined)] };
+}
+
+/** Returns the position of a value that is not an event, as far as it states it. */
+function readInvalid({ envelope, stream }: ViewContract, value: unknown) {
+  if (!isFields(value)) return { stream: "", sequence: undefined, type: "invalid" };
+  const type = value[envelope.discriminator];
+  const sequence = stream?.sequence === undefined ? undefined : value[stream.sequence];
+  return {
+    stream: streamKey(stream, value),
+    sequence: Number.isSafeInteger(sequence) ? (sequence as number) : undefined,
+    type: typeof type === "string" ? type : "invalid",
+  };
+}
+
+/** A range of missing numbers. `first` is undefined if the stream begins with the range. */
+interface MissingRange {
+  readonly first: number | undefined;
+  readonly last: number;
+}
+
+/** The largest number of invalid events that are remembered. */
+const MAX_INVALID = 10_000;
+
+/** Remembers the numbers of invalid events, which arrived and are not missing. */
+function createNumberMemory() {
+  const numbers = new Map<string, number[]>();
+  let size = 0;
+  return {
+    add(stream: string, sequence: number | undefined): void {
+      if (sequence === undefined || size++ >= MAX_INVALID) return;
+      numbers.set(
+        stream,
+        [...(numbers.get(stream) ?? []), sequence].sort((a, b) => a - b),
+      );
+    },
+    /** Returns the ranges of a gap without the remembered numbers. */
+    subtract(stream: string, gap: Gap | undefined): MissingRange[] {
+      if (gap === undefined) return [];
+      const ranges: MissingRange[] = [];
+      let first = gap.after === undefined ? undefined : gap.after + 1;
+      for (const number of numbers.get(stream) ?? []) {
+        if (number >= gap.before || number < (first ?? number)) continue;
+        if (number > (first ?? 0)) ranges.push({ first, last: number - 1 });
+        first = number + 1;
+      }
+      if (first === undefined || first < gap.before) ranges.push({ first, last: gap.before - 1 });
+      return ranges;
+    },
+  };
 }
 
 function endAllTexts({ texts }: ViewState): readonly Block[] {
@@ -75,12 +131,10 @@ function isCoveringGap(
   return block.first <= (first ?? block.first) && block.last >= last;
 }
 
-/** Returns a block for the numbers that were skipped before an event. */
-function createGap(state: ViewState, occurrence: Occurrence, { gap }: FirstArrival): GapBlock | undefined {
-  if (gap === undefined) return undefined;
-  const first = gap.after === undefined ? undefined : gap.after + 1;
+/** Returns a block for numbers that were skipped before an event. */
+function createGap(state: ViewState, occurrence: Occurrence, { first, last }: MissingRange): GapBlock {
   const base = createBlockBase(state, { ...occurrence, type: "", late: false });
-  return { ...base, kind: "gap", first, last: gap.before - 1, facts: [] };
+  return { ...base, kind: "gap", first, last, facts: [] };
 }
 
 function createFault(

@@ -14,6 +14,7 @@ export const REASONS: { readonly [name: string]: string } = {
   "@hyperjump/json-schema": "checks every witness, independently of Ajv",
   ajv: "compiles the validators, and checks every witness",
   "ajv-formats": "the formats of JSON Schema",
+  anser: "colours in the output of tools",
   "fast-check": "texts that match a pattern, for the kit's contract tests",
   "fastest-levenshtein": "finds the known name that was probably meant",
   "github-slugger": "anchors of the catalogue as GitHub makes them",

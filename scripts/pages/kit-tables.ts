@@ -14,12 +14,15 @@ export function formatLawTable(): string {
 /** Formats the table of planted bugs with the laws that catch each, after how many bugs exactly one law catches. */
 export function formatBugTable(): string {
   const single = BUGS.filter(({ breaks }) => breaks.length === 1).length;
-  const rows = BUGS.map(({ name, breaks }) => `| ${name} | ${breaks.map((id) => `\`${id}\``).join(", ")} |`);
+  const rows = BUGS.map(({ name, protocol = "hecate/v1", breaks }) => {
+    const laws = breaks.map((id) => `\`${id}\``).join(", ");
+    return `| ${name} | ${protocol} | ${laws} |`;
+  });
   return [
     `Exactly one law catches ${single} of these ${BUGS.length} bugs. Two laws catch each of the others.`,
     "",
-    "| planted bug | caught by |",
-    "|---|---|",
+    "| planted bug | protocol | caught by |",
+    "|---|---|---|",
     ...rows,
   ].join("\n");
 }

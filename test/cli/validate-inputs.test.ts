@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "./folders.js";
+import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { validateOperands } from "./validate-operands.js";
 
@@ -12,6 +12,8 @@ const EVENTS: unknown[] = LINES.map((line) => JSON.parse(line));
 const JSONL = `${LINES.join("\n")}\n`;
 
 const formatFrame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
+
+const [FIRST = "", SECOND = ""] = LINES;
 
 /** The same events in every supported file format. */
 const FORMS: { readonly [file: string]: string | Uint8Array } = {
@@ -46,6 +48,31 @@ const FORMS: { readonly [file: string]: string | Uint8Array } = {
     gzipSync(`\n${LINES.slice(5).join("\n")}`),
   ]),
 };
+
+const formatList = (...lines: readonly string[]): string => `{"object":"list","data":[${lines.join(",")}]}`;
+/** Inputs in which an event comes twice, and whether both stand in one list. */
+const REPETITIONS: readonly (readonly [about: string, file: string, content: string, isError: boolean])[] = [
+  ["twice in a row in a list", "a.json", formatList(FIRST, FIRST, SECOND), true],
+  ["again at the end of a list", "a.json", formatList(...LINES, FIRST), true],
+  ["twice in a plain array", "a.json", `[${FIRST},${SECOND},${FIRST}]`, true],
+  ["twice in the list of a line", "a.jsonl", `${SECOND}\n${formatList(FIRST, FIRST)}\n`, true],
+  ["in two lists of one file", "a.jsonl", `${formatList(FIRST, SECOND)}\n${formatList(SECOND)}\n`, false],
+  ["on two lines", "a.jsonl", `${FIRST}\n${FIRST}\n`, false],
+  ["wrapped on two lines", "a.jsonl", `{"object":"event","data":${FIRST}}\n`.repeat(2), false],
+  ["in two frames of a feed", "a.sse", formatFrame(FIRST, 0).repeat(2), false],
+];
+
+it.each(REPETITIONS)("an event that comes %s", async (_about, name, content, isError) => {
+  const file = path.join(createTemporaryFolder(), name);
+  writeFileSync(file, content);
+  for (const profile of ["reader", "writer"]) {
+    const got = await runAccrete(["validate", file, "--profile", profile, "--protocol", "hecate/v1"]);
+    expect(got.stdout.match(/ error event-listed-twice /g) ?? []).toHaveLength(isError ? 1 : 0);
+    if (isError)
+      expect(got.stdout).toMatch(/: error event-listed-twice \/\S+ \S+ #0 occurs twice in one list\.\n/);
+    if (isError) expect(got.stdout).not.toContain("event-repeated");
+  }
+});
 
 describe("validate reads", () => {
   it.each(Object.keys(FORMS))("%s, as a file and as standard input", async (name) => {
@@ -112,8 +139,6 @@ describe("validate reads", () => {
     expect(JSON.parse(stdout).summary.protocols).toEqual(counts);
   });
 });
-
-const [FIRST = "", SECOND = ""] = LINES;
 
 /** Inputs with the lines that are printed, without hints, as texts or patterns. */
 const FAULTS: readonly (readonly [

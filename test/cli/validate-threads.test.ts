@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import type { Input } from "../../generator/ingest/place.js";
 import { seededRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
-import { generateCorpus as corpusLines } from "../../scripts/corpus/corpus.js";
-import { injectFaults as faultyCorpus } from "../../scripts/corpus/faults.js";
-import { createTemporaryFolder } from "./folders.js";
+import { generateCorpus } from "../../scripts/corpus/corpus.js";
+import { injectFaults } from "../../scripts/corpus/faults.js";
+import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const FOLDER = "fixtures/hecate/v1/streams";
@@ -83,7 +83,7 @@ it.each(CASES)("several threads find what one thread finds: %s, seed %i", async 
 });
 
 it("several threads keep the order of findings for streams that are evicted", async () => {
-  const lines = faultyCorpus(corpusLines(1), ["drop"], 1, new Map(), 1 / 200);
+  const lines = injectFaults(generateCorpus(1), ["drop"], 1, new Map(), 1 / 200);
   const text: string[] = [];
   for (let bytes = 0; bytes < 10e6; bytes += (text.at(-1)?.length ?? 0) + 1)
     text.push(lines.next().value ?? "");
@@ -93,6 +93,56 @@ it("several threads keep the order of findings for streams that are evicted", as
     runAccrete(["validate", file, "--profile", "writer", "--limit", "0", ...more]);
   const one = await run();
   expect(one.stdout).toContain("sequence-gap");
+  expect(await run("--threads", "2")).toEqual(one);
+});
+
+/** Returns lines of the corpus until they have this number of bytes. */
+function takeCorpusLines(bytes: number): string[] {
+  const lines: string[] = [];
+  const source = generateCorpus(2);
+  for (let size = 0; size < bytes; size += (lines.at(-1)?.length ?? 0) + 1)
+    lines.push(source.next().value ?? "");
+  return lines;
+}
+
+/** Returns the text of a string field of an event. */
+const readField = (line: string, name: string): string =>
+  new RegExp(`"${name}":"([^"]*)"`).exec(line)?.[1] ?? "";
+
+it.each([
+  ["the next line of another run", 1, 5],
+  ["a line of another run more than 8 MiB later", 24_000, 0],
+])("several threads find an id that is used again in %s", async (_where, distance, found) => {
+  const lines = takeCorpusLines(distance > 1 ? 12e6 : 1e6);
+  for (const at of [10, 200, 400, 600, 800]) {
+    const [from, id] = [lines[at] ?? "", readField(lines[at] ?? "", "event_id")];
+    const other = lines.findIndex(
+      (line, index) => index >= at + distance && readField(line, "run_id") !== readField(from, "run_id"),
+    );
+    lines[other] = (lines[other] ?? "").replace(/"event_id":"[^"]*"/, `"event_id":"${id}"`);
+  }
+  const file = path.join(createTemporaryFolder(), "ids.jsonl");
+  writeFileSync(file, lines.join("\n"));
+  const run = (...more: string[]) => runAccrete(["validate", file, "--limit", "0", "--threads", ...more]);
+  const one = await run("1");
+  expect(one.stdout.match(/event-conflict/g) ?? []).toHaveLength(found);
+  for (const threads of ["2", "3"]) expect(await run(threads)).toEqual(one);
+});
+
+it("uses one thread for rules that compare the events of different streams", async () => {
+  const [line = ""] = readFileSync("fixtures/evva/v0/streams/subagent-run.jsonl", "utf8").split("\n");
+  const event = (id: string, parent: string): string =>
+    JSON.stringify({ ...JSON.parse(line), AgentID: id, ParentID: parent });
+  const lines = Array.from({ length: 12 }, (_, index) => [
+    event(`root-${index}`, ""),
+    event(`sub-${index}`, `root-${index}`),
+    event(`below-${index}`, `sub-${index}`),
+  ]);
+  const file = path.join(createTemporaryFolder(), "agents.jsonl");
+  writeFileSync(file, lines.flat().join("\n"));
+  const run = (...more: string[]) => runAccrete(["validate", file, "--protocol", "evva/v0", ...more]);
+  const one = await run("--threads", "1");
+  expect(one.stdout.match(/hierarchy-broken/g)).toHaveLength(12);
   expect(await run("--threads", "2")).toEqual(one);
 });
 
@@ -123,7 +173,7 @@ it("uses one thread for inputs that cannot be split: a nested key before the rea
 });
 
 it("several threads report the findings of ended streams in the same order as one thread", async () => {
-  const event = (run: string, sequence: number, type: string, data: object): string =>
+  const formatEvent = (run: string, sequence: number, type: string, data: object): string =>
     JSON.stringify({
       schema_version: "1",
       event_id: `evt_${`0${run}${sequence}`.padEnd(26, "Z")}`,
@@ -133,19 +183,19 @@ it("several threads report the findings of ended streams in the same order as on
       type,
       data,
     });
-  const ended = (run: string): string[] => [
-    event(run, 0, "run.created", {}),
-    event(run, 5, "run.finished", { final_status: "completed", turns: 0, cost_micros_usd: 0 }),
+  const createEndedRun = (run: string): string[] => [
+    formatEvent(run, 0, "run.created", {}),
+    formatEvent(run, 5, "run.finished", { final_status: "completed", turns: 0, cost_micros_usd: 0 }),
   ];
   const long = { turn_index: 1, block_index: 0, delta: "x".repeat(100_000) };
-  const line = (sequence: number): string => event("D", sequence, "assistant.text_delta", long);
+  const formatLong = (sequence: number): string => formatEvent("D", sequence, "assistant.text_delta", long);
   // A finding after 4 or 8 MiB, but before the next event, is reported after the findings of streams that ended there.
-  const strange = ["nonsense", event("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
+  const strange = ["nonsense", formatEvent("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
   const root = createTemporaryFolder();
   for (const [index, odd] of strange.entries()) {
-    const lines = [...["A", "B", "C"].flatMap(ended), event("D", 0, "run.created", {})];
+    const lines = [...["A", "B", "C"].flatMap(createEndedRun), formatEvent("D", 0, "run.created", {})];
     for (let sequence = 1; sequence <= 95; sequence++) {
-      lines.push(line(sequence));
+      lines.push(formatLong(sequence));
       if (sequence % 42 === 0) lines.push(odd);
     }
     const file = path.join(root, `${index}.jsonl`);
@@ -176,15 +226,15 @@ it("counts streams in the order in which they begin, also if their events are wr
 
 it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
   const root = createTemporaryFolder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
-  const input = (name: string, isRereadable = true): Input => {
+  const createInput = (name: string, isRereadable = true): Input => {
     return { index: 0, name, file: path.join(root, name), isRereadable };
   };
   truncateSync(path.join(root, "large.jsonl"), 300 * 2 ** 20);
   truncateSync(path.join(root, "huge.jsonl"), 2 ** 36);
-  expect(chooseThreads([input("small.jsonl"), input("none.jsonl")], 8)).toBe(1);
+  expect(chooseThreads([createInput("small.jsonl"), createInput("none.jsonl")], 8)).toBe(1);
   expect(chooseThreads([{ index: 0, name: "<stdin>" }], 8)).toBe(1);
-  expect(chooseThreads([input("huge.jsonl", false)], 8)).toBe(1);
-  expect(chooseThreads([input("large.jsonl")], 8)).toBe(2);
-  expect(chooseThreads([input("huge.jsonl")], 4)).toBe(4);
-  expect(chooseThreads([input("huge.jsonl")], 64)).toBe(8);
+  expect(chooseThreads([createInput("huge.jsonl", false)], 8)).toBe(1);
+  expect(chooseThreads([createInput("large.jsonl")], 8)).toBe(2);
+  expect(chooseThreads([createInput("huge.jsonl")], 4)).toBe(4);
+  expect(chooseThreads([createInput("huge.jsonl")], 64)).toBe(8);
 });

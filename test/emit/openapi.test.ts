@@ -145,7 +145,7 @@ describe("OpenAPI documents", () => {
       const base = `/${protocol.id}`;
       const one = `${base}/${resolveEndpoints(protocol).stream}`;
       const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
-      expect(Object.keys(document.paths as JsonObject)).toEqual(paths);
+      expect(Object.keys(document.paths as JsonObject)).toEqual(expect.arrayContaining(paths));
       for (const path of paths) {
         const operation = (document.paths as { [path: string]: { get: JsonObject } })[path]?.get ?? {};
         const stream = valueAt(operation, "/responses/200/content/text~1event-stream/itemSchema/$ref");

@@ -9,7 +9,7 @@ import { RUST_FACETS } from "../../generator/emit/rust/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { readBlocks } from "../docs/blocks.js";
-import { writeFiles } from "./emit-all.js";
+import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
@@ -38,14 +38,14 @@ function crateOf({ name, major }: Protocol): string {
 
 /** Writes a workspace of the crates and of a program that uses those of this repository. Returns whether cargo has what it needs. */
 function writeWorkspace(protocols: readonly Protocol[]): boolean {
-  writeFiles(root, protocols.flatMap(emitRust));
+  writeOutputs(root, protocols.flatMap(emitRust));
   const members = [...protocols.map(({ id }) => `${id}/rust`), "drive"];
   const workspace = `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n`;
   const dependencies = PROTOCOLS.map(
     (each) => `${crateOf(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
   );
   const manifest = `[package]\nname = "drive"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\nserde_json = "1"\n${dependencies.join("")}`;
-  writeFiles(root, [
+  writeOutputs(root, [
     { path: "Cargo.toml", content: workspace },
     { path: "drive/Cargo.toml", content: manifest },
     { path: "drive/src/main.rs", content: MAIN },
@@ -232,7 +232,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
         path: `drive/examples/sample_${i}.rs`,
         content: text,
       }));
-      writeFiles(root, [{ path: "run.jsonl", content: stream }, ...examples]);
+      writeOutputs(root, [{ path: "run.jsonl", content: stream }, ...examples]);
       for (const [i, { text }] of blocks.entries()) {
         const shown = [...text.matchAll(/println!\(.*\); \/\/ (.*)$/gm)]
           .map(([, line]) => `${line}\n`)

@@ -2,14 +2,14 @@
 export interface Bug {
   readonly name: string;
   /** The consumer that gets it: a file of test/kit/consumers. */
-  readonly in: "reducer" | "rebuilder";
+  readonly in: "reducer" | "rebuilder" | "log";
+  /** The protocol of its events; hecate/v1 if absent. */
+  readonly protocol?: "hecate/v1" | "frames/v1" | "frames/v2" | "evva/v0";
   /** Text that stands once in the consumer, and what stands in its place. */
   readonly find: string;
   readonly put: string;
   /** Ids of the laws that it breaks. */
   readonly breaks: readonly string[];
-  /** Ids of the laws that cannot be checked with one random stream, because the bug stops the consumer on all streams. */
-  readonly uncheckedOnFewStreams?: readonly string[];
 }
 
 const UNKNOWN = `      opaque.push(event);
@@ -22,8 +22,7 @@ export const BUGS: readonly Bug[] = [
     in: "reducer",
     find: `if (ENDS.includes(type)) run.status = type;`,
     put: `if (type === "run.started") run.status = (data.worker_id as string).toUpperCase();`,
-    breaks: ["never-throws", "previous-version"],
-    uncheckedOnFewStreams: ["create-independent", "deterministic"],
+    breaks: ["never-throws"],
   },
   {
     name: "includes the time of day in the snapshot",
@@ -38,6 +37,13 @@ export const BUGS: readonly Bug[] = [
     find: `const runs = new Map<string, Run>();`,
     put: `const runs: Map<string, Run> = ((createConsumer as any).runs ??= new Map());`,
     breaks: ["create-independent"],
+  },
+  {
+    name: "shows events other than those of tools and texts in a microtask",
+    in: "reducer",
+    find: `status = type;\n      note(run, event);`,
+    put: `status = type;\n      queueMicrotask(() => note(run, event));`,
+    breaks: ["complete-after-push"],
   },
   {
     name: "empties the list of new items when it draws",
@@ -362,5 +368,173 @@ ${UNKNOWN}`,
     find: `cursor: (stream: string) => reader.cursor(stream),`,
     put: `cursor: (stream: string) => runs.get(stream)?.items.length,`,
     breaks: ["cursor"],
+  },
+  {
+    name: "forgets what was shown when the connection breaks",
+    in: "reducer",
+    find: `parser = createSseParser();
+    },`,
+    put: `parser = createSseParser();
+      runs.clear();
+    },`,
+    breaks: ["reconnect"],
+  },
+  {
+    name: "starts with a new list of ids when the connection breaks",
+    in: "reducer",
+    find: `      // A new connection begins with a new frame.`,
+    put: `      Object.assign(reader, createReader(protocol));`,
+    breaks: ["reconnect"],
+  },
+  {
+    name: "lists other events by their times",
+    in: "rebuilder",
+    find: `rest.push(known(event) ? { type, payload } : event);`,
+    put: `{
+        rest.push(known(event) ? { type, payload } : event);
+        const times = ((rest as any).times ??= []);
+        times.push(event[protocol.stream?.time ?? ""]);
+        for (let at = rest.length - 1; at > 0 && times[at] < times[at - 1]; at--)
+          for (const list of [rest, times]) [list[at - 1], list[at]] = [list[at], list[at - 1]];
+      }`,
+    breaks: ["time-not-order"],
+  },
+  {
+    name: "waits for the event that opens a run",
+    in: "reducer",
+    find: `    reduce(run, event);\n  }`,
+    put: `    (run as any).opened ||= /^run\\.(created|queued|started)$/.test(event.type);
+    if (!(run as any).opened) return;
+    reduce(run, event);\n  }`,
+    breaks: ["shown-without-opening"],
+  },
+  {
+    name: "waits for the start of a session",
+    in: "rebuilder",
+    protocol: "frames/v2",
+    find: `for (const event of sorted(stream)) {`,
+    put: `for (const event of sorted(stream).some((each) => typeOf(each) === "session_started") ? sorted(stream) : []) {`,
+    breaks: ["shown-without-opening"],
+  },
+  {
+    name: "ignores that a tool call timed out",
+    in: "reducer",
+    find: `} else if (typeof data.tool_call_id === "string") {`,
+    put: `} else if (type === "tool.timed_out") {
+    } else if (typeof data.tool_call_id === "string") {`,
+    breaks: ["ends-shown"],
+  },
+  {
+    name: "shows an approval as open for ever",
+    in: "reducer",
+    find: `itemOf(run, "approval", data.approval_id).details.push([type, data]);`,
+    put: `itemOf(run, "approval", data.approval_id).details[1] ??= [type, data];`,
+    breaks: ["ends-shown"],
+  },
+  {
+    name: "ignores that a tool failed",
+    in: "rebuilder",
+    protocol: "frames/v1",
+    find: `} else if (life && known(event)) {`,
+    put: `} else if (type === "tool_failed") {
+      } else if (life && known(event)) {`,
+    breaks: ["ends-shown"],
+  },
+  {
+    name: "ignores results of tools",
+    in: "rebuilder",
+    protocol: "evva/v0",
+    find: `} else if (life && known(event)) {`,
+    put: `} else if (type === "tool_use_result") {
+      } else if (life && known(event)) {`,
+    breaks: ["ends-shown"],
+  },
+  {
+    name: "adds up costs that are totals",
+    in: "reducer",
+    find: `run.cost = data;`,
+    put: `const before = (run.cost ?? {}) as { [name: string]: number };
+      run.cost = Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, typeof value === "number" ? value + (before[name] ?? 0) : value]),
+      );`,
+    breaks: ["cumulative-not-summed"],
+  },
+  {
+    name: "adds up token counts that are totals",
+    in: "rebuilder",
+    protocol: "evva/v0",
+    find: `} else rest.push(known(event) ? { type, payload } : event);`,
+    put: `} else if (type === "usage") {
+        const { InputTokens: tokens } = payload.Cumulative as { readonly InputTokens: number };
+        const sum = blocks.get("tokens") ?? { whole: true, text: "0" };
+        blocks.set("tokens", { whole: true, text: String(Number(sum.text) + tokens) });
+      } else rest.push(known(event) ? { type, payload } : event);`,
+    breaks: ["cumulative-not-summed"],
+  },
+  {
+    name: "joins the outputs of parallel tools",
+    in: "rebuilder",
+    protocol: "frames/v2",
+    find: `calls.set(name, [...(calls.get(name) ?? []), { type, payload }]);`,
+    put: `if (typeof payload.chunk === "string") calls.set("", [String(calls.get("") ?? "") + payload.chunk]);
+        else calls.set(name, [...(calls.get(name) ?? []), { type, payload }]);`,
+    breaks: ["calls-interleaved"],
+  },
+  {
+    name: "joins the errors of parallel tools",
+    in: "rebuilder",
+    protocol: "frames/v1",
+    find: `calls.set(name, [...(calls.get(name) ?? []), { type, payload }]);`,
+    put: `if (type === "tool_stderr") calls.set("", [String(calls.get("") ?? "") + payload.chunk]);
+        else calls.set(name, [...(calls.get(name) ?? []), { type, payload }]);`,
+    breaks: ["calls-interleaved"],
+  },
+  {
+    name: "merges all sessions",
+    in: "rebuilder",
+    protocol: "frames/v2",
+    find: `const streamOf = (event: Event): string => key.map((field) => String(event[field])).join("/");`,
+    put: `const streamOf = (_event: Event): string => key.join("/");`,
+    breaks: ["runs-separate"],
+  },
+  {
+    name: "counts pieces of text again",
+    in: "reducer",
+    find: `delivery.kind === "duplicate" || delivery.kind === "conflict"`,
+    put: `(delivery.kind === "duplicate" && (delivery.event as any).type !== "assistant.text_delta") || delivery.kind === "conflict"`,
+    breaks: ["duplicate-adjacent"],
+  },
+  {
+    name: "counts output of a shell again",
+    in: "reducer",
+    find: `delivery.kind === "duplicate" || delivery.kind === "conflict"`,
+    put: `(delivery.kind === "duplicate" && (delivery.event as any).type !== "tool.shell.output_chunk") || delivery.kind === "conflict"`,
+    breaks: ["duplicate-adjacent"],
+  },
+  {
+    name: "counts starts of tools again",
+    in: "rebuilder",
+    protocol: "frames/v1",
+    find: `const name = id === undefined ? events.size : event[id];`,
+    put: `const name = id === undefined || typeOf(event) === "tool_started" ? {} : event[id];`,
+    breaks: ["duplicate-adjacent"],
+  },
+  {
+    name: "expects optional references of artifacts",
+    in: "rebuilder",
+    protocol: "frames/v2",
+    find: `const text = texts.find(`,
+    put: `if (type === "tool_ended") (payload.artifact_refs as any).at?.(0);
+      const text = texts.find(`,
+    breaks: ["never-throws"],
+  },
+  {
+    name: "expects a list where null is allowed",
+    in: "rebuilder",
+    protocol: "evva/v0",
+    find: `const text = texts.find(`,
+    put: `if (type === "tool_use_result") (payload.ContentBlocks as any).at(0);
+      const text = texts.find(`,
+    breaks: ["never-throws"],
   },
 ];

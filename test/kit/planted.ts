@@ -1,14 +1,37 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { protocol as evva } from "../../generated/evva/v0/index.js";
+import { protocol as frames1 } from "../../generated/frames/v1/index.js";
+import { protocol as frames2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import type { Adapter, KitProtocol } from "../../generator/kit/index.js";
 import type { Bug } from "./bugs.js";
 
 const FOLDER = path.join(import.meta.dirname, "consumers");
 
+/** Event types of the release before hecate 1.0 that the tests make up. */
+const OLDER =
+  /^(run\.(created|started|finished)|assistant\.(text_delta|text_complete)|tool\.(invoked|completed))$/;
+
+/** The field of tool.completed that it did not have. */
+const LATER = "summary";
+
+/** The protocols of consumers with bugs; hecate has an older release. */
+const PROTOCOLS: { readonly [id in NonNullable<Bug["protocol"]>]: KitProtocol } = {
+  "hecate/v1": withOlderRelease(),
+  "frames/v1": frames1,
+  "frames/v2": frames2,
+  "evva/v0": evva,
+};
+
+/** Returns the protocol of the consumer that gets a bug. */
+export function protocolOf({ protocol = "hecate/v1" }: Bug): KitProtocol {
+  return PROTOCOLS[protocol];
+}
+
 /** The consumer of a file of test/kit/consumers with a bug in it. */
-export async function plantedAdapter(bug: Bug, protocol: KitProtocol): Promise<Adapter> {
+export async function plantedAdapter(bug: Bug, protocol = protocolOf(bug)): Promise<Adapter> {
   const source = readFileSync(path.join(FOLDER, `${bug.in}.ts`), "utf8");
   const parts = source.split(bug.find);
   if (parts.length !== 2) throw new Error(`"${bug.find}" stands ${parts.length - 1} times in ${bug.in}.ts`);
@@ -23,13 +46,6 @@ export async function plantedAdapter(bug: Bug, protocol: KitProtocol): Promise<A
   };
   return (module[`${bug.in}Adapter`] as (protocol: KitProtocol) => Adapter)(protocol);
 }
-
-/** Event types of the release before hecate 1.0 that the tests make up. */
-const OLDER =
-  /^(run\.(created|started|finished)|assistant\.(text_delta|text_complete)|tool\.(invoked|completed))$/;
-
-/** The field of tool.completed that it did not have. */
-const LATER = "summary";
 
 interface Payload {
   readonly properties: { readonly [name: string]: unknown };

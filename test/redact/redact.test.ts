@@ -9,42 +9,11 @@ import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets } from "../../generator/redact/secret-forms.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { checkLines } from "../conform/check-stream.js";
+import { LOOK_ALIKES, PLANTED_SECRETS } from "./planted-secrets.js";
 
 const { protocols } = await loadSchemas("schemas");
 const VALIDATORS = protocols.map(createValidators);
 const NAMES = [...new Set(protocols.map(({ envelope }) => envelope.discriminator))];
-
-/** Secrets by their form. They are built from LETTERS, so that scanners for leaked secrets ignore this file. */
-const LETTERS = "A1b2C3d4E5f6G7h8J9k0L1m2N3p4Q5r6S7t8U9v0W1x2Y3z4a5B6c7D8e9F0g1H2";
-const SECRETS: { readonly [form: string]: { readonly text: string; readonly secret: string } } = {
-  "aws access key": createSecret(`AKIA${LETTERS.toUpperCase().slice(0, 16)}`),
-  "aws secret in a setting": createLabelledSecret("AWS_SECRET_ACCESS_KEY=", LETTERS.slice(0, 40)),
-  "github token": createSecret(`ghp_${LETTERS.slice(0, 36)}`),
-  "gitlab token": createSecret(`glpat-${LETTERS.slice(0, 20)}`),
-  "slack token": createSecret(`xoxb-${LETTERS.slice(0, 24)}`),
-  "stripe key": createSecret(`sk_live_${LETTERS.slice(0, 24)}`),
-  "model provider key": createSecret(`sk-ant-${LETTERS.slice(0, 40)}`),
-  "google key": createSecret(`AIza${LETTERS.slice(0, 35)}`),
-  "npm token": createSecret(`npm_${LETTERS.slice(0, 36)}`),
-  "json web token": createSecret(
-    `eyJ${LETTERS.slice(0, 12)}.eyJ${LETTERS.slice(12, 30)}.${LETTERS.slice(30, 50)}`,
-  ),
-  "bearer header": createLabelledSecret("Authorization: Bearer ", LETTERS.slice(0, 30)),
-  "password of a url": { text: "postgres://app:hunter2hunter2@db.example.com/x", secret: "hunter2hunter2" },
-  "password in a setting": createLabelledSecret("DB_PASSWORD='", `${LETTERS.slice(0, 12)}`, "'"),
-  "private key": {
-    text: `-----BEGIN RSA PRIVATE KEY-----\n${LETTERS}\n-----END RSA PRIVATE KEY-----`,
-    secret: LETTERS,
-  },
-};
-
-function createSecret(secret: string) {
-  return { text: secret, secret };
-}
-
-function createLabelledSecret(label: string, secret: string, end = "") {
-  return { text: `${label}${secret}${end}`, secret };
-}
 
 function redact(text: string): { text: string; broken: number; places: number } {
   const { texts, broken, places } = redactRecordings([readRecording("run.jsonl", text, NAMES)], VALIDATORS);
@@ -87,30 +56,18 @@ function listFindings(text: string): string[] {
 }
 
 describe("secrets", () => {
-  it.each(Object.entries(SECRETS))("of the form %s are found", (_form, { text, secret }) => {
+  it.each(Object.entries(PLANTED_SECRETS))("of the form %s are found", (_form, { text, secret }) => {
     const found = findSecrets(`before ${text} after`).map(({ start, stop }) =>
       `before ${text} after`.slice(start, stop),
     );
     expect(found.some((each) => each.includes(secret))).toBe(true);
   });
 
-  it.each([
-    "input_tokens=12345678",
-    "the token: see the manual",
-    "max_tokens: 4096000",
-    "https://example.com:8080/path@v2",
-    "skip-this-long-option-name-please",
-    "API_KEY=$API_KEY",
-    "password: <your password>",
-    "AKIA is a prefix",
-    "Basic English grammar",
-    "evt_01KQPNTYZ078KC0JSFASW9A2XZ",
-    "sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-  ])("are not found in %s", (text) => {
+  it.each(LOOK_ALIKES)("are not found in %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 
-  it.each(Object.entries(SECRETS))(
+  it.each(Object.entries(PLANTED_SECRETS))(
     "of the form %s are gone wherever output is cut",
     (_form, { text, secret }) => {
       const whole = `$ env\n${text}\ndone\n`;
@@ -149,7 +106,7 @@ describe("recordings", () => {
   });
 
   it("keep everything but the secret, and list the place", () => {
-    const { text, secret } = SECRETS["bearer header"] as { text: string; secret: string };
+    const { text, secret } = PLANTED_SECRETS["bearer header"] as { text: string; secret: string };
     const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
     const event = JSON.parse(line);
     event.data.input = { command: `curl -H "${text}" x`, headers: [{ note: text }], count: 1 };

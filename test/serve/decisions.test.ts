@@ -64,6 +64,15 @@ describe("an interactive server", () => {
     expect(parseFrames((await live).body).map(({ data }) => JSON.parse(data))).toEqual(events);
   });
 
+  it("goes on after a posted event with the numbers that follow", async () => {
+    const { url } = await startInteractive();
+    await sendJson(`${url}${DENIED_PATH}/events`, { note: "in between" });
+    await sendJson(`${url}${DENIED_PATH}/approvals/${LIST}`, { decision: "approved" });
+    const events = await readEvents(url, DENIED_PATH);
+    expect(events.map(({ sequence }: { sequence: number }) => sequence)).toEqual([...events.keys()]);
+    expect(events).toHaveLength(25);
+  });
+
   it("times out as recorded, after the events that happened meanwhile", async () => {
     const { url } = await startInteractive();
     const path = await findTimedOutPath(url);

@@ -11,7 +11,7 @@ describe("the files of the page", () => {
   it("import nothing that is not served", () => {
     const missing = [...site.keys()].flatMap((at) =>
       [...text(at).matchAll(/^(?:import|export)\b[^"';]*?from "([^"]+)"/gm)]
-        .map(([, target = ""]) => path.posix.join(path.posix.dirname(at), target))
+        .map(([, target = ""]) => path.posix.resolve(path.posix.dirname(at), target))
         .filter((target) => at.endsWith(".js") && !site.has(target)),
     );
     expect(missing).toEqual([]);
@@ -21,7 +21,7 @@ describe("the files of the page", () => {
 
   it("contain no script or style in the document, and load none from elsewhere", async () => {
     const { url } = await startServer({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
-    const { headers, body } = await sendRequest(url);
+    const { headers, body } = await sendRequest(url, { accept: "text/html" });
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     );

@@ -21,7 +21,7 @@ describe("a protocol without declarations", () => {
       "job.begun": { as: "tool", key: "job", state: "running", tone: "open" },
       "job.done": { as: "tool", key: "job", state: "ended", tone: "good" },
       "job.failed": { as: "tool", key: "job", state: "ended", tone: "good" },
-      "job.output": { as: "tool", key: "job", output: "text", channel: "stream", facts: [] },
+      "job.output": { as: "tool", key: "job", output: "text", channel: "stream", offset: "at", facts: [] },
       "note.part": { as: "text", speaker: "assistant", field: "piece", part: true, key: ["note"] },
       "note.all": { as: "text", speaker: "assistant", field: "text", key: ["note"] },
       "job.lost": { as: "gap", first: "from", last: "to" },

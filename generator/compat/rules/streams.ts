@@ -78,7 +78,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     effect: "changes",
     summary: "the fields that order and identify events changed",
     explanation:
-      "Readers use `key`, `sequence`, `first` and `id` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
+      "Readers use `key`, `sequence`, `first`, `id` and `idScope` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
     hint: "Restore the member for this major version; make the change in the next.",
     example: { before: createTeaFiles({ key, id: "id" }), after: createTeaFiles({ key }) },
     describe: (change) =>

@@ -348,12 +348,17 @@ function compareFrames(comparison: Comparison): ComparedChange[] {
   if (old === undefined || now === undefined)
     return old === now ? [] : [createFrameChange(comparison, "stream", [], toJson(old), toJson(now), after)];
   return FRAME_MEMBERS.flatMap((member) => {
-    const [from, to] = [toJson(old[member]), toJson(now[member])];
+    const [from, to] = [toJson(readFrameMember(old, member)), toJson(readFrameMember(now, member))];
     if (equal(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
     const alone = { ...after, stream: { ...rest, ...(to !== null && { [member]: to }) } as Stream };
     return [createFrameChange(comparison, member, [member], from, to, alone)];
   });
+}
+
+/** Returns a member of the frame; undefined also for the default of `idScope`. */
+function readFrameMember(stream: Stream, member: (typeof FRAME_MEMBERS)[number]): Stream[typeof member] {
+  return member === "idScope" && stream.idScope === "stream" ? undefined : stream[member];
 }
 
 function createFrameChange(

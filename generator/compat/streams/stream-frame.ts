@@ -6,7 +6,7 @@ import { createWriterEventMaker, makeSides, type StreamSides } from "./stream-si
 import { findRefusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
-export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
+export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "idScope", "time"] as const;
 
 /** A stream that shows a changed frame. */
 interface FrameWitness {

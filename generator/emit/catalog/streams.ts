@@ -24,7 +24,7 @@ export function createStreamSections(protocol: Protocol): Section[] {
 
 function formatOrder(
   { id: protocolId, endpoints }: Protocol,
-  { key, sequence, first, id, time }: Stream,
+  { key, sequence, first, id, idScope, time }: Stream,
   renderer: Renderer,
 ): string {
   const names = renderer.list(key.map(renderer.code), "and");
@@ -36,7 +36,7 @@ function formatOrder(
     ...(id === undefined
       ? []
       : [
-          `${renderer.code(id)} identifies an event: one that arrives again with the same value is a redelivery.`,
+          `${renderer.code(id)} identifies an event: one that arrives again with the same value is a redelivery.${idScope === "protocol" ? " No event of another stream has the same value." : ""}`,
         ]),
     ...(time === undefined
       ? []

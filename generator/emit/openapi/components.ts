@@ -1,7 +1,7 @@
 /** The schemas of a protocol as the named components of an API description. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Endpoints, listPathFields } from "../../protocol/endpoints.js";
-import { deriveEventName } from "../../protocol/names.js";
+import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { getTargetName } from "../../schema/reference.js";
 import { mapSubschemas, walk } from "../../schema/walk.js";
@@ -38,7 +38,9 @@ export function createEventReference({ type }: EventType): { readonly $ref: stri
 export function createComponentSchemas(protocol: Protocol): JsonObject {
   const { $defs } = createBundle(protocol);
   const all = isObject($defs) ? $defs : {};
+  const { resource } = protocol.actions?.artifacts ?? {};
   const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => deriveEventName(type))]);
+  if (resource !== undefined) wanted.add(deriveResourceName(resource));
   // The loop also visits the names that are added to the set meanwhile.
   for (const name of wanted)
     walk(all[name] ?? true, (schema) => {

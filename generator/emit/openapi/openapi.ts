@@ -2,37 +2,35 @@ import type { JsonObject } from "../../json.js";
 import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, formatLiteral } from "../../text.js";
+import { createActionPaths, createPostOperation } from "./action-paths.js";
 import {
   createComponentSchemas,
   createEventReference,
-  describePathField,
-  formatComponentName,
   formatMarkdown,
   formatStreamPath,
   SCHEMAS_POINTER,
 } from "./components.js";
+import {
+  createJsonContent,
+  createJsonResponse,
+  createObjectSchema,
+  createOperation,
+  createPathParameter,
+  createQueryParameter,
+  createStreamReference,
+  createWrapperSchema,
+  STREAM_SCHEMAS,
+} from "./operations.js";
 
 /** `openapi.json`: the endpoints at which `accrete serve` offers the protocol's events, as OpenAPI 3.2. */
 export function emitOpenapi(protocol: Protocol): OutputFile {
   return { path: `${protocol.id}/openapi.json`, content: `${formatLiteral(createOpenapi(protocol), 2)}\n` };
 }
 
-/** The names of the schemas around events. They have a dot, which no other component's name has. */
-const STREAM_SCHEMAS = {
-  event: "stream.Event",
-  page: "stream.Page",
-  message: "stream.Message",
-  problem: "stream.Problem",
-} as const;
-
-function createStreamReference(name: keyof typeof STREAM_SCHEMAS): JsonObject {
-  return { $ref: `${SCHEMAS_POINTER}${STREAM_SCHEMAS[name]}` };
-}
-
 function createOpenapi(protocol: Protocol): JsonObject {
   const { id, title, version, description } = protocol;
   const endpoints = resolveEndpoints(protocol);
-  const inPath = listPathFields(endpoints).map(createPathParameter);
+  const inPath = listPathFields(endpoints).map((name) => createPathParameter(name));
   const one = formatStreamPath(endpoints);
   const across = endpoints.filters.map((name) =>
     createQueryParameter(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
@@ -44,17 +42,22 @@ function createOpenapi(protocol: Protocol): JsonObject {
     servers: [{ url: "http://127.0.0.1:4780", description: "`accrete serve`" }],
     security: [],
     paths: {
-      [`/${id}/${one}/events`]: createListPath("listStreamEvents", "The events of one stream", inPath),
-      [`/${id}/${one}/stream`]: createLivePath("followStream", "One stream, live", inPath),
-      [`/${id}/events`]: createListPath("listEvents", "The events of all streams", across),
-      [`/${id}/events/stream`]: createLivePath("followEvents", "All streams, live", across),
+      [`/${id}/${one}/events`]: {
+        get: createListOperation("listStreamEvents", "The events of one stream", inPath),
+        ...createPostOperation(protocol, inPath),
+      },
+      [`/${id}/${one}/stream`]: { get: createLiveOperation("followStream", "One stream, live", inPath) },
+      [`/${id}/events`]: { get: createListOperation("listEvents", "The events of all streams", across) },
+      [`/${id}/events/stream`]: { get: createLiveOperation("followEvents", "All streams, live", across) },
+      ...createActionPaths(protocol, `/${id}/${one}`, inPath),
+      "/runs": { get: createRunsOperation() },
     },
     components: {
       parameters: PARAMETERS,
       responses: {
         Problem: {
           description: "The request cannot be answered as asked.",
-          content: createJsonContent(createStreamReference("problem")),
+          content: { "application/problem+json": { schema: createStreamReference("problem") } },
         },
       },
       schemas: { ...createComponentSchemas(protocol), ...createStreamSchemas(protocol) },
@@ -62,64 +65,47 @@ function createOpenapi(protocol: Protocol): JsonObject {
   };
 }
 
-/** Creates an endpoint that answers with a page, or with a stream if the client accepts one. */
-function createListPath(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
+/** Creates an operation that answers with a page, or with a stream if the client accepts one. */
+function createListOperation(operationId: string, summary: string, own: readonly JsonObject[]): JsonObject {
   const content = { ...createJsonContent(createStreamReference("page")), ...STREAM };
-  const all = [...parameters, ...COMMON, createParameterReference("limit")];
-  return createOperation(
+  const parameters = [...own, ...COMMON, createParameterReference("limit")];
+  const description = "A page of events; a live stream for clients that accept one.";
+  return createOperation({
     operationId,
     summary,
-    all,
-    "A page of events; a live stream for clients that accept one.",
-    content,
-  );
+    parameters,
+    responses: { "200": { description, content }, ...ENDED },
+  });
 }
 
-function createLivePath(operationId: string, summary: string, parameters: readonly JsonObject[]): JsonObject {
-  return createOperation(operationId, summary, [...parameters, ...COMMON], "Events as they come.", STREAM);
+function createLiveOperation(operationId: string, summary: string, own: readonly JsonObject[]): JsonObject {
+  const responses = { "200": { description: "Events as they come.", content: STREAM }, ...ENDED };
+  return createOperation({ operationId, summary, parameters: [...own, ...COMMON], responses });
 }
 
-function createOperation(
-  operationId: string,
-  summary: string,
-  parameters: readonly JsonObject[],
-  description: string,
-  content: JsonObject,
-): JsonObject {
-  const responses = {
-    "200": { description, content },
-    "204": { description: "The stream is over and holds nothing more: a client should not come back." },
-    "4XX": { $ref: "#/components/responses/Problem" },
-    "5XX": { $ref: "#/components/responses/Problem" },
-  };
-  return { get: { operationId, summary, parameters, responses } };
+/** Creates the operation that lists the runs of all protocols. */
+function createRunsOperation(): JsonObject {
+  const data = { type: "array", items: createStreamReference("run") };
+  const response = createJsonResponse("All runs of the server.", createWrapperSchema("list", data));
+  return createOperation({ operationId: "listRuns", summary: "All runs", responses: { "200": response } });
 }
 
-function createJsonContent(schema: JsonObject): JsonObject {
-  return { "application/json": { schema } };
-}
+const ENDED: JsonObject = {
+  "204": { description: "The stream is over and holds nothing more: a client should not come back." },
+};
 
-const STREAM: JsonObject = { "text/event-stream": { itemSchema: createStreamReference("message") } };
-
-function createQueryParameter(name: string, description: string, schema: JsonObject): JsonObject {
-  return { name, in: "query", description: formatMarkdown(description), schema };
-}
-
-function createPathParameter(name: string): JsonObject {
-  const description = describePathField(name);
-  return {
-    name: formatComponentName(name),
-    in: "path",
-    required: true,
-    description,
+const STREAM: JsonObject = {
+  "text/event-stream": {
+    // Clients that do not know `itemSchema` get a text.
     schema: { type: "string" },
-  };
-}
+    itemSchema: createStreamReference("message"),
+  },
+};
 
 const PARAMETERS: JsonObject = {
   after_sequence: createQueryParameter("after_sequence", "Only events behind this cursor.", {
     type: "integer",
-    minimum: 0,
+    minimum: -1,
   }),
   limit: createQueryParameter("limit", "At most so many events.", {
     type: "integer",
@@ -134,7 +120,7 @@ const PARAMETERS: JsonObject = {
     name: "Last-Event-ID",
     in: "header",
     description: "Where a live stream goes on: only events behind this cursor.",
-    schema: { type: "integer", minimum: 0 },
+    schema: { type: "integer", minimum: -1 },
   },
 };
 
@@ -189,14 +175,41 @@ function createStreamSchemas(protocol: Protocol): JsonObject {
       },
       required: ["data"],
     },
-    [STREAM_SCHEMAS.problem]: {
-      type: "object",
-      properties: {
-        object: { const: "error" },
-        status: { type: "integer" },
-        message: { type: "string", description: "A sentence that says what to fix." },
-      },
-      required: ["object", "status", "message"],
-    },
+    ...AROUND_EVENTS,
   };
 }
+
+const TEXT: JsonObject = { type: "string" };
+
+/** The schemas of problems and runs, which are the same for all protocols. */
+const AROUND_EVENTS: JsonObject = {
+  [STREAM_SCHEMAS.problem]: {
+    description: "A problem as RFC 9457 describes it.",
+    type: "object",
+    properties: {
+      type: TEXT,
+      title: TEXT,
+      status: { type: "integer" },
+      code: { type: "string", description: "A code that never changes its meaning." },
+      detail: { type: "string", description: "A sentence that says what to fix." },
+      errors: {
+        description: "The mistakes of a body, with JSON pointers into it.",
+        type: "array",
+        items: createObjectSchema({ pointer: TEXT, message: TEXT }),
+      },
+    },
+    required: ["type", "title", "status", "code", "detail"],
+  },
+  [STREAM_SCHEMAS.run]: {
+    description: "One run, and how many of its events have happened.",
+    ...createObjectSchema({
+      protocol: TEXT,
+      run: { type: "string", description: "The key of the run." },
+      fields: { type: "object", additionalProperties: TEXT },
+      events: { type: "integer" },
+      released: { type: "integer", description: "The number of events that have happened." },
+      finished: { type: "boolean" },
+      paths: createObjectSchema({ events: TEXT, stream: TEXT }),
+    }),
+  },
+};

@@ -286,7 +286,7 @@ function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): stri
     ),
   );
   const decoders = rows.map(({ event, variant }) =>
-    formatArm(`Some(${formatString(event.type)})`, `read(value).map(Event::${variant})`),
+    formatArm(`Some(${formatString(event.type)})`, `read(text).map(Event::${variant})`),
   );
   const serializers = rows.map(({ variant }) =>
     formatArm(`Event::${variant}(event)`, "event.serialize(serializer)"),
@@ -314,22 +314,18 @@ pub type DecodeError = serde_json::Error;
 
 /// Decodes one event from its JSON text.
 pub fn decode_event(text: &str) -> Result<Event, DecodeError> {
-    decode_value(serde_json::from_str(text)?)
-}
-
-/// Decodes one event from the value of its JSON text.
-pub fn decode_value(value: Value) -> Result<Event, DecodeError> {
-    let event_type = value.get(DISCRIMINATOR).and_then(Value::as_str);
-    match event_type {
+    let value: Value = serde_json::from_str(text)?;
+    match value.get(DISCRIMINATOR).and_then(Value::as_str) {
 ${decoders.join("\n")}
-        _ => read(value).map(Event::Unknown),
+        _ => read(text).map(Event::Unknown),
     }
 }
 
 const DISCRIMINATOR: &str = ${formatString(envelope.discriminator)};
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<Box<T>, DecodeError> {
-    serde_json::from_value(value).map(Box::new)
+// A number of a \`Value\` may lose digits on its way into another type, so the text is read again.
+fn read<T: DeserializeOwned>(text: &str) -> Result<Box<T>, DecodeError> {
+    serde_json::from_str(text).map(Box::new)
 }`;
 }
 

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use serde::de::Error;
 use serde_json::Value;
 
-use crate::{decode_value, DecodeError, Event};
+use crate::{decode_event, DecodeError, Event};
 
 const KEY: Option<&[&str]> = {KEY};
 const SEQUENCE: Option<&str> = {SEQUENCE};
@@ -132,7 +132,7 @@ impl EventReader {
     /// ids.
     pub fn read_with_id(&mut self, text: &str, id: Option<&str>) -> Delivery {
         let decoded = serde_json::from_str::<Value>(text).and_then(|value| {
-            let event = decode_value(value.clone())?;
+            let event = decode_event(text)?;
             let sequence = read_sequence(&value)?;
             Ok((value, event, sequence))
         });

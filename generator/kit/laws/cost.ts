@@ -2,6 +2,7 @@ import { equal, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Law } from "../law.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about large events and many events. */
@@ -11,17 +12,21 @@ export const costLaws: readonly Law[] = [
     law: "A text of one megabyte in one event is handled like any other.",
     once: true,
     ended: false,
-    check(trial) {
+    *check(trial) {
       const text = makeTextEvent(trial);
       if (text === undefined) return;
       const { events } = trial;
       const withText = (value: string): SampleEvent =>
         withFields(trial.protocol, text.event, { [text.field]: value });
       const large = withText("déjà vu 🙂\n".repeat(80_000));
-      const view = trial.view([...events, large]);
-      if (trial.isShown(events, [text.event]))
-        trial.expectShown(events, [large], "The event is not shown, although it is with a short text");
-      const [blank, short] = [withText(""), text.event].map((event) => trial.tryView([...events, event]));
+      const view = yield* trial.view([...events, large]);
+      yield* trial.expectShownLike(
+        { before: events, more: [text.event] },
+        { before: events, more: [large] },
+        "The event is not shown, although it is with a short text",
+      );
+      const blank = yield* trial.tryView([...events, withText("")]);
+      const short = yield* trial.tryView([...events, text.event]);
       if (blank !== undefined && short !== undefined && !equal(blank, short) && equal(blank, view))
         trial.fail("The text is not shown, although a short one is");
     },
@@ -31,10 +36,11 @@ export const costLaws: readonly Law[] = [
     law: "The cost of an event does not depend on the number of earlier events: four times the events cause four times the work.",
     once: true,
     ended: false,
-    check(trial) {
+    *check(trial) {
       const text = makeTextEvent(trial);
       if (text === undefined) return;
-      const [few, many] = [EVENTS, 4 * EVENTS].map((count) => countReads(trial, text.event, count));
+      const few = yield* countReads(trial, text.event, EVENTS);
+      const many = yield* countReads(trial, text.event, 4 * EVENTS);
       if (few !== undefined && many !== undefined && many > 4 * few * 1.5 + 1000)
         trial.fail(
           `${EVENTS} events made ${few} reads of fields of events, ${4 * EVENTS} made ${many}: ${(many / few).toFixed(1)} times as many`,
@@ -73,11 +79,11 @@ function findTextField({ protocol, model }: Trial, event: SampleEvent): string |
 }
 
 /** Counts how often a consumer reads fields of events while it takes `count` events and one snapshot. */
-function countReads(trial: Trial, template: SampleEvent, count: number): number | undefined {
+function* countReads(trial: Trial, template: SampleEvent, count: number): Steps<number | undefined> {
   const { protocol } = trial;
   const { sequence, id } = protocol.stream ?? {};
   const reads = { count: 0 };
-  const consumer = trial.create();
+  const consumer = yield* trial.create();
   for (let index = 0; index < count; index++) {
     const event = {
       ...template,
@@ -85,9 +91,9 @@ function countReads(trial: Trial, template: SampleEvent, count: number): number 
       ...(id !== undefined && { [id]: numberId(String(template[id]), index) }),
     };
     if (index === 1 && protocol.decodeEvent(event).kind !== "known") return undefined;
-    trial.push(consumer, copyWithCounters(event, reads) as object);
+    yield* trial.push(consumer, copyWithCounters(event, reads) as object);
   }
-  trial.show(consumer);
+  yield* trial.show(consumer);
   return reads.count;
 }
 

@@ -2,7 +2,8 @@ import { equal, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Law } from "../law.js";
-import { copyEvent, describeEvent } from "../observe.js";
+import { copyEvent, describeEvent, readConsumer } from "../observe.js";
+import { awaitValue, type Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about a feed that delivers events at least once. */
@@ -19,11 +20,11 @@ export const deliveryLaws: readonly Law[] = [
     law: "An event that is delivered again after others counts once, at its first place.",
     needs: "ids",
     streams: 2,
-    check(trial) {
-      requireAdjacent(trial);
-      expectSameSteps(trial, (index) => [index - 1], "came again after one other event");
+    *check(trial) {
+      yield* requireAdjacent(trial);
+      yield* expectSameSteps(trial, (index) => [index - 1], "came again after one other event");
       const { random } = trial;
-      expectSameSteps(trial, (index) => [random.below(index)], "came again after other events");
+      yield* expectSameSteps(trial, (index) => [random.below(index)], "came again after other events");
     },
   },
   {
@@ -31,8 +32,8 @@ export const deliveryLaws: readonly Law[] = [
     law: "If a connection resumes too early and repeats several events, each of them counts once.",
     needs: "ids",
     streams: 2,
-    check(trial) {
-      requireAdjacent(trial);
+    *check(trial) {
+      yield* requireAdjacent(trial);
       const { random } = trial;
       const cuts = trial.events.map(() => random.below(3) === 0);
       const counts = trial.events.map(() => 2 + random.below(6));
@@ -40,8 +41,27 @@ export const deliveryLaws: readonly Law[] = [
         cuts[index] ? range(Math.max(0, index + 1 - (counts[index] ?? 0)), index) : [];
       // The same repetitions one by one: each comes after other events, but no two in a row.
       const single = (index: number): readonly number[] => overlap(index).slice(0, 1);
-      trial.requires("duplicate-late", () => expectSameSteps(trial, single, "came again after other events"));
-      expectSameSteps(trial, overlap, "came again, because a new connection began too early");
+      yield* trial.requires(
+        "duplicate-late",
+        expectSameSteps(trial, single, "came again after other events"),
+      );
+      yield* expectSameSteps(trial, overlap, "came again, because a new connection began too early");
+    },
+  },
+  {
+    id: "reconnect",
+    law: "reconnect() changes nothing that is shown, and events that come again after it count once.",
+    hook: "reconnect",
+    streams: 2,
+    *check(trial) {
+      const { events, protocol, random } = trial;
+      const cut = 1 + random.below(events.length);
+      const overlap = protocol.stream?.id === undefined ? 0 : Math.min(cut, random.below(4));
+      const expected = yield* trial.view(events);
+      yield* checkReconnection(trial, cut, 0, expected);
+      const repeated = [...events.slice(0, cut), ...events.slice(cut - overlap)];
+      yield* trial.requires("resume-overlap", expectView(trial, repeated, expected));
+      yield* checkReconnection(trial, cut, overlap, expected);
     },
   },
   {
@@ -54,10 +74,28 @@ export const deliveryLaws: readonly Law[] = [
   },
 ];
 
+function* expectView(trial: Trial, events: readonly SampleEvent[], expected: Json): Steps<void> {
+  trial.expectSame(expected, yield* trial.view(events), "After events that came again");
+}
+
+/** Reconnects after `cut` events. The new connection repeats the last `overlap` of them. */
+function* checkReconnection(trial: Trial, cut: number, overlap: number, expected: Json): Steps<void> {
+  const { events } = trial;
+  const consumer = yield* trial.feed(events.slice(0, cut));
+  const before = yield* trial.show(consumer);
+  yield* readConsumer("reconnect()", () => consumer.reconnect?.());
+  trial.expectSame(before, yield* trial.show(consumer), "After reconnect()");
+  const rest = events.slice(cut - overlap);
+  for (const event of rest) yield* trial.push(consumer, copyEvent(event));
+  trial.setFixture([...events.slice(0, cut), ...rest]);
+  const when = `After reconnect() and ${overlap} of the last events again`;
+  trial.expectSame(expected, yield* trial.show(consumer), when);
+}
+
 const repeatAdjacent = (index: number): readonly number[] => [index];
 
-function requireAdjacent(trial: Trial): void {
-  trial.requires("duplicate-adjacent", () => expectSameSteps(trial, repeatAdjacent, "came twice in a row"));
+function requireAdjacent(trial: Trial): Steps<void> {
+  return trial.requires("duplicate-adjacent", expectSameSteps(trial, repeatAdjacent, "came twice in a row"));
 }
 
 function range(from: number, to: number): number[] {
@@ -68,17 +106,21 @@ function range(from: number, to: number): number[] {
  * Delivers events again after each event of the stream, and fails if any of them changes the snapshot at that time: what
  * comes later may hide it. `repeat` returns the indexes of the events that come again after the one at `index`.
  */
-function expectSameSteps(trial: Trial, repeat: (index: number) => readonly number[], what: string): void {
+function* expectSameSteps(
+  trial: Trial,
+  repeat: (index: number) => readonly number[],
+  what: string,
+): Steps<void> {
   const { events, protocol } = trial;
   const repeats = events.map((_, index) => repeat(index).filter((at) => at >= 0));
-  const once = showSteps(
+  const once = yield* showSteps(
     trial,
     events.map((event) => [event]),
     repeats,
   );
   const groups = repeats.map((list, index) => [index, ...list].map((at) => events[at] as SampleEvent));
   trial.setFixture(groups.flat());
-  const again = showSteps(trial, groups, repeats);
+  const again = yield* showSteps(trial, groups, repeats);
   for (const [index, expected] of once.entries()) {
     if (expected === undefined || equal(expected, again[index] ?? null)) continue;
     const names = groups[index]?.slice(1).map((event) => describeEvent(protocol, event)) ?? [];
@@ -88,19 +130,21 @@ function expectSameSteps(trial: Trial, repeat: (index: number) => readonly numbe
 }
 
 /** Feeds groups of events to a new consumer. Returns the snapshots after the groups where events come again. */
-function showSteps(
+function* showSteps(
   trial: Trial,
   groups: readonly (readonly SampleEvent[])[],
   repeats: readonly (readonly number[])[],
-): (Json | undefined)[] {
-  const consumer = trial.create();
-  return groups.map((group, index) => {
-    for (const event of group) trial.push(consumer, copyEvent(event));
-    return repeats[index]?.length === 0 ? undefined : trial.show(consumer);
-  });
+): Steps<readonly (Json | undefined)[]> {
+  const consumer = yield* trial.create();
+  const views: (Json | undefined)[] = [];
+  for (const [index, group] of groups.entries()) {
+    for (const event of group) yield* trial.push(consumer, copyEvent(event));
+    views.push(repeats[index]?.length === 0 ? undefined : yield* trial.show(consumer));
+  }
+  return views;
 }
 
-function checkCursor(trial: Trial): void {
+function* checkCursor(trial: Trial): Steps<void> {
   const { events, protocol, random } = trial;
   const { stream } = protocol;
   const feed = events.flatMap((event, index) => {
@@ -108,15 +152,15 @@ function checkCursor(trial: Trial): void {
     return [event, ...(stream?.id === undefined ? [] : repeats)];
   });
   const highest = new Map<string, number>();
-  const consumer = trial.create();
+  const consumer = yield* trial.create();
   for (const [index, event] of feed.entries()) {
     trial.setFixture(feed.slice(0, index + 1));
-    trial.push(consumer, copyEvent(event));
+    yield* trial.push(consumer, copyEvent(event));
     const key = streamKey(stream, event);
     const number = Number(event[stream?.sequence ?? ""]);
     const expected = Math.max(number, highest.get(key) ?? number);
     highest.set(key, expected);
-    const cursor = String(consumer.cursor?.(key));
+    const cursor = String(yield* awaitValue(consumer.cursor?.(key)));
     if (cursor !== String(expected))
       trial.fail(`After ${describeEvent(protocol, event)}, cursor("${key}") is ${cursor}, not ${expected}`);
   }

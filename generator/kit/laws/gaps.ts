@@ -3,9 +3,9 @@ import type { SampleEvent } from "../../sample/event-maker.js";
 import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { describeEvent } from "../observe.js";
+import { describeEvent, readConsumer } from "../observe.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
-import { toJson } from "../view.js";
 
 /** The streams of these laws have no terminal events, and no gaps besides those that a law makes. */
 const GAPLESS = { ended: false, gaps: false } as const;
@@ -17,12 +17,30 @@ export const gapLaws: readonly Law[] = [
     law: "A stream whose beginning is missing is shown from its first received event: nothing waits for the first number.",
     needs: "numbers",
     ...GAPLESS,
-    check(trial) {
+    *check(trial) {
       const { events } = trial;
       if (events.length < 2) return;
       const rest = events.slice(1 + trial.random.below(events.length - 1));
       const complete = shiftNumbers(trial, rest, firstNumber(trial) - sequenceOf(trial, rest[0]));
-      checkContinuation(trial, rest, complete, "a stream that starts above its first number");
+      yield* checkContinuation(trial, rest, complete, "a stream that starts above its first number");
+    },
+  },
+  {
+    id: "shown-without-opening",
+    law: "A stream whose opening event was missed is shown: nothing waits for an event of that type.",
+    skipReason: ({ rules }) =>
+      (rules?.terminal?.opens ?? []).length === 0
+        ? "no event type opens the streams of this protocol"
+        : undefined,
+    ...GAPLESS,
+    *check(trial) {
+      const { events, protocol, rules } = trial;
+      const isOpening = (event: SampleEvent): boolean =>
+        rules.terminal?.opens.includes(String(event[protocol.envelope.discriminator])) === true;
+      const rest = events.filter((event) => !isOpening(event));
+      const [opening] = events.filter(isOpening);
+      if (opening === undefined) return;
+      yield* checkContinuation(trial, rest, events, `a stream without ${describeEvent(protocol, opening)}`);
     },
   },
   {
@@ -30,11 +48,11 @@ export const gapLaws: readonly Law[] = [
     law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
     needs: "numbers",
     ...GAPLESS,
-    check(trial) {
+    *check(trial) {
       const gap = insertGap(trial);
       if (gap === undefined) return;
       const label = `a gap before ${describeEvent(trial.protocol, gap.next)}`;
-      checkContinuation(trial, gap.events, gap.complete, label);
+      yield* checkContinuation(trial, gap.events, gap.complete, label);
     },
   },
   {
@@ -42,7 +60,7 @@ export const gapLaws: readonly Law[] = [
     law: "After a gap marker, all following events are shown.",
     needs: "gaps",
     ...GAPLESS,
-    check(trial) {
+    *check(trial) {
       for (const { type, first, last } of trial.rules.gaps ?? []) {
         const hasRange = first !== undefined && last !== undefined;
         const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
@@ -51,7 +69,7 @@ export const gapLaws: readonly Law[] = [
         // The probe also comes after the gap where there is no marker: that gap itself is checked by another law.
         const next = hasRange ? sequenceOf(trial, marker) + 1 : undefined;
         const label = `the marker ${describeEvent(trial.protocol, marker)}`;
-        checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
+        yield* checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
       }
     },
   },
@@ -62,7 +80,7 @@ export const gapLaws: readonly Law[] = [
     skipReason: (protocol) =>
       findTerminalType(protocol) === undefined ? "no event may follow the end of a stream" : undefined,
     ...GAPLESS,
-    check(trial) {
+    *check(trial) {
       const { protocol, events } = trial;
       const end = { type: findTerminalType(protocol) ?? "", wanted: {} };
       for (const { type } of trial.rules.gaps ?? []) {
@@ -70,12 +88,11 @@ export const gapLaws: readonly Law[] = [
         const [early] = trial.send([marker]);
         const [last, late] = trial.sendAll([end, marker]) ?? [];
         if (early === undefined || last === undefined || late === undefined) continue;
-        if (trial.isShown(events, [early]))
-          trial.expectShown(
-            [...events, last],
-            [late],
-            `The marker ${describeEvent(protocol, late)} is not shown, because it came after ${describeEvent(protocol, last)}`,
-          );
+        yield* trial.expectShownLike(
+          { before: events, more: [early] },
+          { before: [...events, last], more: [late] },
+          `The marker ${describeEvent(protocol, late)} is not shown, because it came after ${describeEvent(protocol, last)}`,
+        );
       }
     },
   },
@@ -85,11 +102,11 @@ export const gapLaws: readonly Law[] = [
     hook: "gaps",
     needs: "numbers",
     ...GAPLESS,
-    check(trial) {
+    *check(trial) {
       const gap = insertGap(trial);
       if (gap === undefined) return;
-      checkGaps(trial, gap.events, [gap.range]);
-      checkGaps(trial, trial.events, []);
+      yield* checkGaps(trial, gap.events, [gap.range]);
+      yield* checkGaps(trial, trial.events, []);
     },
   },
 ];
@@ -107,8 +124,9 @@ function sequenceOf({ protocol }: Trial, event: SampleEvent | undefined): number
   return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
 }
 
-function checkGaps(trial: Trial, events: readonly SampleEvent[], expected: readonly Json[]): void {
-  const found = toJson(trial.feed(events).gaps?.());
+function* checkGaps(trial: Trial, events: readonly SampleEvent[], expected: readonly Json[]): Steps<void> {
+  const consumer = yield* trial.feed(events);
+  const found = yield* readConsumer("gaps()", () => consumer.gaps?.());
   // A gap at the start may name the number before the first one, or no number.
   const normalize = (gap: Json): Json =>
     isObject(gap) ? [gap.after ?? firstNumber(trial) - 1, gap.before ?? null] : gap;
@@ -148,26 +166,32 @@ function insertGap(trial: Trial): GapStream | undefined {
  * Fails if a stream with a gap shows nothing, or does not show a following event that is shown after the complete stream.
  * There, the following event has the number `next`.
  */
-function checkContinuation(
+function* checkContinuation(
   trial: Trial,
   events: readonly SampleEvent[],
   complete: readonly SampleEvent[],
   label: string,
   next = sequenceOf(trial, complete.at(-1)) + 1,
-): void {
+): Steps<void> {
   const { protocol } = trial;
-  const { sequence = "", id } = protocol.stream ?? {};
-  if (trial.isShown([], complete)) trial.expectShown([], events, `Nothing is shown of ${label}`);
+  const { sequence, id } = protocol.stream ?? {};
+  const withNumber = (event: SampleEvent, number: number): SampleEvent =>
+    sequence === undefined ? event : { ...event, [sequence]: number };
+  if (events.length > 0)
+    yield* trial.expectShownLike(
+      { before: [], more: complete },
+      { before: [], more: events },
+      `Nothing is shown of ${label}`,
+    );
   for (const probe of makeProbes(trial)) {
-    const following = { ...probe, [sequence]: sequenceOf(trial, events.at(-1)) + 1 };
+    const following = withNumber(probe, Math.max(next, sequenceOf(trial, events.at(-1)) + 1));
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
-    if (trial.isShown(complete, [{ ...probe, [sequence]: next }]))
-      trial.expectShown(
-        events,
-        [following],
-        `${describeEvent(protocol, following)} is not shown after ${label}`,
-      );
+    yield* trial.expectShownLike(
+      { before: complete, more: [withNumber(probe, next)] },
+      { before: events, more: [following] },
+      `${describeEvent(protocol, following)} is not shown after ${label}`,
+    );
   }
 }
 

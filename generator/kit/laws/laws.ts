@@ -4,6 +4,7 @@ import { costLaws } from "./cost.js";
 import { deliveryLaws } from "./delivery.js";
 import { gapLaws } from "./gaps.js";
 import { idLaws } from "./ids.js";
+import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
 import { textLaws } from "./text.js";
 import { unknownLaws } from "./unknown.js";
@@ -16,6 +17,7 @@ export const LAWS: readonly Law[] = [
   ...unknownLaws,
   ...deliveryLaws,
   ...gapLaws,
+  ...orderLaws,
   ...parallelLaws,
   ...idLaws,
   ...textLaws,

@@ -1,11 +1,15 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { equal } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
+import { type Interleaving, listInterleavings } from "../interleavings.js";
 import type { Law } from "../law.js";
+import { readConsumer } from "../observe.js";
+import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
-import { toJson } from "../view.js";
 import {
   checkJoining,
   checkSeparation,
@@ -13,8 +17,6 @@ import {
   createTextSources,
   type PieceSource,
   pickTextFields,
-  TEXTS,
-  type TextField,
 } from "./separation.js";
 
 /** Laws about tool calls, texts and streams that run at the same time. */
@@ -24,14 +26,15 @@ export const parallelLaws: readonly Law[] = [
     law: "An event about a tool call, or about anything else with an id, appears with that id, also while others are running.",
     needs: "lifecycles",
     ended: false,
-    check(trial) {
-      for (const output of createOutputSources(trial)) checkJoining(trial, "Of two outputs", output, [0, 0]);
+    *check(trial) {
+      for (const output of createOutputSources(trial))
+        yield* checkJoining(trial, "Of two outputs", output, [0, 0]);
       for (const rule of trial.rules.lifecycles ?? []) {
         const [start] = rule.start;
         const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
         const makeName = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
-        checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
+        yield* checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
           ...text,
           names: [makeName(), makeName()],
           start,
@@ -40,14 +43,37 @@ export const parallelLaws: readonly Law[] = [
     },
   },
   {
+    id: "calls-interleaved",
+    law: "Two calls stay separate in whatever order they start, write output and end: neither gets the output of the other.",
+    needs: "lifecycles",
+    once: true,
+    ended: false,
+    *check(trial) {
+      for (const interleaving of listInterleavings(trial.context)) yield* checkOrder(trial, interleaving);
+      for (const source of createMemberSources(trial))
+        yield* checkJoining(trial, `Of two things with a ${source.key} each`, source, [0, 0]);
+    },
+  },
+  {
+    id: "ends-shown",
+    law: "The end of a call, or of anything else with an id, changes what is shown if its start is shown.",
+    needs: "lifecycles",
+    once: true,
+    ended: false,
+    *check(trial) {
+      for (const rule of trial.rules.lifecycles ?? [])
+        for (const start of rule.start) for (const end of rule.end) yield* checkEnd(trial, rule, start, end);
+    },
+  },
+  {
     id: "texts-separate",
     law: "Pieces of two texts that arrive alternately are not mixed.",
     needs: "texts",
     ended: false,
-    check(trial) {
+    *check(trial) {
       for (const text of createTextSources(trial)) {
-        checkJoining(trial, "Of two texts", text, [0, 0]);
-        checkInterleaving(trial, `Of two texts of ${text.type}`, {
+        yield* checkJoining(trial, "Of two texts", text, [0, 0]);
+        yield* checkInterleaving(trial, `Of two texts of ${text.type}`, {
           ...text,
           start: text.type,
           startFields: { [text.field]: "beginning " },
@@ -62,15 +88,16 @@ export const parallelLaws: readonly Law[] = [
     streams: 1,
     ended: false,
     gaps: false,
-    check(trial) {
-      for (const source of [...createTextSources(trial), ...createOutputSources(trial)]) {
+    *check(trial) {
+      const declared = [...createTextSources(trial), ...createOutputSources(trial)];
+      for (const source of declared.length > 0 ? declared : createPlainSources(trial)) {
         const [name] = source.names;
-        checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
+        yield* checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }
       const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
       if (rule === undefined) return;
       for (const text of pickTextFields(trial, listMemberTypes(trial, rule), 4))
-        checkSameIdInTwoRuns(trial, rule, text);
+        yield* checkSameIdInTwoRuns(trial, rule, text);
     },
   },
   {
@@ -78,13 +105,16 @@ export const parallelLaws: readonly Law[] = [
     law: "viewRun(stream) shows the same as if that stream were the only one.",
     hook: "viewRun",
     streams: 3,
-    check(trial) {
+    *check(trial) {
       const { events, protocol } = trial;
       const keyOf = (event: SampleEvent): string => streamKey(protocol.stream, event);
       for (const key of new Set(events.map(keyOf))) {
-        const viewRun = (fed: readonly SampleEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
-        const alone = viewRun(events.filter((event) => keyOf(event) === key));
-        trial.expectSame(alone, viewRun(events), `In viewRun("${key}") among other streams`);
+        const viewRun = function* (fed: readonly SampleEvent[]) {
+          const consumer = yield* trial.feed(fed);
+          return yield* readConsumer("viewRun()", () => consumer.viewRun?.(key));
+        };
+        const alone = yield* viewRun(events.filter((event) => keyOf(event) === key));
+        trial.expectSame(alone, yield* viewRun(events), `In viewRun("${key}") among other streams`);
       }
     },
   },
@@ -95,6 +125,57 @@ function listMemberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
   return [...listLifecycleMembers(model, rule), ...rule.end];
 }
 
+/** Fails if the texts about two calls are mixed up in an order of their events. */
+function* checkOrder(trial: Trial, interleaving: Interleaving): Steps<void> {
+  const { rule, order, end, text, sequential, interleaved } = interleaving;
+  const when = `when the events of two things with a ${rule.key} each come in the order ${[...order].join(" ")}`;
+  yield* trial.requires("never-throws", trial.view(interleaved));
+  if (text === undefined) return;
+  const subject = `${text.field} of ${text.type}${end === undefined ? "" : ` before ${end}`}`;
+  yield* checkSeparation(trial, text.field, sequential, interleaved, {
+    lost: `The ${subject} for one is not shown ${when}`,
+    mixed: `The ${subject} for one appears at the other ${when}`,
+  });
+}
+
+/** Fails if the start of a call is shown, and its end changes nothing. */
+function* checkEnd(trial: Trial, { key }: Lifecycle, start: string, end: string): Steps<void> {
+  const name = { [key]: trial.unusedValue(start, key) };
+  const sent = trial.sendAll([
+    { type: start, wanted: name },
+    { type: end, wanted: name },
+  ]);
+  const [first, last] = sent ?? [];
+  if (first === undefined || last === undefined) return;
+  const started = [...trial.events, first];
+  if (!(yield* trial.isShown({ before: trial.events, more: [first] }))) return;
+  const view = yield* trial.view(started);
+  if (equal(view, yield* trial.view([...started, last])))
+    trial.fail(`${end} changes nothing that is shown, although ${start} of the same ${key} is shown`);
+}
+
+/** Two texts that come in pieces, about two things with an id in the field `key`. */
+interface MemberSource extends PieceSource {
+  readonly key: string;
+}
+
+/** Creates a source for each text field of an event about a started thing. */
+function createMemberSources(trial: Trial): readonly MemberSource[] {
+  return (trial.rules.lifecycles ?? []).flatMap(({ key, ...rule }) => {
+    const [startType] = rule.start;
+    if (startType === undefined) return [];
+    const members = listLifecycleMembers(trial.model, { key, ...rule });
+    const fields = listTextFields(trial.model).filter(({ type }) => members.includes(type));
+    const makeName = (): WantedFields => ({ [key]: trial.unusedValue(startType, key) });
+    return fields.map((field) => ({ ...field, key, startType, names: [makeName(), makeName()] }));
+  });
+}
+
+/** Creates a source for each text field, for protocols that do not declare which texts come in pieces. */
+function createPlainSources(trial: Trial): readonly PieceSource[] {
+  return listTextFields(trial.model).map((field) => ({ ...field, names: [{}, {}] }));
+}
+
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */
 interface ThingPair extends PieceSource {
   readonly start: string;
@@ -102,41 +183,45 @@ interface ThingPair extends PieceSource {
 }
 
 /** Fails if texts about two things of one run are mixed up when their events are interleaved. */
-function checkInterleaving(
+function* checkInterleaving(
   trial: Trial,
   label: string,
   { names, start, startFields, type, field }: ThingPair,
-): void {
+): Steps<void> {
   const startOf = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
   const textOf = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
   const sequential = trial.sendAll([startOf(0), textOf(0), startOf(1), textOf(1)]);
   const interleaved = trial.sendAll([startOf(0), startOf(1), textOf(0), textOf(1)]);
   if (sequential === undefined || interleaved === undefined) return;
   const subject = `${label}, the ${field} of ${type}`;
-  checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
+  yield* checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
     lost: `${subject} for one is not shown when they are interleaved`,
     mixed: `${subject} for one appears at the other when they are interleaved`,
   });
 }
 
 /** Fails if texts about two things with the same id and the same numbers, in two runs, are mixed up. */
-function checkSameIdInTwoRuns(trial: Trial, { key, start }: Lifecycle, { type, field }: TextField): void {
+function* checkSameIdInTwoRuns(
+  trial: Trial,
+  { key, start }: Lifecycle,
+  { type, field }: TextField,
+): Steps<void> {
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
-  const sendRun = (run: 0 | 1): SampleEvent[] | undefined =>
-    trial.sendAll([
-      { type: startType, wanted: name, stream: run + 1 },
-      { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
-    ]);
-  const [first, second] = [sendRun(0), sendRun(1)];
-  if (first === undefined || second === undefined) return;
+  const proposeRun = (run: 0 | 1) => [
+    { type: startType, wanted: name, stream: run + 1 },
+    { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
+  ];
+  const sent = trial.sendAll([...proposeRun(0), ...proposeRun(1)]);
+  if (sent === undefined) return;
+  const [first, second] = [sent.slice(0, 2), sent.slice(2)];
   const otherName = { [key]: trial.unusedValue(startType, key) };
   const renamed = second.map((event, index) => ({
     ...withFields(protocol, event, otherName),
     [protocol.stream?.sequence ?? ""]: 1000 + index,
   }));
-  checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {
+  yield* checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {
     lost: `Of two streams with the same numbers and the same ${key}, one is not shown`,
     mixed: `Of two streams with the same ${key}, the ${field} of ${type} in one appears in the other`,
   });

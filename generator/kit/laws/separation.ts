@@ -4,26 +4,15 @@
  * also be separate when their events are interleaved.
  */
 import { canonical, type Json } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
-import { memoizeByObject } from "../../sample/memoize.js";
-import { listPayloadFields } from "../../sample/merged-schema.js";
-import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
+import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
 
-/** The texts about the first and the second thing. */
-export const TEXTS = ["qzalpha words", "qzgamma words"] as const;
-
 /** The text that replaces one of them, to find the places of the snapshot that show it. */
 const OTHER_TEXT = "qzother words";
-
-/** An event type, and a payload field that takes any text. */
-export interface TextField {
-  readonly type: string;
-  readonly field: string;
-}
 
 /** Picks up to `count` different text fields of `types` at random. */
 export function pickTextFields(
@@ -31,20 +20,11 @@ export function pickTextFields(
   types: readonly string[],
   count: number,
 ): readonly TextField[] {
-  const candidates = findTextFields(model).filter(({ type }) => types.includes(type));
+  const candidates = listTextFields(model).filter(({ type }) => types.includes(type));
   return Array.from({ length: Math.min(count, candidates.length) }, () =>
     candidates.splice(random.below(candidates.length), 1),
   ).flat();
 }
-
-const findTextFields = memoizeByObject((model: Protocol): readonly TextField[] =>
-  listPayloadFields(model).filter(({ merged: { types, values, description } }) => {
-    const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-      (keyword) => listStatements(description, keyword).length > 0,
-    );
-    return types?.[0] === "string" && values === undefined && !isLimited;
-  }),
-);
 
 /** The pointers into a snapshot that show the first thing, and those that show the second. */
 type Places = readonly [first: readonly string[], second: readonly string[]];
@@ -53,36 +33,35 @@ type Places = readonly [first: readonly string[], second: readonly string[]];
  * Fails if the two things in `tested` share a place of the snapshot, or one of them has none, although each has its own
  * in `reference`. In both, the events about them have one of `TEXTS` in `field`.
  */
-export function checkSeparation(
+export function* checkSeparation(
   trial: Trial,
   field: string,
   reference: readonly SampleEvent[],
   tested: readonly SampleEvent[],
   messages: { readonly lost: string; readonly mixed: string },
-): void {
-  const separate = findPlaces(trial, reference, field);
+): Steps<void> {
+  const separate = yield* findPlaces(trial, reference, field);
   if (separate === undefined || separate.some((places) => places.length === 0)) return;
   const depth = findBranchingDepth(separate);
   if (sharePlace(separate, depth)) return;
-  trial.view(tested);
-  const places = findPlaces(trial, tested, field);
+  yield* trial.view(tested);
+  const places = yield* findPlaces(trial, tested, field);
   if (places === undefined) return;
   if (places.some(({ length }) => length === 0)) trial.fail(messages.lost);
   if (sharePlace(places, depth)) trial.fail(messages.mixed);
 }
 
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
-function findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Places | undefined {
-  const view = trial.tryView(events);
-  const [withoutFirst, withoutSecond] = TEXTS.map((text) =>
-    trial.tryView(
-      events.map((event) =>
-        payloadOf(trial.protocol, event)[field] === text
-          ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
-          : event,
-      ),
-    ),
-  );
+function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Steps<Places | undefined> {
+  const replaceText = (text: string): readonly SampleEvent[] =>
+    events.map((event) =>
+      payloadOf(trial.protocol, event)[field] === text
+        ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
+        : event,
+    );
+  const view = yield* trial.tryView(events);
+  const withoutFirst = yield* trial.tryView(replaceText(TEXTS[0]));
+  const withoutSecond = yield* trial.tryView(replaceText(TEXTS[1]));
   if (view === undefined || withoutFirst === undefined || withoutSecond === undefined) return undefined;
   return [findDifferences(view, withoutFirst), findDifferences(view, withoutSecond)];
 }
@@ -104,6 +83,8 @@ function sharePlace([first, second]: Places, depth: number): boolean {
 /** Two texts that come in pieces: the event type and the field of a piece, and the fields that identify each text. */
 export interface PieceSource extends TextField {
   readonly names: readonly [WantedFields, WantedFields];
+  /** The event type that starts each of the two, if they have to be started. */
+  readonly startType?: string;
 }
 
 /** Creates a source for each rule about texts: two texts with different keys. */
@@ -134,24 +115,28 @@ const PIECES = [
  * Fails if a consumer joins the pieces of two texts that come one after the other, but not when the pieces alternate. A
  * consumer that does not join pieces is not checked. `streams` are the indexes of the two texts' streams.
  */
-export function checkJoining(
+export function* checkJoining(
   trial: Trial,
   label: string,
-  { type, field, names }: PieceSource,
+  { type, field, names, startType }: PieceSource,
   streams: readonly [number, number],
-): void {
+): Steps<void> {
   const piece = (text: 0 | 1, index: 0 | 1) => ({
     type,
     stream: streams[text],
     wanted: { ...names[text], [field]: PIECES[text][index] },
   });
-  const sequential = trial.sendAll([piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
-  const alternating = trial.sendAll([piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
+  const start = (text: 0 | 1) =>
+    startType === undefined ? [] : [{ type: startType, stream: streams[text], wanted: names[text] }];
+  const starts = [...start(0), ...start(1)];
+  const sequential = trial.sendAll([...starts, piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
+  const alternating = trial.sendAll([...starts, piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
   if (sequential === undefined || alternating === undefined) return;
-  const view = trial.tryView([...trial.events, ...sequential]);
+  const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
-  if (!isJoined(trial.view([...trial.events, ...alternating])))
-    trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`);
+  const actual = yield* trial.view([...trial.events, ...alternating]);
+  if (!isJoined(actual))
+    trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`, view, actual);
 }
 
 function isJoined(view: Json): boolean {

@@ -1,6 +1,7 @@
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { collectTexts } from "../view.js";
 
@@ -11,10 +12,10 @@ export const textLaws: readonly Law[] = [
     law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
     needs: "texts",
     ended: false,
-    check(trial) {
+    *check(trial) {
       for (const rule of trial.rules.texts ?? []) {
         const events = sendText(trial, rule);
-        if (events !== undefined) checkText(trial, events, rule.whole);
+        if (events !== undefined) yield* checkText(trial, events, rule.whole);
       }
     },
   },
@@ -33,15 +34,15 @@ function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number])
   ]);
 }
 
-function checkText(trial: Trial, events: readonly SampleEvent[], type: string): void {
-  const alone = trial.tryView([...trial.events, ...events.slice(-1)]);
+function* checkText(trial: Trial, events: readonly SampleEvent[], type: string): Steps<void> {
+  const alone = yield* trial.tryView([...trial.events, ...events.slice(-1)]);
   // A consumer that does not show such texts unchanged is not checked.
   if (alone === undefined || !collectTexts(alone).some((text) => text.includes(WHOLE))) return;
   // Without sequence numbers, a consumer cannot know that a piece is missing.
   const omissible = trial.protocol.stream?.sequence === undefined ? [] : PIECES.keys();
   for (const missed of [undefined, ...omissible]) {
     const received = events.filter((_, index) => index !== missed);
-    const texts = collectTexts(trial.view([...trial.events, ...received]));
+    const texts = collectTexts(yield* trial.view([...trial.events, ...received]));
     if (!texts.some((text) => text.includes(WHOLE)))
       trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" is missing in the snapshot`);
     const repeated = texts.find((text) => PIECES.some((piece) => text.split(piece.trim()).length > 2));

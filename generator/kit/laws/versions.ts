@@ -9,6 +9,7 @@ import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.j
 import type { KitProtocol, KitSchemas } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { type GeneratorContext, prepareContext } from "../scenarios.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about emitters that are older or newer than their consumers. */
@@ -19,12 +20,12 @@ export const versionLaws: readonly Law[] = [
     skipReason: ({ releases }) =>
       releases.length === 0 ? "there is no earlier release of this major version" : undefined,
     streams: 2,
-    check(trial) {
+    *check(trial) {
       for (const { version, schemas } of trial.protocol.releases) {
         const context = prepareContext(trial.protocol, schemas, "writer");
-        trial.view(generateCoverage(context));
-        checkStreams(trial, context);
-        checkNewFields(trial, context, version);
+        yield* trial.view(generateCoverage(context));
+        yield* checkStreams(trial, context);
+        yield* checkNewFields(trial, context, version);
       }
     },
   },
@@ -32,24 +33,28 @@ export const versionLaws: readonly Law[] = [
     id: "next-version",
     law: "Events of a later version are accepted and shown: with new fields, new values of open enumerations, and new types, which may refer to the same things.",
     streams: 2,
-    check(trial) {
+    *check(trial) {
       const unknown = makeUnknownEvent(trial);
-      trial.requires("unknown-type", () => trial.view([...trial.events, unknown]));
-      checkStreams(trial, prepareContext(trial.protocol, extendSchemas(trial.protocol), "reader"));
+      yield* trial.requires("unknown-type", trial.view([...trial.events, unknown]));
+      yield* checkStreams(trial, prepareContext(trial.protocol, extendSchemas(trial.protocol), "reader"));
     },
   },
 ];
 
 /** Fails if a consumer shows nothing of streams of another version, although it shows those of this version. */
-function checkStreams(trial: Trial, context: GeneratorContext): void {
+function* checkStreams(trial: Trial, context: GeneratorContext): Steps<void> {
   const { events } = buildStreams(context, trial.script, 2);
-  const isShown = trial.isShown([], trial.events);
-  trial.view(events);
-  if (isShown && events.length > 0) trial.expectShown([], events, "Nothing is shown of its events");
+  yield* trial.view(events);
+  if (events.length > 0)
+    yield* trial.expectShownLike(
+      { before: [], more: trial.events },
+      { before: [], more: events },
+      "Nothing is shown of its events",
+    );
 }
 
 /** Fails if an event of an earlier release is shown only with fields that its type got later. */
-function checkNewFields(trial: Trial, earlier: GeneratorContext, version: string): void {
+function* checkNewFields(trial: Trial, earlier: GeneratorContext, version: string): Steps<void> {
   const { discriminator } = trial.protocol.envelope;
   const events = generateCoverage(earlier);
   const newFields = findNewFields(trial.model, earlier.maker.protocol);
@@ -63,12 +68,14 @@ function checkNewFields(trial: Trial, earlier: GeneratorContext, version: string
   const extended = [1, 2, 3]
     .map((seed) => addFields(trial, event, names, seed))
     .filter((each) => each !== undefined);
-  if (extended.length > 0 && extended.every((each) => trial.isShown(before, [each])))
-    trial.expectShown(
-      before,
-      [event],
-      `An event ${type} of release ${version} is not shown, although it is with ${names.join(" or ")}, which came later`,
-    );
+  const [first] = extended;
+  if (first === undefined) return;
+  for (const each of extended) if (!(yield* trial.isShown({ before, more: [each] }))) return;
+  yield* trial.expectShownLike(
+    { before, more: [first] },
+    { before, more: [event] },
+    `An event ${type} of release ${version} is not shown, although it is with ${names.join(" or ")}, which came later`,
+  );
 }
 
 /** Returns the fields that event types got since an earlier release, by type. */

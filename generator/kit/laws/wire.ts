@@ -1,6 +1,7 @@
 import type { Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
+import { awaitValue, type Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about server-sent events as bytes. */
@@ -42,46 +43,51 @@ interface Frame {
   readonly data: Json;
 }
 
-function checkFraming(trial: Trial): void {
+function* checkFraming(trial: Trial): Steps<void> {
   const { random } = trial;
   const lineEnd = random.pick(["\n", "\r\n"]);
   const framing = { lineEnd, noise: 0.25, chunkSize: random.pick([1, 7, 200]) };
   const when = `When the same events come as bytes, at most ${framing.chunkSize} at once`;
   const frames = trial.events.map((event) => ({ data: event }));
-  expectIngested(trial, framing, frames, when);
+  yield* expectIngested(trial, framing, frames, when);
 }
 
-function checkWrapper(trial: Trial): void {
+function* checkWrapper(trial: Trial): Steps<void> {
   const { events, random, protocol } = trial;
   const frames = events.map((event): Frame => {
     const data = random.chance(0.5) ? event : { object: "event", data: event };
     const names = ["event", String(event[protocol.envelope.discriminator])];
     return random.chance(0.5) ? { data, name: random.pick(names) } : { data };
   });
-  expectIngested(trial, PLAIN, frames, "When the same events come with names or wrappers");
+  yield* expectIngested(trial, PLAIN, frames, "When the same events come with names or wrappers");
 }
 
 /** Fails unless the frames of the generated events, given to ingest(), show the same as the events given to push(). */
-function expectIngested(trial: Trial, framing: Framing, frames: readonly Frame[], when: string): void {
+function* expectIngested(
+  trial: Trial,
+  framing: Framing,
+  frames: readonly Frame[],
+  when: string,
+): Steps<void> {
   const { events, random } = trial;
-  const expected = trial.view(events);
+  const expected = yield* trial.view(events);
   const { lineEnd, noise, chunkSize } = framing;
   const greeting = noise === 0 ? "" : `: hello${lineEnd}retry: 1000${lineEnd}${lineEnd}`;
   const texts = frames.map((frame, index) => writeFrame(trial, framing, frame, events[index] ?? {}));
   const bytes = new TextEncoder().encode(greeting + texts.join(""));
-  const consumer = trial.create();
+  const consumer = yield* trial.create();
   trial.setFixture(events);
   for (let from = 0; from < bytes.length; ) {
     const to = chunkSize < bytes.length ? from + 1 + random.below(chunkSize) : bytes.length;
     const chunk = bytes.slice(from, to);
     try {
-      consumer.ingest?.(chunk);
+      yield* awaitValue(consumer.ingest?.(chunk));
     } catch (error) {
       trial.fail(`ingest of ${JSON.stringify(new TextDecoder().decode(chunk))} threw ${String(error)}`);
     }
     from = to;
   }
-  trial.expectSame(expected, trial.show(consumer), when);
+  trial.expectSame(expected, yield* trial.show(consumer), when);
 }
 
 function writeFrame(

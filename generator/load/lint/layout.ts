@@ -26,7 +26,12 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     ...(stream?.key ?? []).map((name, index) => [name, `/stream/key/${index}`] as const),
     ...(["sequence", "id", "time"] as const).map((role) => [stream?.[role], `/stream/${role}`] as const),
   ];
+  const isScopeUnused = stream?.idScope !== undefined && stream.id === undefined;
+  const noId = "stream.idScope says where an id occurs once, but stream.id does not name the field of ids.";
   return [
+    ...(isScopeUnused
+      ? [errorFinding("envelope-field-missing", noId, manifestSource.locate("/stream/idScope"))]
+      : []),
     ...(envelope.schema.type === "object" ? [] : [errorFinding("envelope-invalid", notObject, envelope.at)]),
     ...lintFieldsElsewhere(protocol),
     ...namedFields

@@ -1,6 +1,10 @@
 /** Draws each kind of block. */
 import { describeGap } from "../../view/block.js";
+import { formatLabel } from "../../view/payload.js";
+import { drawAnsi } from "./ansi.js";
+import { findEdit } from "./diff.js";
 import { createCodeBox, createElement, createJsonBox } from "./dom.js";
+import { formatNumber } from "./format.js";
 import { drawMarkdown } from "./prose.js";
 
 /** @typedef {import("../../view/block.js").Block} Block */
@@ -19,12 +23,16 @@ const DRAW = {
 };
 
 /**
- * Returns the content of a block.
+ * Draws a block into an element, which may show an earlier state of it.
  * @param {Block} block
- * @returns {Node[]}
+ * @param {HTMLElement} content
  */
-export function drawBlock(block) {
-  return /** @type {(block: Block) => Node[]} */ (DRAW[block.kind])(block);
+export function drawBlock(block, content) {
+  const prose = block.kind === "text" ? content.querySelector(".prose") : null;
+  // A text that grows stays in place, because moving it would lay out all of it again.
+  if (block.kind === "text" && prose instanceof HTMLElement) return fillProse(prose, block);
+  const draw = /** @type {(block: Block) => Node[]} */ (DRAW[block.kind]);
+  content.replaceChildren(...draw(block));
 }
 
 /**
@@ -36,24 +44,59 @@ export function formatClasses(block) {
   return `block ${block.kind}${"tone" in block ? ` ${block.tone}` : ""}`;
 }
 
+/**
+ * Returns the probable height of a block in pixels.
+ * @param {Block} block
+ */
+export function estimateHeight(block) {
+  switch (block.kind) {
+    case "text":
+      return 60 + 24 * Math.ceil(block.text.length / 80);
+    case "tool":
+      return 80 + Math.min(360, 20 * block.output.length * 4);
+    case "approval":
+      return 90;
+    case "unknown":
+    case "fault":
+      return 220;
+    default:
+      return 48;
+  }
+}
+
 const SPEAKERS = { user: "User", assistant: "Assistant", thinking: "Reasoning" };
 
 /** @param {BlockOf<"text">} block */
-function drawText({ speaker, text, open }) {
-  const label = createElement("p", { class: "label" }, SPEAKERS[speaker]);
-  return [label, createElement("div", { class: open ? "prose open" : "prose" }, ...drawMarkdown(text))];
+function drawText(block) {
+  const prose = createElement("div");
+  fillProse(prose, block);
+  return [createElement("p", { class: "label" }, SPEAKERS[block.speaker]), prose];
+}
+
+/**
+ * @param {HTMLElement} prose
+ * @param {BlockOf<"text">} block
+ */
+function fillProse(prose, { text, open }) {
+  prose.className = open ? "prose open" : "prose";
+  if (text === "" && !open) prose.replaceChildren(createElement("p", { class: "soft" }, "Empty text"));
+  else drawMarkdown(prose, text);
 }
 
 /** @param {BlockOf<"tool">} block */
 function drawTool({ name, state, input, output, facts }) {
-  const boxes = output.map(({ channel, text, dropped }) => {
-    const note = dropped > 0 ? `… ${dropped.toLocaleString("en")} characters before this\n` : "";
-    const box = createCodeBox(note + text, `Output, ${channel}`);
-    box.classList.add("output");
-    box.dataset.channel = channel;
-    return box;
-  });
-  return [drawHead(name || "tool call", state), ...drawInput(input), ...boxes, ...drawFacts(facts)];
+  const outputs = output.filter(({ text, missing }) => text !== "" || missing > 0).flatMap(drawOutput);
+  return [drawHead(name || "Tool call", state), ...drawInput(input), ...outputs, ...drawFacts(facts)];
+}
+
+/** @param {import("../../view/block.js").Output} output */
+function drawOutput({ channel, text, dropped, missing }) {
+  const hole = createElement("p", { class: "hole" }, `${formatNumber(missing)} bytes are missing here`);
+  const left = createElement("p", { class: "soft" }, `… ${formatNumber(dropped)} characters before this`);
+  const box = createCodeBox(text, `Output, ${channel}`, drawAnsi);
+  box.classList.add("output");
+  box.dataset.channel = channel;
+  return [...(missing > 0 ? [hole] : []), ...(dropped > 0 ? [left] : []), ...(text === "" ? [] : [box])];
 }
 
 /** @param {BlockOf<"approval">} block */
@@ -67,21 +110,28 @@ function drawGap(block) {
 }
 
 /** @param {BlockOf<"notice" | "cost">} block */
-function drawNotice({ summary, facts, type }) {
-  return [createElement("p", {}, summary, ...drawType(type)), ...drawFacts(facts)];
+function drawNotice({ label, summary, facts, type }) {
+  const name = createElement("span", { class: "name", title: `${type}: ${summary}` }, label);
+  return [createElement("p", { class: "line" }, name, ...drawFacts(facts))];
 }
 
 /** @param {BlockOf<"unknown">} block */
 function drawUnknown({ type, value }) {
-  const label = createElement("span", { class: "chip" }, "unknown type");
+  const label = createElement("span", { class: "chip" }, "Unknown type");
   const head = createElement("p", { class: "head" }, createElement("code", {}, type), label);
   return [head, createJsonBox(value, `Event of the unknown type ${type}`)];
 }
 
 /** @param {BlockOf<"fault">} block */
 function drawFault({ problem, type, value }) {
-  const sentence = createElement("p", {}, `An event ${problem}`, ...drawType(type));
-  return [sentence, createJsonBox(value, "The value")];
+  const label = createElement(
+    "span",
+    { class: "chip" },
+    type === "invalid" ? "Not an event" : formatLabel(type),
+  );
+  const sentence = createElement("p", { class: "head" }, createElement("strong", {}, "Invalid event"), label);
+  const reason = createElement("p", {}, problem);
+  return [sentence, reason, ...(value === undefined ? [] : [createJsonBox(value, "The value")])];
 }
 
 /**
@@ -90,13 +140,36 @@ function drawFault({ problem, type, value }) {
  * @param {string} state
  */
 function drawHead(title, state) {
-  const chip = createElement("span", { class: "chip" }, state || "—");
-  return createElement("p", { class: "head" }, createElement("strong", {}, title), chip);
+  const chips = state === "" ? [] : [createElement("span", { class: "chip" }, state)];
+  return createElement("p", { class: "head" }, createElement("strong", {}, title), ...chips);
 }
 
 /** @param {string | undefined} input */
 function drawInput(input) {
-  return input === undefined ? [] : [createElement("code", { class: "input" }, input)];
+  if (input === undefined || input === "") return [];
+  const edit = findEdit(input);
+  if (edit === undefined) return [createElement("code", { class: "input" }, shorten(input))];
+  const lines = edit.lines.map(({ kind, text }) =>
+    createElement("span", { class: kind }, `${SIGNS[kind]} ${text}\n`),
+  );
+  const attributes = { class: "diff", tabindex: "0", role: "group", "aria-label": "Edit" };
+  const rest = edit.rest.map(([name, value]) => /** @type {const} */ ([name, shorten(formatValue(value))]));
+  return [...drawFacts(rest), createElement("pre", attributes, ...lines)];
+}
+
+const SIGNS = { same: " ", removed: "−", added: "+" };
+
+/** @param {unknown} value */
+function formatValue(value) {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** The greatest length of an input in the list. The inspector shows all of it. */
+const MAX_INPUT_LENGTH = 2000;
+
+/** @param {string} text */
+function shorten(text) {
+  return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
 }
 
 /** @param {string} type */
@@ -107,7 +180,7 @@ function drawType(type) {
 /** @param {Iterable<readonly [string, string]>} facts */
 function drawFacts(facts) {
   const rows = [...facts].map(([name, value]) =>
-    createElement("div", {}, createElement("dt", {}, name), createElement("dd", {}, value)),
+    createElement("span", { class: "fact" }, createElement("span", {}, name), " ", value),
   );
-  return rows.length === 0 ? [] : [createElement("dl", {}, ...rows)];
+  return rows.length === 0 ? [] : [createElement("span", { class: "facts" }, ...rows)];
 }

@@ -1,20 +1,21 @@
-/** Lists the event types of a protocol, with a search over names, groups and summaries. */
+/** Lists the event types of a protocol, with a search over their names and texts. */
+import { formatLabel } from "../../view/payload.js";
 import { createElement } from "./dom.js";
 
-/** @typedef {{ group: string, stability: string, since?: string, summary: string, deprecated?: unknown, requires?: string }} Entry */
+/** @typedef {import("./inspector.js").TypeEntry} TypeEntry */
 
 /**
- * Returns the catalogue of a protocol. The key `/` moves the focus to its search.
+ * Returns the catalogue of a protocol.
  * @param {string} title
- * @param {{ readonly [type: string]: Entry }} metadata
+ * @param {{ readonly [type: string]: TypeEntry }} types
  */
-export function createCatalogue(title, metadata) {
-  const attributes = { id: "search", type: "search", autocomplete: "off", spellcheck: "false" };
+export function createCatalogue(title, types) {
+  const attributes = { id: "catalogue-search", type: "search", autocomplete: "off", spellcheck: "false" };
   const input = createElement("input", attributes);
-  const status = createElement("p", { class: "found", role: "status" });
+  const status = createElement("p", { class: "soft", role: "status" });
   const list = createElement("ul");
-  const entries = Object.entries(metadata).map(([type, entry]) => ({
-    text: [type, entry.group, entry.summary, entry.stability].join(" ").toLowerCase(),
+  const entries = Object.entries(types).map(([type, entry]) => ({
+    text: [type, entry.summary, entry.description, entry.stability].join(" ").toLowerCase(),
     item: createItem(type, entry),
   }));
   const search = () => {
@@ -25,34 +26,36 @@ export function createCatalogue(title, metadata) {
   };
   input.addEventListener("input", search);
   search();
-  const heading = createElement("p", { class: "title" }, title);
-  const label = createElement("label", { for: "search" }, "Search", createElement("kbd", {}, "/"));
+  const heading = createElement("p", { class: "soft" }, title);
+  const label = createElement("label", { for: "catalogue-search" }, "Search event types");
   return [heading, label, input, status, list];
 }
 
 /**
  * @param {string} type
- * @param {Entry} entry
+ * @param {TypeEntry} entry
  */
-function createItem(type, { stability, summary, since, deprecated, requires }) {
+function createItem(type, { stability, summary, since, deprecated, requires, fields }) {
   const notes = [
     stability,
     since && `since ${since}`,
     deprecated && "deprecated",
     requires && `waits on ${requires}`,
   ];
+  const names = fields.flatMap(({ name, required }) => [
+    createElement("code", {}, name),
+    required ? " required, " : ", ",
+  ]);
+  const last = names.pop();
+  const end = last === " required, " ? [" required"] : [];
   return createElement(
     "li",
     {},
-    createElement("code", {}, type),
+    createElement("strong", {}, formatLabel(type)),
+    " ",
+    createElement("code", { class: "type" }, type),
     createElement("p", {}, summary),
-    createElement("p", { class: "notes" }, notes.filter(Boolean).join(" · ")),
+    createElement("p", { class: "soft" }, notes.filter(Boolean).join(" · ")),
+    ...(names.length === 0 ? [] : [createElement("p", { class: "soft" }, "Fields: ", ...names, ...end)]),
   );
 }
-
-addEventListener("keydown", (event) => {
-  const isTyping = event.target instanceof HTMLInputElement;
-  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  document.getElementById("search")?.focus();
-});

@@ -1,105 +1,98 @@
 /**
- * Follows one run through EventSource, as a consumer should: `accrete/stream` drops redeliveries, a refused connection is
- * tried again, and a stream has ended only if the list has no more events.
+ * Follows one run with `follow` of accrete/stream, which drops redeliveries and resumes after lost connections. Gives the
+ * browser time to draw between the events.
  */
-import { createReader, unwrap } from "../../stream/index.js";
+import { createReader, follow } from "../../stream/index.js";
 
 /** @typedef {import("../../stream/index.js").Delivery<unknown, unknown>} Delivery */
-/** @typedef {import("../../view/payload.js").ViewContract} Protocol */
-/** @typedef {{ protocol: string, run: string, fields: Record<string, string>, events: number, released: number, finished: boolean, paths: { events: string, stream: string } }} Run */
-/** @typedef {"connecting" | "live" | "waiting" | "ended"} State */
-/** @typedef {{ deliver(delivery: Delivery, value: unknown): void, changeState(state: State, reconnects: number): void }} Listener */
-
-/** Names under which runtimes send events. */
-const EVENT_NAMES = ["message", "event"];
-
-/** The first and the longest pause before the next attempt to connect, in milliseconds. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
+/** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
+/** @typedef {import("../../view/payload.js").ViewContract} ViewContract */
 
 /**
- * Follows a run until it ends. Returns a function that stops it.
+ * An entry of the list of runs.
+ * @typedef {object} Run
+ * @property {string} protocol
+ * @property {string} run
+ * @property {Record<string, string>} fields
+ * @property {string} [title]
+ * @property {{ label: string, tone: string }} [outcome]
+ * @property {number} [started]
+ * @property {number} [latest]
+ * @property {number} events
+ * @property {number} released
+ * @property {boolean} finished
+ * @property {{ events: string, stream: string, findings: string }} paths
+ */
+
+/** @typedef {{ deliver(delivery: Delivery): void, changeState(state: ConnectionState): void }} Listener */
+
+/** The milliseconds of work after which the browser may draw. */
+const SLICE = 8;
+
+/** The milliseconds before the page asks again whether a run has really ended. */
+const RETRY_DELAY = 1000;
+
+/**
+ * Follows a run until it ends or `signal` is aborted.
  * @param {Run} run
- * @param {Protocol} protocol
+ * @param {ViewContract} contract
  * @param {Listener} listener
+ * @param {AbortSignal} signal
  */
-export function followRun(run, protocol, listener) {
-  const reader = createReader(protocol);
-  const isNumbered = protocol.stream?.sequence !== undefined;
-  /** @type {number | undefined} */
-  let cursor;
-  let connections = 0;
-  let pause = FIRST_PAUSE;
-  /** @type {EventSource | undefined} */
-  let source;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  let isStopped = false;
-
-  /** @param {State} state */
-  const changeState = (state) => {
-    if (!isStopped) listener.changeState(state, Math.max(0, connections - 1));
-  };
-  /** @param {MessageEvent<string>} message */
-  const receive = ({ data, lastEventId }) => {
-    pause = FIRST_PAUSE;
-    const id = lastEventId === "" ? undefined : Number(lastEventId);
-    // Events without numbers and ids are recognised by their position in the stream.
-    if (!isNumbered && id !== undefined && cursor !== undefined && id <= cursor) return;
-    if (id !== undefined && Number.isSafeInteger(id)) cursor = Math.max(cursor ?? 0, id);
-    for (const value of parseValues(data, protocol.envelope.discriminator))
-      listener.deliver(reader.read(value), value);
-  };
-  const connect = () => {
-    if (isStopped) return;
-    changeState("connecting");
-    source = new EventSource(addCursor(run.paths.stream, cursor));
-    source.onopen = () => {
-      connections++;
-      changeState("live");
-    };
-    for (const name of EVENT_NAMES) source.addEventListener(name, receive);
-    source.onerror = () => {
-      changeState("waiting");
-      if (!isStopped && source?.readyState === EventSource.CLOSED) void endOrReconnect();
-    };
-  };
-  const endOrReconnect = async () => {
-    if (await hasEnded(run, cursor)) return changeState("ended");
-    timer = setTimeout(connect, pause);
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
-  };
-  connect();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-    source?.close();
-  };
-}
-
-/**
- * Returns the values of a message. Text that is not JSON stays text, which no protocol accepts as an event.
- * @param {string} data
- * @param {string} discriminator
- */
-function parseValues(data, discriminator) {
-  try {
-    return unwrap(JSON.parse(data), [discriminator]).map(({ value }) => value);
-  } catch {
-    return [data];
+export async function followRun(run, contract, listener, signal) {
+  const reader = createReader(contract);
+  let lastEventId = "";
+  let sliceStart = performance.now();
+  while (!signal.aborted) {
+    for await (const item of follow(run.paths.stream, contract, { signal, reader, lastEventId })) {
+      if (signal.aborted) return;
+      if (item.kind === "ended") {
+        ({ lastEventId } = item);
+        const isIncomplete = item.reason === "complete" && !(await hasEnded(run, lastEventId));
+        if (signal.aborted) return;
+        if (!isIncomplete) return listener.changeState(item);
+        listener.changeState({ kind: "waiting", reason: "incomplete", delay: RETRY_DELAY });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+      } else if (isDelivery(item)) listener.deliver(item);
+      else listener.changeState(item);
+      if (performance.now() - sliceStart < SLICE) continue;
+      await waitForNextTask();
+      sliceStart = performance.now();
+    }
   }
 }
 
 /**
- * Returns whether a run has ended and has no events after the cursor.
- * @param {Run} run
- * @param {number | undefined} cursor
+ * @param {Delivery | ConnectionState} item
+ * @returns {item is Delivery}
  */
-async function hasEnded({ protocol, run, paths }, cursor) {
+function isDelivery(item) {
+  return item.kind === "invalid" || "event" in item;
+}
+
+/** Waits until the browser has done other tasks, such as drawing. */
+function waitForNextTask() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(undefined);
+  });
+}
+
+/**
+ * Returns whether a run has ended and has no events after the last one, since a server may answer 204 too early.
+ * @param {Run} run
+ * @param {string} lastEventId
+ */
+async function hasEnded({ protocol, run, paths }, lastEventId) {
   try {
     const { data } = await fetchJson("/runs");
     const current = data.find((/** @type {Run} */ other) => other.protocol === protocol && other.run === run);
-    const page = await fetchJson(addCursor(`${paths.events}?limit=1`, cursor));
+    const after = lastEventId === "" ? "" : `&after_sequence=${encodeURIComponent(lastEventId)}`;
+    const page = await fetchJson(`${paths.events}?limit=1${after}`);
     return current?.finished === true && page.data.length === 0;
   } catch {
     return false;
@@ -109,18 +102,46 @@ async function hasEnded({ protocol, run, paths }, cursor) {
 /**
  * Returns the JSON at a path; throws if the server does not answer with it.
  * @param {string} path
+ * @param {RequestInit} [init]
  */
-export async function fetchJson(path) {
-  const response = await fetch(path, { headers: { accept: "application/json" } });
+export async function fetchJson(path, init) {
+  const response = await fetch(path, { ...init, headers: { accept: "application/json", ...init?.headers } });
   if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   return response.json();
 }
 
 /**
- * @param {string} path
- * @param {number | undefined} cursor
+ * Returns the state of a connection in a few words.
+ * @param {ConnectionState} state
  */
-function addCursor(path, cursor) {
-  if (cursor === undefined) return path;
-  return `${path}${path.includes("?") ? "&" : "?"}after_sequence=${cursor}`;
+export function describeConnection(state) {
+  switch (state.kind) {
+    case "loading":
+    case "connecting":
+      return "Connecting";
+    case "open":
+      return "Live";
+    case "stalled":
+      return "No data for a while";
+    case "waiting":
+      return `Reconnecting (${describeInterruption(state)})`;
+    case "ended":
+      return state.reason === "refused" ? `Refused by the server (${state.status})` : "Ended";
+  }
+}
+
+const REASONS = {
+  closed: "the server closed the connection",
+  lost: "the connection broke",
+  stalled: "no data arrived",
+  unreachable: "the server does not answer",
+  incomplete: "the server ended the stream too early",
+};
+
+/**
+ * Returns why a connection was interrupted.
+ * @param {Pick<Extract<ConnectionState, { kind: "waiting" }>, "reason" | "status">} state
+ */
+export function describeInterruption({ reason, status }) {
+  return reason === "status" ? `the server answered ${status}` : REASONS[reason];
 }

@@ -1,161 +1,117 @@
 /** The page: the list of runs, the run in the address after `#`, and the catalogue of its protocol. */
+import { formatAddress, parseAddress } from "./address.js";
 import { createCatalogue } from "./catalogue.js";
-import { createElement } from "./dom.js";
-import { fetchJson, followRun } from "./feed.js";
-import { createTimeline } from "./timeline.js";
+import { createElement, findPart } from "./dom.js";
+import { fetchJson } from "./feed.js";
+import { startKeys } from "./keys.js";
+import { drawRuns } from "./run-list.js";
+import { showRun } from "./show-run.js";
+import { startTheme } from "./theme.js";
 
 /** @typedef {import("./feed.js").Run} Run */
+/** @typedef {import("./show-run.js").ShownRun} ShownRun */
 
-/** Stops the run that is shown. */
-let stopRun = () => {};
+/** The milliseconds between two requests for the list of runs while one of them goes on. */
+const REFRESH = 2000;
 
-/** @param {string} id */
-function findPart(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
+/** The run that is shown, and its address. @type {{ hash: string, shown: ShownRun | undefined } | undefined} */
+let current;
+
+/** @type {readonly Run[]} */
+let runs = [];
+
+/** Draws the catalogue of the protocol of the run. */
+let drawCatalogue = () => {};
+
+/** Whether the server waits for steps. */
+let steps = false;
+
+/** Reads the list of runs, again and again until all of them have ended. */
+async function refreshRuns() {
+  ({ data: runs, steps } = await fetchJson("/runs"));
+  drawRuns(findPart("runs"), runs, current?.hash ?? "");
+  if (runs.some(({ finished }) => !finished))
+    setTimeout(() => void refreshRuns().catch(() => setTimeout(refreshRuns, REFRESH)), REFRESH);
 }
 
-/** @param {Run} run */
-function formatAddress({ protocol, run }) {
-  return `#/${encodeURIComponent(protocol)}/${encodeURIComponent(run)}`;
-}
-
-/** @param {readonly Run[]} runs */
-function showRuns(runs) {
-  const groups = new Map(runs.map(({ protocol }) => [protocol, /** @type {Run[]} */ ([])]));
-  for (const run of runs) groups.get(run.protocol)?.push(run);
-  const lists = [...groups].flatMap(([protocol, members]) => [
-    createElement("h3", {}, protocol),
-    createElement("ul", {}, ...members.map((run) => createElement("li", {}, createLink(run)))),
-  ]);
-  findPart("runs").replaceChildren(...lists);
-}
-
-/** @param {Run} run */
-function createLink(run) {
-  const key = createElement("code", {}, shortenKey(run.run));
-  const attributes = { href: formatAddress(run), title: run.run };
-  return createElement("a", attributes, key, createElement("span", {}, String(run.events)));
-}
-
-/**
- * Returns the beginning and the end of a long key. The end distinguishes it from its neighbours.
- * @param {string} key
- */
-function shortenKey(key) {
-  return key.length > 26 ? `${key.slice(0, 5)}…${key.slice(-18)}` : key;
-}
-
-const STATES = { connecting: "connecting", live: "live", waiting: "reconnecting", ended: "ended" };
-
-/** @param {Run} run */
-async function showRun(run) {
-  stopRun();
-  let isStopped = false;
-  stopRun = () => {
-    isStopped = true;
-  };
-  const [module, { view }] = await Promise.all([
-    import(`../../generated/${run.protocol}/index.js`),
-    import(`../../generated/${run.protocol}/view.js`),
-  ]);
-  const protocol = { ...module.protocol, view };
-  if (isStopped) return;
-  const state = createElement("span", { class: "chip state", role: "status" }, STATES.connecting);
-  const count = createElement("span", { class: "count" });
-  const timeline = createElement("ol", { class: "timeline", "aria-label": "Timeline" });
-  const events = createElement("ol", {
-    class: "events",
-    "aria-label": "Events in the order of arrival",
-    hidden: "",
-  });
-  const fields = [run.protocol, ...Object.entries(run.fields).map(([name, value]) => `${name} ${value}`)];
-  findPart("run").replaceChildren(
-    createElement(
-      "div",
-      { class: "title" },
-      createElement("h1", {}, run.run),
-      createElement(
-        "p",
-        { class: "notes" },
-        fields.filter((field) => !field.endsWith(` ${run.run}`)).join(" · "),
-      ),
-      createElement(
-        "p",
-        { class: "status" },
-        state,
-        count,
-        createReasoningSwitch(timeline),
-        createViewSwitch(timeline, events),
-      ),
-    ),
-    timeline,
-    events,
-  );
-  const title = `${protocol.id}, version ${protocol.version}`;
-  findPart("catalogue").replaceChildren(...createCatalogue(title, protocol.metadata));
-  const { take, end } = createTimeline(protocol, timeline, events, (counts) => {
-    count.textContent = describeCounts(counts);
-  });
-  stopRun = followRun(run, protocol, {
-    deliver: take,
-    changeState: (name, reconnects) => {
-      state.textContent = STATES[name] + (reconnects > 0 ? `, ${reconnects} reconnects` : "");
-      state.dataset.state = name;
-      state.dataset.reconnects = String(reconnects);
-      if (name === "ended") end();
-    },
-  });
-}
-
-/** @param {{ events: number, unknown: number, repeated: number, gaps: number }} counts */
-function describeCounts({ events, unknown, repeated, gaps }) {
-  const parts = [`${events} events`];
-  if (unknown > 0) parts.push(`${unknown} of unknown types`);
-  if (gaps > 0) parts.push(`${gaps} gaps`);
-  if (repeated > 0) parts.push(`${repeated} redeliveries dropped`);
-  return parts.join(" · ");
-}
-
-/**
- * Returns the button that shows and hides the reasoning of models, which is hidden at first.
- * @param {HTMLElement} timeline
- */
-function createReasoningSwitch(timeline) {
-  const button = createElement("button", { type: "button", "aria-pressed": "false" }, "Reasoning");
-  button.addEventListener("click", () => {
-    const isShown = timeline.classList.toggle("with-reasoning");
-    button.setAttribute("aria-pressed", String(isShown));
-  });
-  return button;
-}
-
-/**
- * Returns the button that switches between the two lists.
- * @param {HTMLElement} timeline
- * @param {HTMLElement} events
- */
-function createViewSwitch(timeline, events) {
-  const button = createElement("button", { type: "button", "aria-pressed": "false" }, "Raw events");
-  button.addEventListener("click", () => {
-    const isRaw = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(isRaw));
-    timeline.hidden = isRaw;
-    events.hidden = !isRaw;
-  });
-  return button;
-}
-
-/** @param {readonly Run[]} runs */
-function showSelectedRun(runs) {
+/** Shows the run and the event in the address; the first run if there is no address. */
+async function showAddress() {
   if (location.hash !== "" && !location.hash.startsWith("#/")) return;
-  const run = runs.find((candidate) => formatAddress(candidate) === location.hash) ?? runs[0];
-  for (const link of document.querySelectorAll("#runs a"))
-    link.toggleAttribute(
-      "aria-current",
-      run !== undefined && link.getAttribute("href") === formatAddress(run),
-    );
-  if (run) showRun(run).catch(showError);
-  else findPart("run").replaceChildren(createElement("p", {}, "There is no run."));
+  const address = location.hash === "" ? runs[0] : parseAddress(location.hash);
+  const run = runs.find((each) => each.protocol === address?.protocol && each.run === address.run);
+  if (!run) return showMissingRun();
+  const hash = formatAddress({ protocol: run.protocol, run: run.run });
+  const target = parseAddress(location.hash) ?? {};
+  if (current?.hash !== hash) {
+    current?.shown?.stop();
+    const opened = { hash, shown: /** @type {ShownRun | undefined} */ (undefined) };
+    current = opened;
+    drawRuns(findPart("runs"), runs, hash);
+    document.body.removeAttribute("data-runs");
+    const shown = await openRun(run, () => current === opened);
+    if (!shown) return;
+    opened.shown = shown;
+  }
+  current.shown?.goTo(target);
+}
+
+/**
+ * Loads the modules of a run and shows it, unless the reader has chosen another one meanwhile.
+ * @param {Run} run
+ * @param {() => boolean} isCurrent
+ */
+async function openRun(run, isCurrent) {
+  const base = new URL(`../../generated/${run.protocol}/`, import.meta.url);
+  const [{ contract, metadata }, { view }, types] = await Promise.all([
+    import(`${base}index.js`),
+    import(`${base}view.js`),
+    fetchJson(`${base.pathname}types.json`),
+  ]);
+  if (!isCurrent()) return undefined;
+  const title = `${contract.id}, version ${contract.version}`;
+  // The catalogue is drawn when it is opened.
+  drawCatalogue = () => findPart("catalogue").replaceChildren(...createCatalogue(title, types));
+  if (document.body.dataset.panel === "catalogue") drawCatalogue();
+  return showRun(run, { contract: { ...contract, metadata, view }, types, steps, openPanel: openInspector });
+}
+
+/** Says that the address names no run of this server. */
+function showMissingRun() {
+  current?.shown?.stop();
+  current = undefined;
+  drawRuns(findPart("runs"), runs, "");
+  openPanel("");
+  const sentence = runs.length === 0 ? "This server has no runs." : "This server has no run at this address.";
+  const address = createElement("p", { class: "soft" }, decodeHash());
+  findPart("run").replaceChildren(createElement("h1", {}, sentence), address);
+  document.title = "No run · accrete";
+}
+
+function decodeHash() {
+  try {
+    return decodeURIComponent(location.hash);
+  } catch {
+    return location.hash;
+  }
+}
+
+/** @param {boolean} isOpen */
+function openInspector(isOpen) {
+  const panel = document.body.dataset.panel;
+  if (isOpen) openPanel("inspector");
+  else if (panel === "inspector") openPanel("");
+}
+
+/**
+ * Opens the inspector or the catalogue, or closes both.
+ * @param {"inspector" | "catalogue" | ""} name
+ */
+function openPanel(name) {
+  if (name === "catalogue") drawCatalogue();
+  document.body.dataset.panel = name;
+  findPart("show-catalogue").setAttribute("aria-expanded", String(name === "catalogue"));
+  findPart("inspector").hidden = name !== "inspector";
+  findPart("catalogue-panel").hidden = name !== "catalogue";
 }
 
 /** @param {unknown} error */
@@ -163,11 +119,17 @@ function showError(error) {
   findPart("run").replaceChildren(createElement("p", { role: "alert" }, `The page failed: ${error}`));
 }
 
+startTheme(findPart("theme"));
+startKeys(() => current?.shown);
+findPart("show-catalogue").addEventListener("click", () =>
+  openPanel(document.body.dataset.panel === "catalogue" ? "" : "catalogue"),
+);
+findPart("show-runs").addEventListener("click", () => document.body.toggleAttribute("data-runs"));
+openPanel("");
 try {
-  const { data } = await fetchJson("/runs");
-  showRuns(data);
-  showSelectedRun(data);
-  addEventListener("hashchange", () => showSelectedRun(data));
+  await refreshRuns();
+  await showAddress();
+  addEventListener("hashchange", () => void showAddress().catch(showError));
 } catch (error) {
   showError(error);
 }

@@ -1,4 +1,5 @@
-import { parseMarkdown } from "../../view/markdown.js";
+/** Draws Markdown. Of a text that grows, only the end is drawn again. */
+import { findStableEnd, parseMarkdown } from "../../view/markdown.js";
 import { createElement } from "./dom.js";
 
 /** @typedef {import("../../view/markdown.js").MarkdownBlock} MarkdownBlock */
@@ -6,13 +7,27 @@ import { createElement } from "./dom.js";
 
 const TAGS = /** @type {const} */ ({ strong: "strong", emphasis: "em", code: "code" });
 
+/** @typedef {{ text: string, stableEnd: number, stableNodes: number }} DrawnText What an element shows. */
+
+/** @type {WeakMap<HTMLElement, DrawnText>} */
+const drawnTexts = new WeakMap();
+
 /**
- * Returns the elements of a Markdown text.
+ * Shows a Markdown text in an element. If the text begins with the text that the element shows, its finished blocks stay.
+ * @param {HTMLElement} element
  * @param {string} text
- * @returns {HTMLElement[]}
  */
-export function drawMarkdown(text) {
-  return parseMarkdown(text).map(drawBlock);
+export function drawMarkdown(element, text) {
+  const before = drawnTexts.get(element);
+  const isLonger = before !== undefined && text.startsWith(before.text);
+  const drawn = isLonger ? before : { text: "", stableEnd: 0, stableNodes: 0 };
+  if (isLonger && text.length === before.text.length && text !== "") return;
+  while (element.childNodes.length > drawn.stableNodes) element.lastChild?.remove();
+  const stableEnd = findStableEnd(text, drawn.stableEnd);
+  element.append(...parseMarkdown(text.slice(drawn.stableEnd, stableEnd)).map(drawBlock));
+  const stableNodes = element.childNodes.length;
+  element.append(...parseMarkdown(text.slice(stableEnd)).map(drawBlock));
+  drawnTexts.set(element, { text, stableEnd, stableNodes });
 }
 
 /** @param {MarkdownBlock} block */

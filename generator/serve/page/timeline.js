@@ -1,121 +1,170 @@
-/** Draws the blocks of a run and its raw events, at most once per frame of the screen. */
-import { createView } from "../../view/view.js";
-import { drawBlock, formatClasses } from "./blocks.js";
-import { createElement, createJsonBox } from "./dom.js";
+/** Draws the timeline of a run. A click on a bar selects its first event. */
+import { createButton, createElement } from "./dom.js";
+import { formatCount, formatDuration, formatNumber } from "./format.js";
+import { computeTimeline } from "./timeline-bars.js";
 
-/** @typedef {import("../../view/block.js").Block} Block */
-/** @typedef {import("./feed.js").Delivery} Delivery */
-/** @typedef {{ events: number, unknown: number, repeated: number, gaps: number }} Counts */
-/** @typedef {{ item: HTMLLIElement, labels: string[], block: Block }} ShownBlock A block, its item and the labels of its events. */
+/** @typedef {import("./timeline-bars.js").Bar} Bar */
+/** @typedef {import("./timeline-bars.js").Timeline} Timeline */
+/** @typedef {import("./model.js").ShownEvent} ShownEvent */
 
-/**
- * Draws blocks into the list `timeline` and raw events into the list `events`. The label of an event is its sequence number
- * or, if it has none, its position among the received events.
- * @param {import("./feed.js").Protocol} protocol
- * @param {HTMLElement} timeline
- * @param {HTMLElement} events
- * @param {(counts: Counts) => void} showCounts
- */
-export function createTimeline(protocol, timeline, events, showCounts) {
-  const view = createView(protocol);
-  /** @type {Map<number, ShownBlock>} */
-  const shownBlocks = new Map();
-  /** @type {Set<ShownBlock>} */
-  const changed = new Set();
-  const counts = { events: 0, unknown: 0, repeated: 0, gaps: 0 };
-
-  const paint = () => {
-    const isFollowing = isAtEnd();
-    for (const shown of changed) paintBlock(shown);
-    changed.clear();
-    showCounts(counts);
-    if (isFollowing) scrollTo({ top: document.documentElement.scrollHeight });
-  };
-  /** @param {Block} block */
-  const getOrAddBlock = (block) => {
-    const known = shownBlocks.get(block.id);
-    if (known) return known;
-    const shown = { item: createElement("li"), labels: [], block };
-    shownBlocks.set(block.id, shown);
-    timeline.append(shown.item);
-    if (block.kind === "gap") counts.gaps++;
-    return shown;
-  };
-  /** @param {readonly Block[]} blocks */
-  const show = (blocks) => {
-    if (changed.size === 0) requestAnimationFrame(paint);
-    for (const block of blocks) changed.add(getOrAddBlock(block));
-  };
-  /**
-   * @param {Delivery} delivery
-   * @param {unknown} value
-   */
-  const take = (delivery, value) => {
-    const blocks = view.take(delivery);
-    const last = blocks.at(-1);
-    // The view returns no blocks for a redelivery.
-    if (last === undefined) {
-      counts.repeated++;
-      return show([]);
-    }
-    counts.events++;
-    if (last.kind === "unknown") counts.unknown++;
-    const sequence = "sequence" in delivery ? delivery.sequence : undefined;
-    const label = String(sequence ?? counts.events);
-    show(blocks);
-    getOrAddBlock(last).labels.push(label);
-    events.append(createRawEvent(label, formatType(value, protocol.envelope.discriminator), value));
-  };
-  return { take, end: () => show(view.end()) };
-}
+const LANE_HEIGHT = 20;
+const BAR_HEIGHT = 14;
+const AXIS_HEIGHT = 18;
 
 /**
- * Draws a block. The margin shows the labels of its events.
- * @param {ShownBlock} shown
+ * Creates the timeline of a model.
+ * @param {import("./model.js").Model} model
+ * @param {(event: ShownEvent) => void} select
+ * @param {() => ShownEvent | undefined} findSelected
  */
-function paintBlock({ item, labels, block }) {
-  item.className = formatClasses(block);
-  item.replaceChildren(...drawBlock(block));
-  item.dataset.events = labels.join(" ");
-  const first = labels[0] ?? "";
-  const last = labels.at(-1) ?? "";
-  item.dataset.place = first === last ? first : `${first}–${last}`;
-}
-
-/**
- * Returns an item with a raw event, which is drawn when it is opened.
- * @param {string} label
- * @param {string} type
- * @param {unknown} value
- */
-function createRawEvent(label, type, value) {
-  const details = createElement(
-    "details",
-    {},
-    createElement("summary", {}, createElement("span", {}, label), " ", type),
-  );
-  details.addEventListener("toggle", () => {
-    if (details.childElementCount === 1) details.append(createJsonBox(value, `Event ${label}`));
+export function createTimeline(model, select, findSelected) {
+  /** @type {import("./timeline-bars.js").Scale} */
+  let scale = "time";
+  const element = createElement("section", { class: "timeline", "aria-label": "Timeline" });
+  const svg = createSvg("svg", { role: "img" });
+  const switchScale = createButton("By event", () => {
+    scale = scale === "time" ? "event" : "time";
+    switchScale.textContent = scale === "time" ? "By event" : "By time";
+    draw();
   });
-  const item = createElement("li", {}, details);
-  item.dataset.event = label;
-  item.dataset.type = type;
-  return item;
+  element.append(svg, switchScale);
+  /** @type {Map<Element, ShownEvent>} */
+  let targets = new Map();
+  svg.addEventListener("click", ({ target }) => {
+    const event = target instanceof Element ? targets.get(target) : undefined;
+    if (event) select(event);
+  });
+  const draw = () => {
+    const timeline = computeTimeline(model, scale);
+    switchScale.hidden = timeline.scale !== scale && scale === "time";
+    targets = drawTimeline(svg, timeline, element.clientWidth, findSelected());
+    element.hidden = timeline.lanes.length === 0;
+  };
+  const observer = new ResizeObserver(() => draw());
+  observer.observe(element);
+  return { element, draw, stop: () => observer.disconnect() };
 }
 
 /**
- * Returns the label of the type of a received value.
- * @param {unknown} value
- * @param {string} discriminator
+ * @param {string} tag
+ * @param {{ readonly [attribute: string]: string | number }} attributes
+ * @param {string} [text]
  */
-function formatType(value, discriminator) {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, discriminator))
-    return "not an event";
-  const fields = /** @type {Record<string, unknown>} */ (value);
-  return String(fields[discriminator] ?? "not an event");
+function createSvg(tag, attributes, text) {
+  const created = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, String(value));
+  if (text !== undefined) created.textContent = text;
+  return created;
 }
 
-/** Returns whether the reader has scrolled to the end and wants to stay there. */
-function isAtEnd() {
-  return scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
+/**
+ * Draws a timeline. Returns the events that its elements stand for.
+ * @param {Element} svg
+ * @param {Timeline} timeline
+ * @param {number} width
+ * @param {ShownEvent | undefined} selected
+ */
+function drawTimeline(svg, timeline, width, selected) {
+  const { lanes, marks, first, last } = timeline;
+  const left = width < 560 ? 0 : 72;
+  const height = lanes.length * LANE_HEIGHT + AXIS_HEIGHT;
+  const room = Math.max(1, width - left - 2);
+  const toX = (/** @type {number} */ position) =>
+    left + ((position - first) / Math.max(1e-9, last - first)) * room;
+  const draft = document.createDocumentFragment();
+  /** @type {Map<Element, ShownEvent>} */
+  const targets = new Map();
+  draft.append(...drawAxis(timeline, toX, height));
+  for (const [index, lane] of lanes.entries()) {
+    const top = index * LANE_HEIGHT;
+    if (left > 0) draft.append(createSvg("text", { x: 0, y: top + 12, class: "lane" }, lane.name));
+    drawBars(lane.bars, toX, top + 2, BAR_HEIGHT, { draft, targets, selected });
+  }
+  drawBars(marks, toX, 0, height - AXIS_HEIGHT, { draft, targets, selected });
+  svg.setAttribute("viewBox", `0 0 ${Math.max(1, width)} ${height}`);
+  svg.setAttribute("width", String(width));
+  svg.setAttribute("height", String(height));
+  svg.setAttribute("aria-label", describeTimeline(timeline));
+  svg.replaceChildren(draft);
+  return targets;
+}
+
+/**
+ * Draws the bars of a lane. Neighbours that would cover each other become one.
+ * @param {readonly Bar[]} bars
+ * @param {(position: number) => number} toX
+ * @param {number} top
+ * @param {number} height
+ * @param {{ draft: DocumentFragment, targets: Map<Element, ShownEvent>, selected: ShownEvent | undefined }} to
+ */
+function drawBars(bars, toX, top, height, { draft, targets, selected }) {
+  let end = Number.NEGATIVE_INFINITY;
+  let tone = "";
+  for (const bar of bars) {
+    const x = toX(bar.start);
+    const width = Math.max(3, toX(bar.end) - x);
+    const isSelected = selected?.block === bar.event.block;
+    if (width <= 3 && x < end && tone === bar.tone && !isSelected) continue;
+    end = x + width;
+    ({ tone } = bar);
+    const selection = isSelected ? " selected" : "";
+    const rect = createSvg("rect", { x, y: top, width, height, rx: 2, class: `bar ${tone}${selection}` });
+    rect.append(createSvg("title", {}, bar.name));
+    targets.set(rect, bar.event);
+    draft.append(rect);
+    const letters = Math.floor((width - 8) / 6.5);
+    if (letters < 3 || height > BAR_HEIGHT) continue;
+    const name = bar.name.length > letters ? `${bar.name.slice(0, letters - 1)}…` : bar.name;
+    draft.append(createSvg("text", { x: x + 4, y: top + 11, class: "name" }, name));
+  }
+}
+
+/**
+ * @param {Timeline} timeline
+ * @param {(position: number) => number} toX
+ * @param {number} height
+ */
+function drawAxis({ first, last, scale }, toX, height) {
+  const step = chooseStep((last - first) / Math.max(2, (toX(last) - toX(first)) / 90), scale);
+  const elements = [];
+  for (let position = first; position <= last; position += step) {
+    const x = toX(position);
+    const text = scale === "time" ? formatDuration(position) : formatNumber(position);
+    const isLast = position + step > last;
+    const anchor = isLast && toX(last) - x < 40 ? "end" : "start";
+    elements.push(
+      createSvg("line", { x1: x, x2: x, y1: 0, y2: height - AXIS_HEIGHT, class: "grid" }),
+      createSvg("text", { x, y: height - 4, class: "tick", "text-anchor": anchor }, text),
+    );
+  }
+  return elements;
+}
+
+/** Steps between two ticks, in milliseconds. */
+const TIME_STEPS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3,
+];
+
+/**
+ * Returns a round step that is not smaller than the given one.
+ * @param {number} least
+ * @param {import("./timeline-bars.js").Scale} scale
+ */
+function chooseStep(least, scale) {
+  const step = scale === "time" ? TIME_STEPS.find((each) => each >= least) : undefined;
+  if (step !== undefined) return step;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= least) ?? 10 * power;
+}
+
+/** @param {Timeline} timeline */
+function describeTimeline({ lanes, marks, last, scale }) {
+  const counts = new Map();
+  for (const [index, { name, bars }] of lanes.entries()) {
+    const named = name || (lanes.slice(0, index).findLast((lane) => lane.name !== "")?.name ?? "");
+    counts.set(named, (counts.get(named) ?? 0) + bars.length);
+  }
+  const parts = [...counts].map(([name, count]) => `${name.toLowerCase()}: ${count}`);
+  const size = scale === "time" ? formatDuration(last) : formatCount(last + 1, "event");
+  return `${size}. ${[...parts, `marks: ${marks.length}`].join(", ")}`;
 }

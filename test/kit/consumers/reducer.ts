@@ -59,7 +59,7 @@ function createConsumer(protocol: KitProtocol) {
   const reader = createReader(protocol);
   const runs = new Map<string, Run>();
   const opaque: HecateEvent[] = [];
-  const parser = createSseParser();
+  let parser = createSseParser();
 
   function runOf(key: string): Run {
     const run = runs.get(key) ?? { items: [], boxes: new Map(), epoch: 0, status: "", cost: null };
@@ -135,6 +135,10 @@ function createConsumer(protocol: KitProtocol) {
     gaps: () => reader.streams().flatMap((stream) => reader.gaps(stream)),
     cursor: (stream: string) => reader.cursor(stream),
     viewRun: (stream: string) => show(runOf(stream)),
+    reconnect() {
+      // A new connection begins with a new frame.
+      parser = createSseParser();
+    },
     ingest(bytes: Uint8Array) {
       for (const frame of parser.push(bytes))
         for (const { value } of unwrap(JSON.parse(frame.data))) push(value);

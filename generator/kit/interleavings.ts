@@ -1,0 +1,129 @@
+/** Streams with two calls, or other things with an id, in every order of their events. */
+import { listLifecycleMembers } from "../conform/rules/lifecycles.js";
+import type { ProposedEvent } from "../conform/stream-rule.js";
+import type { Lifecycle } from "../protocol/stream-rules.js";
+import type { SampleEvent } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
+import type { GeneratorContext } from "./scenarios.js";
+import { createStreamBuilder } from "./stream-builder.js";
+import { listTextFields, TEXTS, type TextField } from "./text-fields.js";
+
+/** Two calls, first one after the other, then with their events in a certain order. */
+export interface Interleaving {
+  readonly rule: Lifecycle;
+  /** The order of the events: A is the first call, B the second one. */
+  readonly order: string;
+  /** The event type that ends the calls; undefined if nothing ends them. */
+  readonly end: string | undefined;
+  /** The text field that has one of `TEXTS` in the events of each call. */
+  readonly text: TextField | undefined;
+  readonly sequential: readonly SampleEvent[];
+  readonly interleaved: readonly SampleEvent[];
+}
+
+/** The events of one call: its start, an event about it, and its end, as far as the contract has them. */
+interface Life {
+  readonly types: readonly string[];
+  readonly text: TextField | undefined;
+}
+
+/** The indexes of the streams of the two calls: first in one stream, then in two. */
+const STREAM_PAIRS: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [1, 1],
+  [1, 2],
+  [2, 3],
+];
+
+/** The number of orders that share out the lives of a call. */
+const ROTATION = 10;
+
+/** Returns two calls of each lifecycle in every order of their events, with every end. */
+export const listInterleavings = memoizeByObject((context: GeneratorContext): readonly Interleaving[] => {
+  const lifecycles = context.maker.protocol.stream?.rules?.lifecycles ?? [];
+  return lifecycles.flatMap((rule) =>
+    listEnds(rule).flatMap((end) => createInterleavings(context, rule, end)),
+  );
+});
+
+/** Returns every order of two calls with these numbers of events. The calls are alike, so the first event is one of A. */
+function listOrders(events: number): readonly string[] {
+  const extend = (order: string, a: number, b: number): string[] => {
+    if (a === events && b === events) return [order];
+    return [
+      ...(a < events ? extend(`${order}A`, a + 1, b) : []),
+      ...(b < events ? extend(`${order}B`, a, b + 1) : []),
+    ];
+  };
+  return extend("A", 1, 0);
+}
+
+/** Returns the number of orders of two calls that the contract has, over all lifecycles and their ends. */
+export function countOrders(context: GeneratorContext): number {
+  const lifecycles = context.maker.protocol.stream?.rules?.lifecycles ?? [];
+  return lifecycles
+    .flatMap((rule) => listEnds(rule).map((end) => listLives(context, rule, end)[0]?.types.length))
+    .reduce<number>((sum, events) => sum + (events === undefined ? 0 : listOrders(events).length), 0);
+}
+
+function listEnds({ end }: Lifecycle): readonly (string | undefined)[] {
+  return end.length === 0 ? [undefined] : end;
+}
+
+function createInterleavings(
+  context: GeneratorContext,
+  rule: Lifecycle,
+  end: string | undefined,
+): readonly Interleaving[] {
+  const lives = listLives(context, rule, end);
+  const [first] = lives;
+  if (first === undefined) return [];
+  return listOrders(first.types.length).flatMap((order, index) => {
+    // Each order begins with another life, so that together they have many event types.
+    const from = Math.floor((index * lives.length) / ROTATION) % lives.length;
+    const rotated = [...lives.slice(from), ...lives.slice(0, from)];
+    for (const life of rotated)
+      for (const streams of STREAM_PAIRS) {
+        const sequential = sendCalls(context, rule, life, [...order].sort().join(""), streams);
+        const interleaved = sequential && sendCalls(context, rule, life, order, streams);
+        if (interleaved) return [{ rule, order, end, text: life.text, sequential, interleaved }];
+      }
+    return [];
+  });
+}
+
+/** Returns the lives of a call: one for each text field of an event about it; all have the same number of events. */
+function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | undefined): readonly Life[] {
+  const [start] = rule.start;
+  if (start === undefined) return [];
+  const last = end === undefined ? [] : [end];
+  const members = listLifecycleMembers(maker.protocol, rule);
+  const texts = listTextFields(maker.protocol);
+  const ofMembers = texts.filter(({ type }) => members.includes(type));
+  if (ofMembers.length > 0) return ofMembers.map((text) => ({ types: [start, text.type, ...last], text }));
+  const text = texts.find(({ type, field }) => field !== rule.key && [start, ...last].includes(type));
+  return [{ types: [start, ...last], text }];
+}
+
+/** Sends the events of two calls in an order; undefined if the contract does not allow one of them. */
+function sendCalls(
+  context: GeneratorContext,
+  { key }: Lifecycle,
+  { types, text }: Life,
+  order: string,
+  streams: readonly [number, number],
+): readonly SampleEvent[] | undefined {
+  const builder = createStreamBuilder(context);
+  const [start = ""] = types;
+  const names = [0, 1].map(() => builder.unusedValue(start, key, 1));
+  const sent = { A: 0, B: 0 };
+  for (const letter of order as Iterable<"A" | "B">) {
+    const call = letter === "A" ? 0 : 1;
+    const type = types[sent[letter]] as string;
+    sent[letter]++;
+    const words = type === text?.type ? { [text.field]: TEXTS[call] } : {};
+    const proposal: ProposedEvent = { type, wanted: { [key]: names[call] ?? null, ...words } };
+    if (!builder.send(builder.cursor(streams[call]), proposal, sent[letter], 0)) return undefined;
+  }
+  return builder.events;
+}

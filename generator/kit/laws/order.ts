@@ -1,0 +1,128 @@
+import { isObject, type Json, join, objectFrom } from "../../json.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { payloadOf } from "../edit-events.js";
+import type { Law } from "../law.js";
+import type { Steps } from "../steps.js";
+import type { Trial } from "../trial.js";
+import { findDifferences } from "../view.js";
+
+/** Laws about times, and about figures that grow. */
+export const orderLaws: readonly Law[] = [
+  {
+    id: "time-not-order",
+    law: "Times do not order events: with other times, the same events are shown in the same order.",
+    needs: "times",
+    streams: 2,
+    *check(trial) {
+      const close = setTimes(trial, (index) => index * 7);
+      const uneven = setTimes(trial, (index) => index * 7 + (index % 3) * 2 + 1);
+      const far = setTimes(trial, (index) => (index + 1) * 61_000);
+      const mixed = setTimes(trial, (index) => (trial.events.length - index) * 7);
+      if (close === undefined || uneven === undefined || far === undefined || mixed === undefined) return;
+      const view = yield* trial.view(close);
+      // What changes with times that keep the order shows times or durations.
+      const shown = new Set([
+        ...findDifferences(view, yield* trial.view(uneven)),
+        ...findDifferences(view, yield* trial.view(far)),
+      ]);
+      const actual = yield* trial.view(mixed);
+      trial.expectSame(
+        omitPlaces(view, shown),
+        omitPlaces(actual, shown),
+        "With the times of the events in reverse",
+      );
+    },
+  },
+  {
+    id: "cumulative-not-summed",
+    law: "A figure that the protocol declares as cumulative is a total: consumers do not add up its values.",
+    needs: "rising",
+    once: true,
+    *check(trial) {
+      for (const { type, fields } of trial.rules.rising ?? [])
+        for (const field of fields) yield* checkTotal(trial, type, fields, field);
+    },
+  },
+];
+
+/** The time of the first event: far from the end of a minute, an hour or a day. */
+const START = Date.UTC(2026, 0, 5, 12, 30, 10);
+
+/** Returns the events with other times; undefined if the contract does not allow them. */
+function setTimes({ protocol, events }: Trial, offset: (index: number) => number): SampleEvent[] | undefined {
+  const name = protocol.stream?.time ?? "";
+  const changed = events.map((event, index): SampleEvent => {
+    const time = START + offset(index);
+    return { ...event, [name]: typeof event[name] === "number" ? time : new Date(time).toISOString() };
+  });
+  return changed.every((event) => protocol.decodeEvent(event).kind === "known") ? changed : undefined;
+}
+
+/** Returns a view without the values at some JSON pointers. */
+function omitPlaces(view: Json, omitted: ReadonlySet<string>, pointer = ""): Json {
+  if (omitted.has(pointer)) return null;
+  if (Array.isArray(view)) return view.map((item, index) => omitPlaces(item, omitted, join(pointer, index)));
+  if (!isObject(view)) return view;
+  const members = Object.entries(view).filter(([name]) => !omitted.has(join(pointer, name)));
+  return objectFrom(
+    members.map(([name, member]) => [name, omitPlaces(member, omitted, join(pointer, name))] as const),
+  );
+}
+
+/** An earlier and a later value of a cumulative figure, and what is added to each of them. */
+const FIGURES = { earlier: 3_000_000, later: 9_000_000, added: 2_000_000 } as const;
+
+/** Fails if a number is shown that grows with an earlier value of a cumulative figure, and with the later one. */
+function* checkTotal(trial: Trial, type: string, fields: readonly string[], field: string): Steps<void> {
+  const { earlier, later, added } = FIGURES;
+  const events = sendFigures(trial, type, fields, [earlier, later]);
+  const moreBefore = sendFigures(trial, type, fields, [earlier + added, later]);
+  const moreAfter = sendFigures(trial, type, fields, [earlier, later + added]);
+  if (events === undefined || moreBefore === undefined || moreAfter === undefined) return;
+  const view = yield* trial.tryView(moreBefore);
+  const grown = yield* trial.tryView(moreAfter);
+  const shown = yield* trial.view(events);
+  if (view === undefined || grown === undefined) return;
+  const numbers = listNumbers(shown);
+  const withEarlier = listNumbers(view);
+  const withLater = listNumbers(grown);
+  for (const [place, value] of numbers)
+    if ((withEarlier.get(place) ?? value) > value && (withLater.get(place) ?? value) > value)
+      trial.fail(
+        `The snapshot shows ${value} after two events ${type}. This number grows with ${field} of the first one, although the second one has the total`,
+      );
+}
+
+/** Sends two events with these values of cumulative figures; undefined if the contract does not allow them. */
+function sendFigures(
+  trial: Trial,
+  type: string,
+  fields: readonly string[],
+  figures: readonly number[],
+): SampleEvent[] | undefined {
+  const [template] = trial.send([{ type, wanted: {} }]);
+  if (template === undefined) return undefined;
+  const payload = payloadOf(trial.protocol, template);
+  const setFigure = (value: Json | undefined, figure: number): Json =>
+    isObject(value) ? objectFrom(Object.keys(value).map((name) => [name, figure] as const)) : figure;
+  const sent = trial.sendAll(
+    figures.map((figure) => ({
+      type,
+      wanted: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
+    })),
+  );
+  return sent && [...trial.events, ...sent];
+}
+
+/** Returns the numbers in a view, also those in texts, by their places. */
+function listNumbers(view: Json, pointer = ""): ReadonlyMap<string, number> {
+  if (typeof view === "number") return new Map([[pointer, view]]);
+  if (typeof view === "string") {
+    const found = view.match(/\d[\d,_ ]*(\.\d+)?/g) ?? [];
+    return new Map(found.map((text, index) => [`${pointer} ${index}`, Number(text.replace(/[,_ ]/g, ""))]));
+  }
+  if (typeof view !== "object" || view === null) return new Map();
+  return new Map(
+    Object.entries(view).flatMap(([name, member]) => [...listNumbers(member, join(pointer, name))]),
+  );
+}

@@ -1,0 +1,101 @@
+/** The streams on which laws are checked. */
+import { combineSeeds } from "../random.js";
+import type { SampleEvent } from "../sample/event-maker.js";
+import { buildStreams } from "./build-streams.js";
+import { coverOmissions, coverTypes, type Sample, type StreamShape } from "./coverage.js";
+import { findStreamErrors } from "./find-stream-errors.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import type { Law } from "./law.js";
+import { findScenario, type GeneratorContext } from "./scenarios.js";
+import { createRandomScript, type Script } from "./script.js";
+
+/** Streams on which a law is checked, and the seed of the choices of the check. */
+export interface NumberedSample extends Sample {
+  readonly seed: number;
+}
+
+/** What determines the samples of a law. */
+interface SampleSource {
+  readonly protocol: KitProtocol;
+  readonly context: GeneratorContext;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** Returns the streams for a law: those that cover the contract, then random ones. */
+export function listSamples(law: Law, source: SampleSource): readonly NumberedSample[] {
+  const { protocol, context, seed, runs } = source;
+  const { streams = 1, gaps = true, ended, once = false, coveringOnly = false, covers = "types" } = law;
+  const randomRuns = coveringOnly ? 0 : runs;
+  const random = Array.from({ length: once ? 1 : randomRuns }, (_, run): NumberedSample => {
+    const number = combineSeeds(seed, run);
+    const script = createRandomScript(number);
+    const operations = script.operations.filter(
+      (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
+    );
+    return {
+      ...generateSample(context, { operations, ended: ended ?? script.ended }, streams),
+      seed: number,
+    };
+  });
+  if (once) return random;
+  const covering = listCoveringSamples(protocol, context, { streams, gaps, ended: ended ?? true }, covers);
+  return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
+}
+
+/** Returns samples with every event type; with `fields`, also without each optional field. */
+export function listCoveringSamples(
+  protocol: KitProtocol,
+  context: GeneratorContext,
+  shape: StreamShape,
+  covers: NonNullable<Law["covers"]>,
+): readonly Sample[] {
+  const all = coverTypes(context, shape, "all");
+  if (covers === "types") return all;
+  return [...all, ...coverTypes(context, shape, "none"), ...coverOmissions(context, protocol, all)];
+}
+
+const MAX_GENERATED = 500;
+
+/**
+ * Generates the streams of a script and checks them before a consumer receives them. Remembers the last ones, because all
+ * laws begin with the same scripts.
+ */
+export function generateSample(context: GeneratorContext, script: Script, streams: number): Sample {
+  const key = JSON.stringify([streams, script]);
+  const known = context.generated.get(key);
+  if (known) return { events: known, script, streams };
+  const builder = buildStreams(context, script, streams);
+  // Without operations, the stream has the event that opens it.
+  if (builder.events.length === 0) builder.start(builder.cursor(0));
+  const [error] = findStreamErrors(context.maker.protocol, builder.events);
+  if (error)
+    throw new Error(
+      `The kit generated a stream that breaks ${error.rule}. This is a bug of the kit, not of the consumer: ${error.message}`,
+    );
+  if (context.generated.size >= MAX_GENERATED) context.generated.clear();
+  context.generated.set(key, builder.events);
+  return { events: builder.events, script, streams };
+}
+
+/** Numbers events without gaps. Returns undefined if the contract does not allow the result. */
+export function renumberEvents(
+  { maker }: GeneratorContext,
+  { gaps = true }: Pick<Law, "gaps">,
+  events: readonly SampleEvent[],
+): readonly SampleEvent[] | undefined {
+  const { stream } = maker.protocol;
+  const field = stream?.sequence;
+  const isAllowed = (list: readonly SampleEvent[]): boolean =>
+    list.length > 0 && findStreamErrors(maker.protocol, list).length === 0;
+  if (field === undefined) return isAllowed(events) ? events : undefined;
+  const next = new Map<string, number>();
+  const numbered = events.map((event) => {
+    const key = JSON.stringify(stream?.key.map((name) => event[name] ?? null));
+    const number = next.get(key) ?? stream?.first ?? 0;
+    next.set(key, number + 1);
+    return { ...event, [field]: number };
+  });
+  if (isAllowed(numbered)) return numbered;
+  return gaps && isAllowed(events) ? events : undefined;
+}

@@ -1,0 +1,125 @@
+import { objectFrom } from "../json.js";
+import { getEnvelopeFields } from "../protocol/message-layout.js";
+import type { SampleEvent } from "../sample/event-maker.js";
+import { listOmissions } from "./coverage.js";
+import { payloadOf } from "./edit-events.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import type { Law } from "./law.js";
+import type { BrokenLaw } from "./observe.js";
+import { generateSample, type NumberedSample, renumberEvents } from "./samples.js";
+import type { GeneratorContext } from "./scenarios.js";
+import type { Operation } from "./script.js";
+import { shrinkList } from "./shrink.js";
+import type { Steps } from "./steps.js";
+
+/** A broken law, and the events that show it. */
+export interface Failure {
+  readonly error: BrokenLaw;
+  readonly fixture: readonly object[];
+}
+
+/** A failure to shrink, and how to check the same law on other streams. */
+interface FailedCheck {
+  readonly law: Law;
+  readonly protocol: KitProtocol;
+  readonly context: GeneratorContext;
+  readonly sample: NumberedSample;
+  readonly failure: Failure;
+  /** Checks the law on streams. */
+  check(sample: NumberedSample): Steps<Failure | undefined>;
+}
+
+/** The number of events that are simplified. */
+const MAX_SIMPLIFIED = 8;
+
+/**
+ * Returns the failure on the smallest streams that break the same law: with fewer operations and events, without optional
+ * fields, and with the simplest values.
+ */
+export function* shrinkFailure({
+  law,
+  protocol,
+  context,
+  sample,
+  failure,
+  check,
+}: FailedCheck): Steps<Failure> {
+  let smallest = failure;
+  const fails = function* (smaller: NumberedSample): Steps<boolean> {
+    const found = yield* check(smaller);
+    if (found === undefined || found.error.law !== failure.error.law) return false;
+    if (found.fixture.length <= smallest.fixture.length) smallest = found;
+    return true;
+  };
+  const current = yield* shrinkOperations(context, sample, fails);
+  const failsWith = function* (events: readonly SampleEvent[]): Steps<boolean> {
+    const numbered = renumberEvents(context, law, events);
+    return numbered !== undefined && (yield* fails({ ...current, events: numbered }));
+  };
+  let events = yield* shrinkList(current.events, failsWith);
+  for (let index = 0; index < Math.min(events.length, MAX_SIMPLIFIED); index++) {
+    const simplest = makeSimplest(context, protocol, events[index] as SampleEvent);
+    if (simplest !== undefined && (yield* failsWith(events.with(index, simplest))))
+      events = events.with(index, simplest);
+    events = yield* omitFields(protocol, events, index, failsWith);
+  }
+  return smallest;
+}
+
+/** Removes operations of the script as long as the law stays broken. */
+function* shrinkOperations(
+  context: GeneratorContext,
+  sample: NumberedSample,
+  fails: (smaller: NumberedSample) => Steps<boolean>,
+): Steps<NumberedSample> {
+  const withOperations = (operations: readonly Operation[]): NumberedSample => ({
+    ...generateSample(context, { ...sample.script, operations }, sample.streams),
+    seed: sample.seed,
+  });
+  const { operations } = sample.script;
+  // Covering streams may have been changed after they were built.
+  if (!(yield* fails(withOperations(operations)))) return sample;
+  return withOperations(yield* shrinkList(operations, (shorter) => fails(withOperations(shorter))));
+}
+
+/** Makes an event of the same type with the same envelope, the same ids and otherwise the simplest values. */
+function makeSimplest(
+  { maker }: GeneratorContext,
+  protocol: KitProtocol,
+  event: SampleEvent,
+): SampleEvent | undefined {
+  const { envelope, stream } = maker.protocol;
+  const payload = payloadOf(protocol, event);
+  const pickFields = (fields: SampleEvent, names: readonly string[]): SampleEvent =>
+    objectFrom(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])));
+  const type = String(event[envelope.discriminator]);
+  const carrier = maker.findCarrier(type);
+  const envelopeNames = Object.keys(getEnvelopeFields(envelope)).filter((name) => name !== carrier);
+  const keys = (stream?.rules?.lifecycles ?? []).map(({ key }) => key);
+  return maker.make({
+    type,
+    envelope: pickFields(event, envelopeNames),
+    wantedFields: pickFields(payload, keys),
+    seed: 0,
+  });
+}
+
+/** Leaves optional fields of one event out, as long as the law stays broken. */
+function* omitFields(
+  protocol: KitProtocol,
+  events: readonly SampleEvent[],
+  index: number,
+  fails: (events: readonly SampleEvent[]) => Steps<boolean>,
+): Steps<readonly SampleEvent[]> {
+  let shortest = events;
+  for (let isSimpler = true; isSimpler; ) {
+    isSimpler = false;
+    for (const { event } of listOmissions(protocol, shortest[index] as SampleEvent)) {
+      const simpler = shortest.with(index, event);
+      if (!(yield* fails(simpler))) continue;
+      [shortest, isSimpler] = [simpler, true];
+      break;
+    }
+  }
+  return shortest;
+}

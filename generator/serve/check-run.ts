@@ -1,0 +1,72 @@
+/** Checks the events of a run as they happen: each one against its schema, and all of them against the stream rules. */
+import { checkEvent } from "../conform/check-event.js";
+import { createStreamChecker } from "../conform/stream-checker.js";
+import type { Severity } from "../finding.js";
+import { createReader } from "../stream/index.js";
+import type { Validators } from "../validators/protocol-validators.js";
+import type { Delivery, Log } from "./log.js";
+import { parseRunEvent } from "./run.js";
+
+/** A finding about an event of a run. */
+interface RunFinding {
+  /** The number of the event or, without numbers, its position in the run; undefined for the end of the run. */
+  readonly event: number | undefined;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** JSON pointer into the event. */
+  readonly pointer: string;
+}
+
+/** The result of a check so far. */
+interface RunCheck {
+  readonly findings: readonly RunFinding[];
+  /** The number of checked deliveries, and whether these are all of the run. */
+  readonly checked: number;
+  readonly finished: boolean;
+}
+
+/** The milliseconds of one call, so that a long run does not block the server. */
+const BUDGET = 50;
+
+/** Returns a function that checks the deliveries that were added to a log since its last call, as far as its time allows. */
+export function createRunCheck(validators: Validators, log: Log): () => RunCheck {
+  const { protocol } = validators;
+  const reader = createReader({ ...protocol, decodeEvent: validators.decodeEvent });
+  const streams = createStreamChecker(protocol, { profile: "writer" });
+  const findings: RunFinding[] = [];
+  /** The number or the position of each checked delivery. A redelivery has the position of the event before it. */
+  const numbers: number[] = [];
+  let position = 0;
+  let checked = 0;
+  let isEnded = false;
+  const checkDelivery = ({ event, isRepeated }: Delivery): void => {
+    const value = parseRunEvent(event);
+    if (!isRepeated) position++;
+    const number = event.sequence ?? position;
+    numbers.push(number);
+    const place = (pointer: string) => ({ file: "", pointer });
+    const context = { protocols: [validators], profile: "writer", assumed: protocol.id } as const;
+    for (const { rule, severity, message, hint, at } of checkEvent(value, context, place).findings)
+      findings.push({ event: number, rule, severity, message, hint, pointer: at.pointer ?? "" });
+    const delivery = reader.read(value);
+    if (delivery.kind === "invalid") streams.markGap();
+    else
+      for (const { index, ...finding } of streams.check(delivery.event as object, delivery, checked))
+        findings.push({ event: numbers[index], ...finding });
+  };
+  return () => {
+    const start = performance.now();
+    while (checked < log.deliveries.length && performance.now() - start < BUDGET) {
+      checkDelivery(log.deliveries[checked] as Delivery);
+      checked++;
+    }
+    const finished = log.isFinished() && checked === log.deliveries.length;
+    if (finished && !isEnded) {
+      isEnded = true;
+      for (const { index, ...finding } of streams.end()) findings.push({ event: numbers[index], ...finding });
+    }
+    return { findings, checked, finished };
+  };
+}

@@ -1,0 +1,57 @@
+/** Lists the runs of the server by protocol. */
+import { formatAddress } from "./address.js";
+import { createElement } from "./dom.js";
+import { formatCount, formatDuration } from "./format.js";
+
+/** @typedef {import("./feed.js").Run} Run */
+
+/**
+ * Draws the list of runs.
+ * @param {HTMLElement} element
+ * @param {readonly Run[]} runs
+ * @param {string} currentHash The address of the run that is shown.
+ */
+export function drawRuns(element, runs, currentHash) {
+  const groups = new Map(runs.map(({ protocol }) => [protocol, /** @type {Run[]} */ ([])]));
+  for (const run of runs) groups.get(run.protocol)?.push(run);
+  const lists = [...groups].flatMap(([protocol, members]) => [
+    createElement("h3", {}, protocol),
+    createElement("ul", {}, ...members.map((run) => createElement("li", {}, createLink(run, currentHash)))),
+  ]);
+  element.replaceChildren(...lists);
+}
+
+/**
+ * @param {Run} run
+ * @param {string} currentHash
+ */
+function createLink(run, currentHash) {
+  const href = formatAddress(run);
+  const tone = run.outcome?.tone ?? "open";
+  const name = run.title === undefined ? createElement("code", {}, shortenKey(run.run)) : run.title;
+  const facts = [
+    run.outcome?.label ?? (run.finished ? "No end recorded" : "Running"),
+    ...(run.started === undefined || run.latest === undefined
+      ? []
+      : [formatDuration(run.latest - run.started)]),
+    run.released < run.events
+      ? `${run.released} of ${formatCount(run.events, "event")}`
+      : formatCount(run.events, "event"),
+  ];
+  const link = createElement(
+    "a",
+    { href, title: run.run, class: tone },
+    createElement("span", { class: "title" }, name),
+    createElement("span", { class: "facts" }, facts.join(" · ")),
+  );
+  if (href === currentHash) link.setAttribute("aria-current", "page");
+  return link;
+}
+
+/**
+ * Returns the beginning and the end of a long key. The end distinguishes it from its neighbours.
+ * @param {string} key
+ */
+function shortenKey(key) {
+  return key.length > 26 ? `${key.slice(0, 5)}…${key.slice(-18)}` : key;
+}

@@ -1,0 +1,270 @@
+/** Shows one run: its head, its timeline, its events as they arrive, and the event that is selected. */
+import { formatAddress } from "./address.js";
+import { estimateHeight } from "./blocks.js";
+import { createElement, findPart } from "./dom.js";
+import { fetchJson, followRun } from "./feed.js";
+import { drawHeader } from "./header.js";
+import { drawInspector } from "./inspector.js";
+import { createModel } from "./model.js";
+import { parseSearch, setCondition } from "./query.js";
+import { drawBlockRow, drawEventRow } from "./rows.js";
+import { createTimeline } from "./timeline.js";
+import { createToolbar } from "./toolbar.js";
+import { createVirtualList } from "./virtual-list.js";
+
+/** @typedef {import("./model.js").ShownEvent} ShownEvent */
+/** @typedef {import("./model.js").ShownBlock} ShownBlock */
+/** @typedef {import("./feed.js").Run} Run */
+/** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
+
+/**
+ * What the page does with a run that is shown.
+ * @typedef {object} ShownRun
+ * @property {(address: { event?: string | undefined, search?: string | undefined }) => void} goTo
+ * @property {(steps: number) => void} move Selects another event of the list.
+ * @property {() => boolean} close Closes the inspector. Returns whether it was open.
+ * @property {() => void} step
+ * @property {() => void} copy
+ * @property {() => void} stop
+ */
+
+/** The milliseconds between two drawings of the head and the timeline, and between two requests for findings. */
+const SLOW = 300;
+const FINDINGS_DELAY = 1000;
+
+/**
+ * Shows a run and follows it.
+ * @param {Run} run
+ * @param {{ contract: import("./feed.js").ViewContract, types: { [type: string]: import("./inspector.js").TypeEntry }, steps: boolean, openPanel(isOpen: boolean): void }} options
+ * @returns {ShownRun}
+ */
+export function showRun(run, { contract, types, steps, openPanel }) {
+  const controller = new AbortController();
+  const model = createModel(contract);
+  const scroller = findPart("run");
+  /** @type {ConnectionState} */
+  let connection = { kind: "connecting" };
+  /** @type {Extract<ConnectionState, { kind: "waiting" }>[]} */
+  const interruptions = [];
+  /** The interruption from which the connection has not recovered. @type {(typeof interruptions)[number] | undefined} */
+  let interrupted;
+  /** @type {ShownEvent | undefined} */
+  let selected;
+  /** @type {string | undefined} The label of an event that has not arrived yet. */
+  let awaited;
+  let search = "";
+  let isFollowing = false;
+
+  const header = createElement("header", { class: "head-of-run" });
+  const list = createElement("ol", { class: "blocks", "aria-label": "Blocks of the run" });
+  const formatLink = (/** @type {ShownEvent} */ { label }) => formatAddress({ ...run, event: label, search });
+  const context = { formatLink, started: () => model.summary.started, selected: () => selected };
+
+  const select = (/** @type {ShownEvent} */ event) => {
+    location.hash = formatLink(event);
+  };
+  const timeline = createTimeline(model, select, () => selected);
+  const goToSearch = (/** @type {string} */ text) => {
+    location.hash = formatAddress({ ...run, event: selected?.label, search: text });
+  };
+  const toolbar = createToolbar({
+    model,
+    changeSearch: goToSearch,
+    changeView: () => rebuild(),
+    step: steps ? () => void step() : undefined,
+  });
+  scroller.replaceChildren(header, timeline.element, toolbar.element, list);
+  scroller.scrollTop = 0;
+
+  /** @type {import("./virtual-list.js").VirtualList<ShownBlock | ShownEvent>} */
+  const rows = createVirtualList({
+    scroller,
+    list,
+    estimate: (item) => ("block" in item && "events" in item ? estimateHeight(item.block) : 34),
+    draw: (item, row) => {
+      if ("events" in item) drawBlockRow(item, row, context);
+      else drawEventRow(item, row, context);
+    },
+  });
+  list.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element) || target.closest("a, button, pre, summary")) return;
+    if (!getSelection()?.isCollapsed) return;
+    const link = target.closest("li")?.querySelector("a.place");
+    if (link instanceof HTMLAnchorElement) link.click();
+  });
+
+  /** @type {import("./query.js").Condition | undefined} */
+  let matches;
+  const isBlockShown = (/** @type {ShownBlock} */ { block, events }) => {
+    if (block.kind === "text" && block.speaker === "thinking" && !toolbar.showsReasoning()) return false;
+    return matches === undefined || events.some(matches);
+  };
+  /** Shows the items of the chosen list that match the search. */
+  const rebuild = () => {
+    matches = parseSearch(search);
+    const isRaw = toolbar.showsEvents();
+    list.className = isRaw ? "events" : "blocks";
+    list.setAttribute("aria-label", isRaw ? "Events in the order of arrival" : "Blocks of the run");
+    const items = isRaw
+      ? model.events.filter((event) => matches === undefined || matches(event))
+      : [...model.blocks.values()].filter(isBlockShown);
+    rows.setItems(items);
+    rows.update();
+    toolbar.showCount(matches === undefined ? undefined : items.length);
+  };
+  const drawSlowParts = () => {
+    slowTimer = undefined;
+    drawHeader(header, { run, model, connection, interruptions, search: goToSearch });
+    timeline.draw();
+    toolbar.update();
+    document.title = `${model.summary.title ?? run.run} · accrete`;
+  };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let slowTimer;
+  const paint = () => {
+    frame = 0;
+    const { events, added, changed } = model.takeChanges();
+    const isAtEnd = isFollowing && scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 40;
+    if (toolbar.showsEvents()) {
+      for (const event of events) if (matches === undefined || matches(event)) rows.append(event);
+    } else {
+      for (const block of added) if (!rows.has(block) && isBlockShown(block)) rows.append(block);
+      for (const block of changed)
+        if (rows.has(block)) rows.redraw(block);
+        else if (matches !== undefined && isBlockShown(block)) rows.append(block);
+    }
+    if (matches !== undefined) toolbar.showCount(rows.items().length);
+    rows.update();
+    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (awaited !== undefined && model.findEvent(awaited)) goTo({ event: awaited, search });
+    slowTimer ??= setTimeout(drawSlowParts, SLOW);
+  };
+  let frame = 0;
+  const schedulePaint = () => {
+    frame ||= requestAnimationFrame(paint);
+  };
+  scroller.addEventListener("scroll", followEnd, { passive: true });
+  function followEnd() {
+    isFollowing = scroller.scrollTop > 0;
+  }
+
+  /** @type {ShownRun["goTo"]} */
+  const goTo = ({ event: label, search: text = "" }) => {
+    if (text !== search) {
+      search = text;
+      toolbar.setSearch(text);
+      rebuild();
+    }
+    const previous = selected;
+    selected = label === undefined ? undefined : model.findEvent(label);
+    awaited =
+      label !== undefined && selected === undefined && connection.kind !== "ended" ? label : undefined;
+    if (previous) redrawRow(previous);
+    if (label !== undefined && selected === undefined && awaited === undefined)
+      toolbar.notify(`There is no event ${label}.`);
+    openPanel(selected !== undefined);
+    if (selected === undefined) return timeline.draw();
+    redrawRow(selected);
+    drawInspector(findPart("inspector"), selected, {
+      model,
+      types,
+      formatLink,
+      showCall,
+      close: () => void close(),
+    });
+    rows.reveal(toolbar.showsEvents() ? selected : selected.block);
+    timeline.draw();
+  };
+  const redrawRow = (/** @type {ShownEvent} */ event) => {
+    rows.redraw(event);
+    rows.redraw(event.block);
+  };
+  const showCall = (/** @type {string} */ call) => goToSearch(setCondition(search, "call", call));
+  const close = () => {
+    if (selected === undefined) return false;
+    location.hash = formatAddress({ ...run, search });
+    return true;
+  };
+  const move = (/** @type {number} */ distance) => {
+    const items = rows.items();
+    const isRaw = toolbar.showsEvents();
+    const current = isRaw ? selected : selected?.block;
+    let index = current === undefined ? (distance > 0 ? -1 : items.length) : items.indexOf(current);
+    // Gaps have no event of their own, so they are passed over.
+    do index += distance;
+    while (index >= 0 && index < items.length && findFirstEvent(items[index]) === undefined);
+    const event = findFirstEvent(items[index]);
+    if (event) select(event);
+  };
+  const step = async () => {
+    await fetchJson(`/step?run=${encodeURIComponent(run.run)}`, { method: "POST" }).catch((error) =>
+      toolbar.notify(String(error)),
+    );
+  };
+
+  let findingsTimer = setTimeout(updateFindings, FINDINGS_DELAY);
+  let checkedEvents = -1;
+  /** Asks the server for findings, until the run has ended and all events are checked. */
+  async function updateFindings() {
+    let isComplete = false;
+    const count = model.events.length;
+    if (run.paths.findings !== undefined && (count !== checkedEvents || connection.kind === "ended")) {
+      const answer = await fetchJson(run.paths.findings).catch(() => undefined);
+      if (controller.signal.aborted) return;
+      isComplete = answer === undefined || answer.finished;
+      if (answer !== undefined) model.setFindings(answer.data);
+      checkedEvents = isComplete || connection.kind !== "ended" ? count : -1;
+      schedulePaint();
+    }
+    if (isComplete && connection.kind === "ended") list.dataset.checked = "";
+    else findingsTimer = setTimeout(updateFindings, connection.kind === "ended" ? 50 : FINDINGS_DELAY);
+  }
+
+  const listener = {
+    deliver: (/** @type {import("./feed.js").Delivery} */ delivery) => {
+      model.add(delivery);
+      schedulePaint();
+    },
+    changeState: (/** @type {ConnectionState} */ state) => {
+      // A connection that the server closes at the end of a run is not resumed.
+      if (state.kind === "open" && interrupted) interruptions.push(interrupted);
+      if (state.kind === "waiting") interrupted = state;
+      else if (state.kind === "open") interrupted = undefined;
+      connection = state;
+      if (state.kind === "ended") {
+        model.end();
+        clearTimeout(findingsTimer);
+        findingsTimer = setTimeout(updateFindings, 0);
+      }
+      schedulePaint();
+    },
+  };
+  drawSlowParts();
+  void followRun(run, contract, listener, controller.signal);
+  return {
+    goTo,
+    move,
+    close,
+    step: () => void (steps && step()),
+    copy: () => selected && void navigator.clipboard?.writeText(JSON.stringify(selected.value, null, 2)),
+    stop() {
+      controller.abort();
+      cancelAnimationFrame(frame);
+      clearTimeout(slowTimer);
+      clearTimeout(findingsTimer);
+      scroller.removeEventListener("scroll", followEnd);
+      timeline.stop();
+      rows.stop();
+    },
+  };
+}
+
+/**
+ * Returns the event that stands for an item of a list.
+ * @param {ShownBlock | ShownEvent | undefined} item
+ * @returns {ShownEvent | undefined}
+ */
+function findFirstEvent(item) {
+  if (item === undefined) return undefined;
+  return "events" in item ? item.events[0] : item;
+}
