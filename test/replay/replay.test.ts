@@ -109,9 +109,9 @@ describe("accrete replay", () => {
     writeFileSync(file, lines.slice(0, 3001));
     let printed = "";
     const waitForStopSignal = async (): Promise<void> => {
-      await expect.poll(() => printed).toContain("A worker took the run");
+      await expect.poll(() => printed).toContain("Run started");
       appendFileSync(file, lines.slice(3001));
-      await expect.poll(() => printed).toContain("A run ended successfully");
+      await expect.poll(() => printed).toContain("Run finished");
     };
     const stdout = (text: string): void => {
       printed += text;
