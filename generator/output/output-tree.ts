@@ -71,7 +71,7 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   for (const output of outputs) {
     if (!hasBanner(Buffer.from(output.content)))
       throw new Error(
-        `the emitter of ${output.path} must write createBanner() of generator/text.ts at the beginning of the file`,
+        `the emitter of ${output.path} must begin the file with the banner, createBanner() of generator/text.ts`,
       );
     if (paths.has(output.path)) throw new Error(`there are two outputs ${output.path}`);
     paths.add(output.path);

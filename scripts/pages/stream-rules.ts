@@ -16,7 +16,7 @@ const INTRO = `# Stream rules
 
 **Incomplete streams.** Files may be cut off, old events may be pruned, and a feed may be filtered or joined in the middle. A rule reports nothing if the beginning of something may have been missed, or if a part of it may be in a gap. A stream counts as complete from its start if its first event has the first sequence number of the contract. In protocols without sequence numbers, it counts as complete from an event that opens it. A gap marker and a value that is not an event count as gaps.
 
-**Order.** A repeated id with the same content is a redelivery, which the reader profile always accepts. Each stream is checked by itself; how the events of several streams are mixed does not matter.
+**Order.** A repeated id with the same content is a redelivery, which the reader profile always accepts. Each stream is checked by itself; how the events of several streams are mixed does not matter. Only ids are compared across streams, if protocol.json has \`"idScope": "protocol"\`: among the ids of the last 4 to 8 MiB of input.
 
 **Memory** is bounded for each open stream. A stream that has ended is forgotten when 1,000 other streams have ended after it. If a limit is reached, \`stream-limit-reached\` reports it.
 

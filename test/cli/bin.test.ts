@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "./folders.js";
+import { createTemporaryFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const command = `"${process.execPath}" --import tsx "${path.join(root, "generator/cli.ts")}"`;

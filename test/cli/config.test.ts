@@ -2,7 +2,7 @@
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const initialFolder = cwd();

@@ -12,7 +12,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { BANNER } from "../../generator/emit/text.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
-import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 /** The output and the argument of the mocked emitters. The real ones are slow and have their own tests. */
@@ -36,6 +36,7 @@ beforeEach(() => {
   emitterMock.extra = {};
 });
 
+/** A project with schemas, and the command that generates its outputs. */
 interface Setup {
   readonly root: string;
   readonly out: string;
@@ -47,9 +48,8 @@ function createSetup(...names: string[]): Setup {
   for (const name of names.length > 0 ? names : ["tiny"])
     writeFiles(path.join(root, "schemas"), createTinySchemas(name));
   const out = path.join(root, "generated");
-  const at = (name: string): string => path.join(root, name);
-  const run: Setup["run"] = (...args) =>
-    runAccrete(["generate", "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures"), ...args]);
+  const folders = ["schemas", "fixtures"].flatMap((name) => [`--${name}`, path.join(root, name)]);
+  const run: Setup["run"] = (...args) => runAccrete(["generate", ...folders, "--out", out, ...args]);
   return { root, out, run };
 }
 
@@ -143,7 +143,7 @@ describe("generate", () => {
     ]);
   });
 
-  it("writes nothing when a schema has an error", async () => {
+  it("writes nothing if a schema has an error", async () => {
     const { root, out, run } = createSetup("tiny", "other");
     writeFileSync(path.join(root, "schemas/tiny/v1/envelope.schema.json"), "{");
     const { exitCode, stdout } = await run();

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder, readTree } from "./folders.js";
+import { createTemporaryFolder, readTree } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject } from "./temporary-project.js";
 
@@ -188,13 +188,13 @@ describe("init in a project with files", () => {
 
   it("names the repository above the project, since GitHub reads workflows only there", async () => {
     const root = createTemporaryFolder({ ".git": "gitdir: elsewhere" });
-    const advice = async (project: string) => {
+    const readAdvice = async (project: string) => {
       const { stdout } = await runInit(project, "--name", "tea");
       return /GitHub reads .*/.exec(stdout)?.[0];
     };
-    const moved = `GitHub reads workflows in ${root}/.github only; move it there`;
-    expect(await advice(path.join(root, "packages/tea"))).toBe(moved);
-    expect(await advice(root)).toBeUndefined();
+    const advice = `GitHub reads workflows in ${root}/.github only; move it there`;
+    expect(await readAdvice(path.join(root, "packages/tea"))).toBe(advice);
+    expect(await readAdvice(root)).toBeUndefined();
   });
 
   it.each([
@@ -240,7 +240,7 @@ it("changes files beside the project, and a package.json behind a link, with the
 });
 
 describe("questions of init", () => {
-  const initWithReplies = async (replies: readonly string[], ...argv: readonly string[]) => {
+  const answerQuestions = async (replies: readonly string[], ...argv: readonly string[]) => {
     const root = path.join(createTemporaryFolder(), "My Board!");
     mkdirSync(root);
     const questions: string[] = [];
@@ -251,7 +251,7 @@ describe("questions of init", () => {
 
   it("ask for what no option states, and ask again after an invalid answer", async () => {
     const replies = ["No Name", "tea", "keyd", "keyed", "data", " kind "];
-    const { questions, stderr, made, root } = await initWithReplies(replies);
+    const { questions, stderr, made, root } = await answerQuestions(replies);
     expect(questions.map((question) => question.split(" ")[0]).join(" ")).toBe(
       "Name Name Where Where Field Field",
     );
@@ -266,14 +266,14 @@ describe("questions of init", () => {
   });
 
   it("have defaults; the default name is that of the folder", async () => {
-    const { questions, made } = await initWithReplies(["", "", ""]);
+    const { questions, made } = await answerQuestions(["", "", ""]);
     expect(questions[0]).toBe("Name of the protocol [my-board]: ");
     expect(made).toContain("schemas/my-board/v1/protocol.json");
   });
 
   it("are omitted if options answer them", async () => {
     const options = "--name tea --placement inline --discriminator kind";
-    const { questions } = await initWithReplies([], ...options.split(" "));
+    const { questions } = await answerQuestions([], ...options.split(" "));
     expect(questions).toEqual([]);
   });
 });

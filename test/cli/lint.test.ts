@@ -1,6 +1,6 @@
 /** If this fails, `accrete lint` hides errors in schemas, or reports them without their location. */
 import { expect, it } from "vitest";
-import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuns } from "../../generator/serve/read-runs.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 /** Creates two protocols that accept the same events, each with a stream in its fixtures folder. */

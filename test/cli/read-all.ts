@@ -16,14 +16,14 @@ export interface ReadHandlers {
 export function readAll(
   name: string,
   bytes: Buffer,
-  reads: ReadHandlers,
+  handlers: ReadHandlers,
   { size = 1 << 20, limits }: { readonly size?: number; readonly limits?: ReadLimits } = {},
 ): void {
   const sink = {
     discriminators: ["type", "Kind"],
-    acceptValue: reads.value,
+    acceptValue: handlers.value,
     reportUnreadable: (problems: Parameters<typeof createUnreadableFinding>[0][], place: Place) => {
-      for (const problem of problems) reads.finding?.(createUnreadableFinding(problem, place));
+      for (const problem of problems) handlers.finding?.(createUnreadableFinding(problem, place));
     },
   };
   const reader = createEventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);

@@ -58,7 +58,7 @@ const CASES: readonly (readonly [
   ["a character cut by a chunk", "a.jsonl", '{"a":"äöü€😀"}\n', ['1:1 {"a":"äöü€😀"}']],
 ];
 
-describe("readEvents", () => {
+describe("an event reader", () => {
   it.each(CASES)("reads %s", (_name, file, text, want) => {
     for (const size of [1, 3, 7, 1 << 20])
       expect(describeReads(file, Buffer.from(text), { size })).toEqual(want);

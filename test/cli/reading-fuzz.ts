@@ -15,7 +15,7 @@ const FORMS: readonly ((text: string) => Buffer)[] = [
   (text) => gzipSync(text),
 ];
 
-/** Bytes that change how a reader goes on. */
+/** Bytes that change the state of a reader. */
 const SIGNIFICANT_BYTES = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
 
 /** Returns a fixture stream in a random encoding with one to four changes. */

@@ -3,6 +3,7 @@ import { run } from "../../generator/commands/program.js";
 import { describeFailure } from "../../generator/failure.js";
 import type { Io } from "../../generator/io.js";
 
+/** The results of a command line. */
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;

@@ -1,9 +1,10 @@
+/** If this fails, `accrete status` reports event types as complete that lack something, or the reverse. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordConsumer } from "../../generator/index.js";
 import type { JsonObject } from "../../generator/json.js";
-import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
@@ -11,7 +12,7 @@ const EVENT = "tiny/v1/events/tea.served.schema.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
 
 /** Creates a project with one complete event type, changed by `event`, and without the files whose paths contain `without`. */
-function project({
+function createProject({
   event = (text: string): string => text,
   without = "",
 }: {
@@ -49,7 +50,11 @@ async function readStatus({ run }: TemporaryProject): Promise<Report> {
   return JSON.parse(stdout);
 }
 
-const CASES: readonly [what: string, options: Parameters<typeof project>[0], lacks: readonly string[]][] = [
+const CASES: readonly [
+  what: string,
+  options: Parameters<typeof createProject>[0],
+  lacks: readonly string[],
+][] = [
   ["nothing", {}, []],
   ["a valid fixture", { without: "/valid/" }, ["fixtures"]],
   ["an event that must be refused", { without: "/invalid/" }, ["fixtures"]],
@@ -66,30 +71,29 @@ const CASES: readonly [what: string, options: Parameters<typeof project>[0], lac
 ];
 
 it.each(CASES)("lists what an event type lacks: %s", async (_what, options, lacks) => {
-  const tiny = project(options);
-  await tiny.run("generate");
-  const [{ rows }] = (await readStatus(tiny)).protocols;
+  const project = createProject(options);
+  await project.run("generate");
+  const [{ rows }] = (await readStatus(project)).protocols;
   expect(rows.map((row) => [row.type, row.lacks])).toEqual([["tea.served", lacks]]);
 });
 
 it("reports missing types, and that no frontend was tested", async () => {
-  const tiny = project({ without: "consumers" });
-  const [{ rows, totals }] = (await readStatus(tiny)).protocols;
+  const [{ rows, totals }] = (await readStatus(createProject({ without: "consumers" }))).protocols;
   expect(rows[0]?.lacks).toEqual(["types", "consumer"]);
   const none = { types: 0, fixtures: 0, emitter: 0, consumer: 0, requirement: 0 };
   const all = { types: 1, complete: 0, lacks: { ...none, types: 1, consumer: 1 } };
   expect(Object.values(totals as object)).toContainEqual(all);
 });
 
-const STABLE = (text: string): string => text.replace(/"x-stability": "\w+"/, '"x-stability": "stable"');
+const markStable = (text: string): string => text.replace(/"x-stability": "\w+"/, '"x-stability": "stable"');
 
 it("--check accepts stable event types that are complete, and refuses others", async () => {
-  const whole = project({ event: STABLE });
-  await whole.run("generate");
-  expect((await whole.run("status --check")).exitCode).toBe(0);
-  const partial = project({ event: STABLE, without: "/streams/" });
-  await partial.run("generate");
-  const { exitCode, stderr } = await partial.run("status --check");
+  const complete = createProject({ event: markStable });
+  await complete.run("generate");
+  expect((await complete.run("status --check")).exitCode).toBe(0);
+  const incomplete = createProject({ event: markStable, without: "/streams/" });
+  await incomplete.run("generate");
+  const { exitCode, stderr } = await incomplete.run("status --check");
   expect(stderr).toMatch(
     /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a valid fixture/,
   );
@@ -97,7 +101,7 @@ it("--check accepts stable event types that are complete, and refuses others", a
 });
 
 it("prints a table and a summary of what is missing", async () => {
-  const { run } = project({ without: "/streams/" });
+  const { run } = createProject({ without: "/streams/" });
   await run("generate");
   const { stdout } = await run("status");
   expect(stdout).toMatch(/tea\.served {2}\w+ +yes +1 valid, 1 invalid, 0 streams {2}kettle {3}web/);
@@ -111,7 +115,7 @@ const INVALID_RECORDS: readonly [text: string, message: RegExp][] = [
 ];
 
 it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
-  const { locateFile, run } = project();
+  const { locateFile, run } = createProject();
   writeFileSync(locateFile("fixtures/consumers.json"), text);
   const stderr = expect.stringMatching(message);
   expect(await run("status")).toEqual({ exitCode: 2, stdout: "", stderr });
@@ -143,15 +147,15 @@ it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate 
   const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
   const { rows } = JSON.parse(stdout).protocols[0];
   const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
-  const names = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
-  expect(names(sent)).toEqual(names(described));
+  const listTypes = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
+  expect(listTypes(sent)).toEqual(listTypes(described));
   expect(sent.length).toBe(32);
   const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
-  const tier = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
-  expect(names(waiting)).toEqual(names(tier));
+  const dependent = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
+  expect(listTypes(waiting)).toEqual(listTypes(dependent));
 });
 
-/** A copy of hecate v1 in which every candidate event type has an emitter, unless `change` says otherwise. */
+/** Copies hecate/v1 with changed events, and generates its code. Returns the options that name the folders of the copy. */
 async function copyHecate(change: (type: string, schema: JsonObject) => JsonObject): Promise<string[]> {
   const root = createTemporaryFolder({});
   for (const name of ["schemas", "fixtures"])
@@ -163,13 +167,15 @@ async function copyHecate(change: (type: string, schema: JsonObject) => JsonObje
     const type = file.replace(".schema.json", "");
     writeFileSync(path.join(events, file), JSON.stringify(change(type, schema)));
   }
-  const at = (name: string): string => path.join(root, name);
-  const args = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
+  const args = Object.entries({ schemas: "schemas", out: "generated", fixtures: "fixtures" }).flatMap(
+    ([option, name]) => [`--${option}`, path.join(root, name)],
+  );
   await runAccrete(["generate", ...args]);
   return args;
 }
 
-const emitted = (_type: string, schema: JsonObject): JsonObject =>
+/** Adds an emitter to every event type that is not experimental. */
+const addEmitter = (_type: string, schema: JsonObject): JsonObject =>
   schema["x-stability"] === "experimental" ? schema : { ...schema, "x-emitted-by": ["hecate"] };
 
 describe("status hecate/v1 --check", () => {
@@ -184,8 +190,8 @@ describe("status hecate/v1 --check", () => {
     expect(finding?.split(": ").at(-1)?.split(", ")).toHaveLength(12);
   });
 
-  it("passes where these are met", async () => {
-    const args = await copyHecate(emitted);
+  it("passes if a runtime sends all of them", async () => {
+    const args = await copyHecate(addEmitter);
     const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
@@ -213,7 +219,7 @@ describe("status hecate/v1 --check", () => {
       },
     ],
   ])("says that %s is missing", async (_what, reason, change) => {
-    const args = await copyHecate(emitted);
+    const args = await copyHecate(addEmitter);
     const file = path.join(args.at(-1) ?? "", "consumers.json");
     const records = JSON.parse(readFileSync(file, "utf8"));
     change(records["hecate/v1"]);

@@ -1,12 +1,11 @@
 /** If this fails, `accrete subset` gives scripts a wrong answer or exit code. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createSharedFolder } from "../folders.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "subset-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createSharedFolder();
 
 function writeInput(name: string, content: string): string {
   const target = path.join(folder, name);
@@ -74,12 +73,12 @@ describe("subset A.json B.json", () => {
     ["one file", { a: narrow }],
     ["no file", {}],
     [
-      "a file that is not there",
+      "a file that does not exist",
       { a: narrow, b: path.join(folder, "none.json") },
       /none\.json: there is no such/,
     ],
-    ["a folder", { a: narrow, b: folder }, /subset-.*: it is a folder/],
-    ["a folder of pairs", { pairs: folder }, /subset-.*: it is a folder/],
+    ["a folder", { a: narrow, b: folder }, /accrete-test-.*: it is a folder/],
+    ["a folder of pairs", { pairs: folder }, /accrete-test-.*: it is a folder/],
     ["a file that is not JSON", { a: broken, b: wide }, /broken\.json:1:2: The file is not JSON/],
     ["an unknown dialect", { a: narrow, b: wide, dialect: "draft3" }],
     ["pairs and files", { a: narrow, b: wide, pairs: narrow }],

@@ -1,7 +1,7 @@
 /** Projects in temporary folders, in which tests run commands. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { createTemporaryFolder, readTree } from "./folders.js";
+import { createTemporaryFolder, readTree } from "../folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 
 /** A project in a temporary folder. */

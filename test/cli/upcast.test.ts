@@ -1,7 +1,7 @@
 /** If this fails, `accrete upcast` or `accrete redact` overwrite recordings, write a part of them, or give scripts a wrong exit code. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder, readTree } from "./folders.js";
+import { createTemporaryFolder, readTree } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const SESSION = readFileSync("fixtures/frames/v1/streams/session.jsonl", "utf8");
@@ -74,7 +74,7 @@ describe.each([UPCAST, "redact"])("accrete %s", (command) => {
       "@/a.jsonl @/b/a.jsonl",
       "Two recordings are named a.jsonl",
     ],
-    ["a file that is not there", {}, "@/none.jsonl", "none.jsonl: there is no such file or folder"],
+    ["a file that does not exist", {}, "@/none.jsonl", "none.jsonl: there is no such file or folder"],
     ["a feed", { "a.sse": "data: {}\n\n" }, "@/a.sse", "a.sse is an SSE feed"],
     [
       "broken JSON",

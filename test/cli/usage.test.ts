@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, it } from "vitest";
 import { describeFailure } from "../../generator/failure.js";
-import { createTemporaryFolder, createTinySchemas } from "./folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 
 /** Command lines that print help or the version. */

@@ -99,11 +99,11 @@ it.each([
   ],
   ["9", /^$/],
   ["run.finished", /^$/],
-])("notes if --until names an undeclared event type: %s", async (until, says) => {
+])("notes if --until names an undeclared event type: %s", async (until, stderr) => {
   const { url } = await startServer(sendFeed(formatFrame(LINES[0] ?? "", 0)), sendStatus(204));
   expect(await followFeed(url, "--until", until)).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(says),
+    stderr: expect.stringMatching(stderr),
   });
 });
 
@@ -164,11 +164,11 @@ it.each<[string, Answer[], string[], number]>([
     ["--timeout", "20"],
     9,
   ],
-])("requests %s again", async (_, answers, more, asked) => {
+])("requests %s again", async (_, answers, more, requests) => {
   const { url, cursors } = await startServer(...answers);
   const outcome = await followFeed(url, ...more);
   expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" 0 invalid\n") });
-  expect(cursors).toHaveLength(asked);
+  expect(cursors).toHaveLength(requests);
 });
 
 it.each<[string, Answer[], string[], string, number | undefined]>([
@@ -188,11 +188,11 @@ it.each<[string, Answer[], string[], string, number | undefined]>([
     "answers 500 Internal Server Error",
     undefined,
   ],
-])("gives up on %s", async (_, answers, more, says, asked) => {
+])("gives up on %s", async (_, answers, more, message, requests) => {
   const { url, cursors } = await startServer(...answers);
   const outcome = await followFeed(url, "--until", "run.finished", ...more);
-  expect(outcome).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${says}\n` });
-  if (asked !== undefined) expect(cursors).toHaveLength(asked);
+  expect(outcome).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${message}\n` });
+  if (requests !== undefined) expect(cursors).toHaveLength(requests);
 });
 
 it("reports that it cannot connect", async () => {

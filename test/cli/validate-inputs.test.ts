@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "./folders.js";
+import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { validateOperands } from "./validate-operands.js";
 

@@ -20,7 +20,7 @@ export async function validateOperands(
 }> {
   const { inputs } = findInputs(operands);
   const findings: Finding[] = [];
-  const bytes =
+  const input =
     typeof stdin === "string" || stdin instanceof Uint8Array
       ? (async function* () {
           yield Buffer.from(stdin);
@@ -38,7 +38,7 @@ export async function validateOperands(
       ...options,
     },
     {
-      stdin: bytes,
+      stdin: input,
       hasRoom: () => true,
       reportProgress() {},
       report: ({ finding }) => void findings.push(finding),

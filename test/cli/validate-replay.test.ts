@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "./folders.js";
+import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
@@ -90,10 +90,10 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
 describe("--compare", () => {
   it.each(CASES)("compares a recording with %s", async (_name, second, want) => {
     const root = createTemporaryFolder({ first });
-    const [one, two] = [path.join(root, "first"), path.join(root, "second")];
-    writeFileSync(two, second);
-    const line = ["validate", "--compare", one, two, "--protocol", "hecate/v1"];
-    const { exitCode, stdout } = await runAccrete(line);
+    const files = ["first", "second"].map((name) => path.join(root, name));
+    writeFileSync(path.join(root, "second"), second);
+    const argv = ["validate", "--compare", ...files, "--protocol", "hecate/v1"];
+    const { exitCode, stdout } = await runAccrete(argv);
     const shown = stdout.replaceAll(`${root}/`, "").trimEnd();
     const [summary = "", ...found] = shown.split(/\n(?! )/).reverse();
     expect(exitCode).toBe(want.length > 0 ? 1 : 0);

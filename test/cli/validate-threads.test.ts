@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import type { Input } from "../../generator/ingest/place.js";
 import { seededRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
-import { generateCorpus as corpusLines } from "../../scripts/corpus/corpus.js";
-import { injectFaults as faultyCorpus } from "../../scripts/corpus/faults.js";
-import { createTemporaryFolder } from "./folders.js";
+import { generateCorpus } from "../../scripts/corpus/corpus.js";
+import { injectFaults } from "../../scripts/corpus/faults.js";
+import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
 const FOLDER = "fixtures/hecate/v1/streams";
@@ -83,7 +83,7 @@ it.each(CASES)("several threads find what one thread finds: %s, seed %i", async 
 });
 
 it("several threads keep the order of findings for streams that are evicted", async () => {
-  const lines = faultyCorpus(corpusLines(1), ["drop"], 1, new Map(), 1 / 200);
+  const lines = injectFaults(generateCorpus(1), ["drop"], 1, new Map(), 1 / 200);
   const text: string[] = [];
   for (let bytes = 0; bytes < 10e6; bytes += (text.at(-1)?.length ?? 0) + 1)
     text.push(lines.next().value ?? "");
@@ -99,7 +99,7 @@ it("several threads keep the order of findings for streams that are evicted", as
 /** Returns lines of the corpus until they have this number of bytes. */
 function takeCorpusLines(bytes: number): string[] {
   const lines: string[] = [];
-  const source = corpusLines(2);
+  const source = generateCorpus(2);
   for (let size = 0; size < bytes; size += (lines.at(-1)?.length ?? 0) + 1)
     lines.push(source.next().value ?? "");
   return lines;
@@ -173,7 +173,7 @@ it("uses one thread for inputs that cannot be split: a nested key before the rea
 });
 
 it("several threads report the findings of ended streams in the same order as one thread", async () => {
-  const event = (run: string, sequence: number, type: string, data: object): string =>
+  const formatEvent = (run: string, sequence: number, type: string, data: object): string =>
     JSON.stringify({
       schema_version: "1",
       event_id: `evt_${`0${run}${sequence}`.padEnd(26, "Z")}`,
@@ -183,19 +183,19 @@ it("several threads report the findings of ended streams in the same order as on
       type,
       data,
     });
-  const ended = (run: string): string[] => [
-    event(run, 0, "run.created", {}),
-    event(run, 5, "run.finished", { final_status: "completed", turns: 0, cost_micros_usd: 0 }),
+  const createEndedRun = (run: string): string[] => [
+    formatEvent(run, 0, "run.created", {}),
+    formatEvent(run, 5, "run.finished", { final_status: "completed", turns: 0, cost_micros_usd: 0 }),
   ];
   const long = { turn_index: 1, block_index: 0, delta: "x".repeat(100_000) };
-  const line = (sequence: number): string => event("D", sequence, "assistant.text_delta", long);
+  const formatLong = (sequence: number): string => formatEvent("D", sequence, "assistant.text_delta", long);
   // A finding after 4 or 8 MiB, but before the next event, is reported after the findings of streams that ended there.
-  const strange = ["nonsense", event("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
+  const strange = ["nonsense", formatEvent("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
   const root = createTemporaryFolder();
   for (const [index, odd] of strange.entries()) {
-    const lines = [...["A", "B", "C"].flatMap(ended), event("D", 0, "run.created", {})];
+    const lines = [...["A", "B", "C"].flatMap(createEndedRun), formatEvent("D", 0, "run.created", {})];
     for (let sequence = 1; sequence <= 95; sequence++) {
-      lines.push(line(sequence));
+      lines.push(formatLong(sequence));
       if (sequence % 42 === 0) lines.push(odd);
     }
     const file = path.join(root, `${index}.jsonl`);
@@ -226,15 +226,15 @@ it("counts streams in the order in which they begin, also if their events are wr
 
 it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
   const root = createTemporaryFolder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
-  const input = (name: string, isRereadable = true): Input => {
+  const createInput = (name: string, isRereadable = true): Input => {
     return { index: 0, name, file: path.join(root, name), isRereadable };
   };
   truncateSync(path.join(root, "large.jsonl"), 300 * 2 ** 20);
   truncateSync(path.join(root, "huge.jsonl"), 2 ** 36);
-  expect(chooseThreads([input("small.jsonl"), input("none.jsonl")], 8)).toBe(1);
+  expect(chooseThreads([createInput("small.jsonl"), createInput("none.jsonl")], 8)).toBe(1);
   expect(chooseThreads([{ index: 0, name: "<stdin>" }], 8)).toBe(1);
-  expect(chooseThreads([input("huge.jsonl", false)], 8)).toBe(1);
-  expect(chooseThreads([input("large.jsonl")], 8)).toBe(2);
-  expect(chooseThreads([input("huge.jsonl")], 4)).toBe(4);
-  expect(chooseThreads([input("huge.jsonl")], 64)).toBe(8);
+  expect(chooseThreads([createInput("huge.jsonl", false)], 8)).toBe(1);
+  expect(chooseThreads([createInput("large.jsonl")], 8)).toBe(2);
+  expect(chooseThreads([createInput("huge.jsonl")], 4)).toBe(4);
+  expect(chooseThreads([createInput("huge.jsonl")], 64)).toBe(8);
 });

@@ -1,6 +1,6 @@
 /** If this fails, `accrete validate` exits with a wrong code, or prints findings in the wrong form. */
 import { expect, it } from "vitest";
-import { createTinySchemas } from "./folders.js";
+import { createTinySchemas } from "../folders.js";
 import { type Outcome, runAccrete } from "./run-in-process.js";
 import { createTemporaryProject } from "./temporary-project.js";
 
@@ -92,9 +92,9 @@ it("prints at most as many findings as --limit, and the number of the others", a
   const run = async (options: string): Promise<string> =>
     (await validateIn({ "a.jsonl": `${BAD}\n`.repeat(150) }, `@/a.jsonl ${options}`)).stdout;
   const listLines = async (options: string): Promise<string[]> => (await run(options)).trimEnd().split("\n");
-  const usual = await listLines("--profile reader");
-  expect(usual.length).toBe(102);
-  expect(usual.slice(-2)).toEqual([
+  const lines = await listLines("--profile reader");
+  expect(lines.length).toBe(102);
+  expect(lines.slice(-2)).toEqual([
     "50 more findings not shown (--limit 0 shows all)",
     "150 events, 150 invalid",
   ]);
@@ -115,8 +115,8 @@ it("reads no event if the schemas have errors", async () => {
 
 it("validates against the protocol of --protocol", async () => {
   const event = '{"type":"output_text_delta"}';
-  const free = await runAccrete(["validate", "-", "--schemas", "schemas"], event);
-  expect(free.stdout).toMatch(/^<stdin>:1:1: error protocol-unknown Not an event of evva\/v0, /);
+  const any = await runAccrete(["validate", "-", "--schemas", "schemas"], event);
+  expect(any.stdout).toMatch(/^<stdin>:1:1: error protocol-unknown Not an event of evva\/v0, /);
   const named = await runAccrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
   expect(named.stdout).toMatch(
     /^<stdin>:1:1: error event-invalid the event must have the field id \(required\)\n/,

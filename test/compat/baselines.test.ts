@@ -9,8 +9,8 @@ import { openBaseline } from "../../generator/load/baseline/baseline.js";
 import { BaselineError, parseBaseline } from "../../generator/load/baseline/baseline-spec.js";
 import { fetchNpm } from "../../generator/load/baseline/fetch-baseline.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const text = { type: "string", description: "Which." };
 const createServedSchema = (properties: { [name: string]: object }) => ({

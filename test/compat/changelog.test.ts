@@ -3,9 +3,9 @@
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 const POURED = "events/tea.poured.schema.json";

@@ -9,8 +9,8 @@ import { createContainmentCache } from "../../generator/compat/proof/readings.js
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
+import { createTemporaryFolder } from "../folders.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const cache = createContainmentCache();
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
+import { createTemporaryFolder } from "../folders.js";
 import { writeTea } from "./tea.js";
 import {
   createHistory,
@@ -12,7 +13,6 @@ import {
   text,
   toExampleFiles,
 } from "./tea-history.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const shortText = { ...text, maxLength: 4 };
 const first = createVersion("1.0", { sort: text });

@@ -15,9 +15,9 @@ import {
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
+import { createTemporaryFolder } from "../folders.js";
 import { loadOnlyProtocol } from "./examples.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const cache = createContainmentCache();
 

@@ -9,9 +9,9 @@ import { equal, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const SERVED = "events/tea.served.schema.json";
 

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
+import { createTemporaryFolder } from "../folders.js";
 import { writeTea } from "./tea.js";
 import {
   createHistory,
@@ -14,7 +15,6 @@ import {
   SERVED,
   text,
 } from "./tea-history.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 describe("a baseline that is no release", () => {
   const old = createVersion("1.0", { sort: text });

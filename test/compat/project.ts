@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "no
 import path from "node:path";
 import { emitRelease } from "../../generator/emit/release.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
+import { createTemporaryFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "../..");
 

@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { createTemporaryFolder } from "../folders.js";
 import { openProject, type Project } from "./repository.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const getReleasePath = (version: string): string =>
   `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;

@@ -3,6 +3,7 @@
 import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../folders.js";
 import {
   createReleasedProject,
   expectRules,
@@ -14,7 +15,6 @@ import {
   STEPS,
   type Step,
 } from "./repository.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const RELEASES = "schemas/tea/v1/releases";
 const NEWEST = `${RELEASES}/1.1.json`;

@@ -2,8 +2,8 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../folders.js";
 import { openProject, type Project } from "./repository.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 /** Creates two protocols of version 1.0 whose generated files are up to date. */
 async function createTwoProtocols(): Promise<Project> {

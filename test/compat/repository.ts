@@ -11,8 +11,8 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { createTeaFiles } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 /** The environment of git without any configuration of the machine. */
 export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {

@@ -6,9 +6,9 @@ import { expect } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 export const SERVED = "events/tea.served.schema.json";
 export const POURED = "events/tea.poured.schema.json";

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../folders.js";
 import {
   createReleasedProject,
   expectRules,
@@ -12,7 +13,6 @@ import {
   STEPS,
   type Step,
 } from "./repository.js";
-import { createTemporaryFolder } from "./temporary-folder.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
 const NEWEST = "schemas/tea/v1/releases/1.1.json";

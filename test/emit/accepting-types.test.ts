@@ -1,9 +1,8 @@
 /** If this fails, `tsc` refuses a value that the reader validator accepts. The tests assign accepted values to generated types. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { deriveEventName } from "../../generator/protocol/names.js";
@@ -11,8 +10,9 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
+import { createTemporaryFolder } from "../folders.js";
 import { createDefinition, sample } from "../model/schema-arbitrary.js";
-import { writeFiles } from "./emit-all.js";
+import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { typeCheck } from "./run.js";
 
@@ -100,11 +100,11 @@ function listAccepted({ schema, definitions, values }: CheckedSchema): readonly 
  * Returns the type of exactly this value. Names that an object lacks are declared absent, because TypeScript refuses an
  * object that has no field in common with a type whose fields are all optional.
  */
-function exactType(value: Json, names: readonly string[]): string {
-  if (Array.isArray(value)) return `[${value.map((item) => exactType(item, names)).join(", ")}]`;
+function formatExactType(value: Json, names: readonly string[]): string {
+  if (Array.isArray(value)) return `[${value.map((item) => formatExactType(item, names)).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const fields = Object.entries(value).map(
-    ([name, field]) => `${JSON.stringify(name)}: ${exactType(field, names)}`,
+    ([name, field]) => `${JSON.stringify(name)}: ${formatExactType(field, names)}`,
   );
   const absent = names
     .filter((name) => !Object.hasOwn(value, name))
@@ -114,12 +114,11 @@ function exactType(value: Json, names: readonly string[]): string {
 
 /** Assigns each accepted value to the type of its schema. Returns the errors of the compiler. */
 async function findRefusals(checked: readonly CheckedSchema[]): Promise<string> {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = createTemporaryFolder();
   for (const [index, one] of checked.entries()) {
-    writeFiles(root, [await emitTypes(createProtocol(one, `c${index}`))]);
+    writeOutputs(root, [await emitTypes(createProtocol(one, `c${index}`))]);
     const lines = listAccepted(one).map((value, i) => {
-      const type = exactType(value, ["a", "b", "c"]);
+      const type = formatExactType(value, ["a", "b", "c"]);
       return `declare const v${i}: ${type}; export const r${i}: Root = v${i};`;
     });
     const head = 'import type { Root } from "./types.js";\nexport type R = Root;';
@@ -144,8 +143,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
   });
 
   it("of the fixtures of every protocol", () => {
-    const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const root = createTemporaryFolder();
     for (const [index, protocol] of PROTOCOLS.entries()) {
       const values = protocol.events.flatMap(({ type }) =>
         readValidFixtures(protocol, type).map(
@@ -154,10 +152,10 @@ describe("a generated type accepts what the reader validator accepts", () => {
       );
       const lines = values.map(
         ([name, value], i) =>
-          `declare const v${i}: ${exactType(value, [])}; export const r${i}: types.${name} = v${i};`,
+          `declare const v${i}: ${formatExactType(value, [])}; export const r${i}: types.${name} = v${i};`,
       );
-      const from = path.resolve(`generated/${protocol.id}/types.ts`);
-      const head = `import type * as types from ${JSON.stringify(from)};`;
+      const module = path.resolve(`generated/${protocol.id}/types.ts`);
+      const head = `import type * as types from ${JSON.stringify(module)};`;
       writeFileSync(path.join(root, `fixtures${index}.ts`), `${head}\n${lines.join("\n")}\n`);
     }
     const errors = typeCheck(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
@@ -166,9 +164,8 @@ describe("a generated type accepts what the reader validator accepts", () => {
 
   it("but refuses values that the schema excludes", async () => {
     const schema: Schema = { anyOf: orNull, additionalProperties: true };
-    const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    writeFiles(root, [await emitTypes(createProtocol({ schema, definitions, values: [] }, "c"))]);
+    const root = createTemporaryFolder();
+    writeOutputs(root, [await emitTypes(createProtocol({ schema, definitions, values: [] }, "c"))]);
     const code = 'import type { Root } from "./types.js";\nexport const wrong: Root[] = ["a", 1, {}];\n';
     writeFileSync(path.join(root, "c", "check.ts"), code);
     expect(typeCheck(root, "bundler").match(/error TS/g)).toHaveLength(3);

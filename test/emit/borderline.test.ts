@@ -1,18 +1,16 @@
 /** If this fails, a strange but valid protocol gives wrong output, or an invalid one is not refused by a finding. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { BORDERLINE } from "../cases/emit/borderline.js";
-import { emitAll, writeFiles } from "./emit-all.js";
+import { createSharedFolder } from "../folders.js";
+import { emitAll, writeOutputs } from "./emit-all.js";
 import { writeFolder } from "./hostile-folder.js";
 import { runNode, typeCheck } from "./run.js";
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-borderline-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
 describe("a strange protocol", async () => {
   const results = new Map<string, string[]>();
@@ -30,7 +28,7 @@ describe("a strange protocol", async () => {
     );
     for (const loaded of refusedBy === undefined ? protocols : []) {
       emitted.push(`./${index}/${loaded.id}/index.js`);
-      writeFiles(path.join(root, String(index)), await emitAll(loaded));
+      writeOutputs(path.join(root, String(index)), await emitAll(loaded));
     }
   }
 

@@ -154,19 +154,20 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ["beginning of a block", /^(?:\s+(?!\s|- )|[+=]|--|#{4}|#+[^# ]|\d+[.)](?:\s|$))/],
 ];
 
-const UNSEEN = /[^\n\P{C}]|[\u2028\u2029]/u;
+const INVISIBLE = /[^\n\P{C}]|[\u2028\u2029]/u;
 
+/** Returns what the catalogue contains that is not its own markup: unescaped text of schemas, and rows with wrong cells. */
 function findUnescapedText(markdown: string): string[] {
-  const found = UNSEEN.test(markdown) ? ["an unseen character"] : [];
+  const found = INVISIBLE.test(markdown) ? ["an invisible character"] : [];
   const all = listLines(markdown);
   let columns = 0;
   for (const line of all.slice(2)) {
-    const left = line
+    const rest = line
       .replace(TOKENS, (_all, _escaped, ticks, _code, html) => ((ticks ?? html) === undefined ? "·" : "¤"))
       .replace(/\[([^[\]]*)\]\(#[^\s()]*\)/g, "$1")
       .replace(/\*\*([^*]+)\*\*/g, "$1");
     for (const [what, pattern] of FORBIDDEN)
-      if (pattern.test(left)) found.push(`${what}: ${left.slice(0, 200)}`);
+      if (pattern.test(rest)) found.push(`${what}: ${rest.slice(0, 200)}`);
     const bars = line.startsWith("|") ? line.replace(/\\[!-~]/g, "").split("|").length : 0;
     if (bars > 0 && columns > 0 && bars !== columns) found.push(`cells: ${line.slice(0, 200)}`);
     columns = bars;
@@ -181,9 +182,9 @@ function createHostileProtocol(
   types = [text, `x${text}`, "a.b", "ab"],
 ): Protocol {
   const at = { file: "x", pointer: "" };
-  const by = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
-  const payload = createHostilePayload(text, by);
-  const event = (type: string): EventType => ({
+  const nameByText = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
+  const payload = createHostilePayload(text, nameByText);
+  const createEvent = (type: string): EventType => ({
     type,
     group: text,
     summary: text,
@@ -195,7 +196,7 @@ function createHostileProtocol(
     renamedFrom: text,
     payloadProperty: text,
     payload,
-    examples: [by(text), { "```": "```" }],
+    examples: [nameByText(text), { "```": "```" }],
     at,
   });
   const data = { type: "object", properties: { common: { description: text } } };
@@ -206,10 +207,10 @@ function createHostileProtocol(
     version: text,
     title: text,
     description: text,
-    groups: by(text),
+    groups: nameByText(text),
     guarantees: [text],
     evolution: [text],
-    events: types.map(event),
+    events: types.map(createEvent),
     waivers: [],
     at,
     envelope: {
@@ -218,11 +219,15 @@ function createHostileProtocol(
       property: "data",
       payloadFields: ["common"],
       at,
-      schema: { description: text, properties: { ...by({ description: text }), data }, required: [text] },
+      schema: {
+        description: text,
+        properties: { ...nameByText({ description: text }), data },
+        required: [text],
+      },
     },
     stream: { key: [text], sequence: text, first: 0, id: text, time: text },
     resources: [{ name: text, summary: text, description: text, schema: payload, examples: [text], at }],
-    definitions: by({
+    definitions: nameByText({
       schema: { type: "string", description: text, pattern: text },
       at: { file: "x", pointer: "/$defs/x" },
     }),
@@ -232,7 +237,7 @@ function createHostileProtocol(
   };
 }
 
-function createHostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
+function createHostilePayload(text: string, nameByText: (value: Json) => JsonObject): JsonObject {
   const strings = [
     "description",
     "pattern",
@@ -253,18 +258,18 @@ function createHostilePayload(text: string, by: (value: Json) => JsonObject): Js
     "x-writer": { pattern: text },
   };
   const nested = {
-    properties: { ...by({ type: [text] }), ref: { $ref: `#/$defs/${text}` } },
-    patternProperties: by({ type: "null" }),
+    properties: { ...nameByText({ type: [text] }), ref: { $ref: `#/$defs/${text}` } },
+    patternProperties: nameByText({ type: "null" }),
   };
   return {
-    properties: { ...by(field), nested, list: { items: { description: text } } },
+    properties: { ...nameByText(field), nested, list: { items: { description: text } } },
     required: [text],
     anyOf: [{ required: [text] }, { required: [text, "list"] }],
     not: { required: [text] },
-    if: { properties: by({ const: text }) },
+    if: { properties: nameByText({ const: text }) },
     then: { required: [text] },
-    else: { properties: by({ pattern: text }) },
-    dependentRequired: by([text]),
+    else: { properties: nameByText({ pattern: text }) },
+    dependentRequired: nameByText([text]),
     "x-writer": { required: [text] },
     propertyNames: { pattern: text },
   };

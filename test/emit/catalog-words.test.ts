@@ -13,7 +13,7 @@ import { formatFieldBlocks } from "../../generator/emit/catalog/table.js";
 import type { Json } from "../../generator/json.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 
-const shapes: { readonly [name: string]: Schema } = {
+const schemas: { readonly [name: string]: Schema } = {
   Id: { type: "string", minLength: 1, description: "An id." },
   A: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
   Node: {
@@ -23,7 +23,7 @@ const shapes: { readonly [name: string]: Schema } = {
 const sections: Sections = {
   slugs: new Map([["definition Id", "id"]]),
   definitions: Object.fromEntries(
-    Object.entries(shapes).map(([name, schema]) => [name, { schema, at: { file: "", pointer: "" } }]),
+    Object.entries(schemas).map(([name, schema]) => [name, { schema, at: { file: "", pointer: "" } }]),
   ),
 };
 
@@ -173,7 +173,7 @@ const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
   ],
 ];
 
-describe("words of schemas", () => {
+describe("the words for schemas", () => {
   for (const [schema, type, constraints = "", meaning = ""] of FIELDS)
     it(`describe the field ${JSON.stringify(schema)}`, () => {
       const row = `| \`x\` | ${type} | no | ${constraints} | ${meaning} |`;

@@ -37,7 +37,7 @@ describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
 
 describe("catalogue", () => {
   const hecate = protocols.find(({ name }) => name === "hecate");
-  if (!hecate) throw new Error("the protocol hecate is gone");
+  if (!hecate) throw new Error("there is no protocol hecate");
   const [first, second] = hecate.events;
   if (!first || !second) throw new Error("hecate has no events");
   const createCatalog = (event: Partial<EventType>, protocol: Partial<Protocol> = {}): string =>

@@ -19,7 +19,7 @@ const EVENTS = readdirSync("fixtures/hecate/v1/streams").flatMap((file) =>
     .map((line) => JSON.parse(line) as { readonly type: EventType }),
 );
 
-/** Fails to compile if the core has experimental event types. */
+/** Compiles only if the core has no experimental event types. */
 function describeKind(event: CoreEvent): string {
   switch (event.type) {
     case "run.failed":
@@ -52,12 +52,12 @@ it("refuses an invalid event of the core, and accepts an experimental one with a
 it("emits the core only for a protocol with experimental and other event types", () => {
   const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
   if (!protocol) throw new Error("there is no protocol");
-  const relabel = (stability: "experimental" | "candidate") => ({
+  const setStability = (stability: "experimental" | "candidate") => ({
     ...protocol,
     events: protocol.events.map((event) => ({ ...event, stability })),
   });
   expect(emitCore(protocol).map(({ path }) => path)).toEqual(["hecate/v1/core.js", "hecate/v1/core.d.ts"]);
-  expect(emitCore(relabel("experimental"))).toEqual([]);
-  expect(emitCore(relabel("candidate"))).toEqual([]);
+  expect(emitCore(setStability("experimental"))).toEqual([]);
+  expect(emitCore(setStability("candidate"))).toEqual([]);
   expect(typeof describeKind).toBe("function");
 });

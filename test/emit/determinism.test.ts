@@ -13,7 +13,7 @@ async function emitFiles(protocol: Protocol): Promise<ReadonlyMap<string, string
   return new Map((await emitAll(protocol)).map(({ path, content }) => [path, content]));
 }
 
-/** Counts the new lines of each changed file. */
+/** Counts the lines of each changed file that it did not contain before. */
 function countChangedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   const changes = [...after].map(([file, content]) => {
     const lines = new Set(before.get(file)?.split("\n"));
@@ -27,14 +27,14 @@ function countChangedLines(before: ReadonlyMap<string, string>, after: ReadonlyM
 
 describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
   it("gives the same files again, and for definitions in another order", async () => {
-    const turned: Protocol = {
+    const reordered: Protocol = {
       ...protocol,
       definitions: Object.fromEntries(Object.entries(protocol.definitions).reverse()),
     };
     const [first, second, third] = [
       await emitFiles(protocol),
       await emitFiles(protocol),
-      await emitFiles(turned),
+      await emitFiles(reordered),
     ];
     expect(second).toEqual(first);
     expect(third).toEqual(first);
@@ -52,9 +52,9 @@ describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s
 
 describe("a small change gives a small difference", () => {
   const protocol = findProtocol("hecate/v1");
-  const changeEvent = (type: string, make: (event: EventType) => EventType): Protocol => ({
+  const changeEvent = (type: string, change: (event: EventType) => EventType): Protocol => ({
     ...protocol,
-    events: protocol.events.map((event) => (event.type === type ? make(event) : event)),
+    events: protocol.events.map((event) => (event.type === type ? change(event) : event)),
   });
 
   it("a new optional field of one event changes one line in reader.js and one in writer.js", async () => {

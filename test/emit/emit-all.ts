@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { emitProtocol } from "../../generator/emit/emit.js";
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { readRuntime } from "../../generator/load/runtime.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
+import { writeFiles } from "../folders.js";
 
-/** All outputs of `protocol`, optional ones too. */
+/** Returns all outputs of a protocol, optional ones too. */
 export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
   const optionalOutputs = OPTIONAL_EMITTERS.map(({ name }) => name);
   return emitProtocol(protocol, {
@@ -15,11 +14,7 @@ export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
   });
 }
 
-/** Writes `files` below `folder`. */
-export function writeFiles(folder: string, files: readonly OutputFile[]): void {
-  for (const { path: relative, content } of files) {
-    const target = path.join(folder, relative);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, content);
-  }
+/** Writes outputs below `folder`. */
+export function writeOutputs(folder: string, outputs: readonly OutputFile[]): void {
+  writeFiles(folder, Object.fromEntries(outputs.map(({ path, content }) => [path, content])));
 }

@@ -73,7 +73,7 @@ function resetInLoops(code: string): string {
     .join("\n");
 }
 
-/** Returns the index behind the line that closes the block which the line at `start` opens. */
+/** Returns the index after the line that closes the block that the line at `start` opens. */
 function findBlockEnd(lines: readonly string[], start: number): number {
   let depth = 1;
   let end = start + 1;

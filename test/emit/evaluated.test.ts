@@ -12,7 +12,9 @@ const CLOSED = { unevaluatedProperties: false };
 const ENDED = { unevaluatedItems: false };
 const pair = { prefixItems: [text, { const: 1 }] };
 
+/** A schema, and values that it accepts and refuses. */
 interface Row {
+  /** What validators do; the end of a sentence. */
   readonly about: string;
   readonly schema: JsonObject;
   readonly good: readonly Json[];

@@ -1,15 +1,15 @@
 /** If this fails, generated Go packages do not compile, or lose declared fields of events. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { emitGo } from "../../generator/emit/go/go.js";
 import type { Location } from "../../generator/finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../generator/json.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
-import { writeFiles } from "./emit-all.js";
+import { createSharedFolder } from "../folders.js";
+import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
@@ -43,6 +43,7 @@ const ODD: Protocol["definitions"] = Object.fromEntries(
   }).map(([name, schema]): [string, { schema: Schema; at: Location }] => [name, { schema, at }]),
 );
 
+/** Creates a protocol with odd names, texts and definitions from another one. */
 function createOddProtocols(protocol: Protocol | undefined): Protocol[] {
   if (!protocol) return [];
   const properties = Object.fromEntries(
@@ -70,8 +71,7 @@ const hostile = [
   ...createOddProtocols(PROTOCOLS[0]),
   ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
 ];
-const root = mkdtempSync(path.join(tmpdir(), "accrete-go-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
 function runTool(name: string, parameters: readonly string[], input = ""): string {
   const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
@@ -132,11 +132,13 @@ func main() {
 }
 `;
 
+/** A request to the Go program. */
 interface DecodeRequest {
   readonly protocol: string;
   readonly event: Json;
 }
 
+/** The answer of the Go program. */
 interface Answer {
   readonly error?: string;
   readonly event: {
@@ -147,8 +149,8 @@ interface Answer {
   };
 }
 
-function decodeEvents(asked: readonly DecodeRequest[]): Answer[] {
-  const lines = runTool("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
+function decodeEvents(requests: readonly DecodeRequest[]): Answer[] {
+  const lines = runTool("go", ["run", "./main"], requests.map((one) => JSON.stringify(one)).join("\n"));
   return lines
     .trim()
     .split("\n")
@@ -160,7 +162,7 @@ function isEmpty(value: Json): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Returns where two values differ. Values that Go omits count as equal. */
+/** Lists the places where two values differ. Values that Go omits count as equal. */
 function listDifferences(sent: Json, got: Json, at = ""): string[] {
   if (isEmpty(sent) && isEmpty(got)) return [];
   if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
@@ -230,8 +232,8 @@ describe("Go packages", () => {
   });
 
   describe.skipIf(!hasGo)("under the Go tools", { timeout: 300_000 }, () => {
-    writeFiles(root, [...PROTOCOLS, ...hostile].map(emitGo));
-    writeFiles(root, [{ path: "main/main.go", content: MAIN }]);
+    writeOutputs(root, [...PROTOCOLS, ...hostile].map(emitGo));
+    writeOutputs(root, [{ path: "main/main.go", content: MAIN }]);
     writeFileSync(path.join(root, "go.mod"), "module accrete.test\n\ngo 1.19\n");
 
     it("are formatted like gofmt does, for hostile schemas too", () => {
@@ -274,9 +276,12 @@ describe("Go packages", () => {
         { ...event, data: null },
         { TYPE: event.type ?? "" },
       ];
-      const asked = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
-      const [opaque, ...refused] = decodeEvents(asked.map((event) => ({ protocol: "hecate/v1", event })));
-      expect(opaque?.event).toMatchObject({ Type: "no.such", Payload: { Type: "no.such", Raw: { a: [1] } } });
+      const events = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
+      const [unknown, ...refused] = decodeEvents(events.map((event) => ({ protocol: "hecate/v1", event })));
+      expect(unknown?.event).toMatchObject({
+        Type: "no.such",
+        Payload: { Type: "no.such", Raw: { a: [1] } },
+      });
       expect(refused.map(({ error }) => typeof error)).toEqual(bad.map(() => "string"));
     });
   });

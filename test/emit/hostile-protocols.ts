@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Placement, Protocol } from "../../generator/protocol/protocol.js";
 import { HOSTILE_PAYLOADS, HOSTILE_TYPES, type HostilePayload } from "../cases/emit/hostile.js";
+import { withTemporaryFolder } from "../folders.js";
 import { type Folder, PLACEMENTS, writeFolder } from "./hostile-folder.js";
 
 /** A hostile payload or event type. */
@@ -19,15 +17,15 @@ export interface HostileFolder {
   readonly cases: readonly HostileCase[];
 }
 
-/** Creates folders with every hostile payload and event type in every placement. Cases of definitions have own folders. */
+/** Creates folders with every hostile payload and event type in every placement. Cases about definitions have their own folders. */
 export function createHostileFolders(): readonly HostileFolder[] {
   const all = [...HOSTILE_PAYLOADS];
   const alone = all.filter(([what]) => what.startsWith("definition"));
   const together = all
     .filter((one) => !alone.includes(one))
     .map(([what, payload], i) => ({ what, type: `case.n${i}`, payload }));
-  const plain = HOSTILE_PAYLOADS.get("nullable");
-  const types = plain ? HOSTILE_TYPES.map((type) => ({ what: `type ${type}`, type, payload: plain })) : [];
+  const payload = HOSTILE_PAYLOADS.get("nullable");
+  const types = payload ? HOSTILE_TYPES.map((type) => ({ what: `type ${type}`, type, payload })) : [];
   return [
     ...PLACEMENTS.flatMap((placement) => [
       createHostileFolder(`all-${placement}`, placement, together),
@@ -41,11 +39,10 @@ export function createHostileFolders(): readonly HostileFolder[] {
 
 /** Loads the protocols of the hostile folders. */
 export async function loadHostileProtocols(): Promise<readonly Protocol[]> {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
-  for (const { folder } of createHostileFolders()) writeFolder(root, folder);
-  const { protocols } = await loadSchemas(root);
-  rmSync(root, { recursive: true });
-  return protocols;
+  return withTemporaryFolder(async (root) => {
+    for (const { folder } of createHostileFolders()) writeFolder(root, folder);
+    return (await loadSchemas(root)).protocols;
+  });
 }
 
 function createHostileFolder(

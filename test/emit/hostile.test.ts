@@ -1,22 +1,22 @@
 /** If this fails, hostile names and texts of schemas break the generated code. */
 import "./fix-ajv-equal.js";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { hasBanner } from "../../generator/output/paths.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { emitAll, writeFiles } from "./emit-all.js";
+import { createSharedFolder } from "../folders.js";
+import { emitAll, writeOutputs } from "./emit-all.js";
 import { createEvent, writeFolder } from "./hostile-folder.js";
 import { createHostileFolders } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { runNode, typeCheck } from "./run.js";
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
+/** An event of a hostile protocol, and what decodeEvent must say about it. */
 interface Expected {
   readonly protocol: string;
   readonly what: string;
@@ -26,20 +26,20 @@ interface Expected {
 
 const folders = createHostileFolders();
 
-/** The expected kind of each event. */
 const expected: readonly Expected[] = folders.flatMap(({ folder: { name, placement }, cases }) =>
   cases.flatMap(({ what, type, payload: { good, bad } }) => {
-    const expect = (kind: Expected["kind"]) => (payload: JsonObject) => ({
+    const createExpected = (kind: Expected["kind"]) => (payload: JsonObject) => ({
       protocol: name,
       what,
       event: createEvent(placement, type, payload),
       kind,
     });
-    return [...good.map(expect("known")), ...bad.map(expect("invalid"))];
+    return [...good.map(createExpected("known")), ...bad.map(createExpected("invalid"))];
   }),
 );
 
-const uses = folders.flatMap(({ folder: { name }, cases }) =>
+/** Assignments of values to the payload types of the cases that name a type. */
+const assignments = folders.flatMap(({ folder: { name }, cases }) =>
   cases.flatMap(({ type, payload: { type: assignable } }, i) =>
     assignable === undefined
       ? []
@@ -65,8 +65,8 @@ describe("a hostile protocol folder", async () => {
   const { protocols, findings } = await loadSchemas(path.join(root, "schemas"));
   const made = await createRandomProtocols(PROTOCOL_COUNT, SEED);
   const files = (await Promise.all([...protocols, ...made].map(emitAll))).flat();
-  writeFiles(path.join(root, "generated"), files);
-  writeFileSync(path.join(root, "uses.ts"), uses.join("\n"));
+  writeOutputs(path.join(root, "generated"), files);
+  writeFileSync(path.join(root, "assignments.ts"), assignments.join("\n"));
 
   it("loads", () => {
     expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -106,11 +106,11 @@ describe("a hostile protocol folder", async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
     // gofmt indents with tabs.
-    const textOf = ({ path, content }: (typeof files)[number]): string =>
+    const removeTabs = ({ path, content }: (typeof files)[number]): string =>
       path.endsWith(".go") ? content.replace(/^\t+/gm, "") : content;
     expect(
       files
-        .filter((file) => unseen.test(textOf(file)) || !file.content.isWellFormed())
+        .filter((file) => unseen.test(removeTabs(file)) || !file.content.isWellFormed())
         .map(({ path }) => path),
     ).toEqual([]);
   });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import fc from "fast-check";
 import { ImportError } from "../../generator/import/import-error.js";
 import { importSamples } from "../../generator/import/import-samples.js";
@@ -10,7 +7,8 @@ import { isObject, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
 import { HOSTILE_TYPES } from "../cases/emit/hostile.js";
-import { writeFiles } from "./emit-all.js";
+import { withTemporaryFolder } from "../folders.js";
+import { writeOutputs } from "./emit-all.js";
 import { PLACEMENTS, writeFolder } from "./hostile-folder.js";
 import { NASTY_STRINGS } from "./nasty.js";
 import { anyReading, anyValue } from "./schemas.js";
@@ -70,7 +68,7 @@ function writeImported(schemas: string, parts: () => Parameters<typeof createPro
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
   }
-  writeFiles(schemas, files);
+  writeOutputs(schemas, files);
 }
 
 /** The number of random protocols that each output is checked with, and their seed. */
@@ -79,13 +77,12 @@ export const SEED = 3;
 
 /** Creates protocols of random schemas and names: written as folders, imported from a union, and imported from samples. */
 export async function createRandomProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-made-"));
   // Lint refuses some of the random schemas, so more protocols are created than needed.
   const tries = 4 * count;
   const makes = [authored, union, samples].map((one) => fc.sample(one, { seed, numRuns: tries }));
   const names = Array.from({ length: tries }, (_, i) => `made-${String(i).padStart(4, "0")}`);
-  for (const [i, name] of names.entries()) makes[i % makes.length]?.[i]?.(root, name);
-  const { protocols } = await loadSchemas(root);
-  rmSync(root, { recursive: true });
-  return protocols.slice(0, count);
+  return withTemporaryFolder(async (root) => {
+    for (const [i, name] of names.entries()) makes[i % makes.length]?.[i]?.(root, name);
+    return (await loadSchemas(root)).protocols.slice(0, count);
+  });
 }

@@ -1,4 +1,4 @@
-/** If this fails, a validator gives another verdict on a text than its pattern, because it remembers earlier texts. */
+/** If this fails, a validator accepts a text that its pattern refuses, or the reverse, because it remembers earlier texts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matcher } from "../../generator/runtime/runtime.js";

@@ -1,19 +1,16 @@
 /** If this fails, a protocol that is stored as JSON and read back gives other generated files. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { emitProtocol } from "../../generator/emit/emit.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuntime } from "../../generator/load/runtime.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { writeFiles } from "./emit-all.js";
+import { withTemporaryFolder, writeFiles } from "../folders.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 
-/** Creates a protocol whose payload is recursive in several ways and repeats a field of the envelope. */
-async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
+/** Loads a protocol whose payload is recursive in several ways and repeats a field of the envelope. */
+function loadRecursiveProtocol(): Promise<readonly Protocol[]> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   const note = { type: "string", description: "A note." };
   const words = { $schema, title: "Words", description: "Words.", type: "object" };
@@ -50,22 +47,22 @@ async function createRecursiveProtocol(): Promise<readonly Protocol[]> {
       anyOf: [{ required: ["child"] }, { properties: { children: { minItems: 1 } } }],
     },
   };
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-tree-"));
-  const written = Object.entries(files).map(([file, content]) => ({
-    path: `tree/v1/${file}`,
-    content: JSON.stringify(content),
-  }));
-  writeFiles(root, written);
-  const { protocols, findings } = await loadSchemas(root);
-  rmSync(root, { recursive: true });
-  expect(findings.map(({ message, at }) => `${at.file} ${at.pointer}: ${message}`)).toEqual([]);
-  return protocols;
+  const written = Object.entries(files).map(([file, content]) => [
+    `tree/v1/${file}`,
+    JSON.stringify(content),
+  ]);
+  return withTemporaryFolder(async (root) => {
+    writeFiles(root, Object.fromEntries(written));
+    const { protocols, findings } = await loadSchemas(root);
+    expect(findings.map(({ message, at }) => `${at.file} ${at.pointer}: ${message}`)).toEqual([]);
+    return protocols;
+  });
 }
 
 const together = (await loadHostileProtocols()).filter(({ name }) => name.startsWith("all-"));
 const all = [
   ...PROTOCOLS,
-  ...(await createRecursiveProtocol()),
+  ...(await loadRecursiveProtocol()),
   ...together,
   ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
 ];

@@ -1,8 +1,7 @@
 /** If this fails, generated Python packages lose fields of events, misplace redeliveries and gaps, or do not type-check. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { emitPython } from "../../generator/emit/python/python.js";
 import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
@@ -10,7 +9,8 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../generator/random.js";
 import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
 import { readBlocks } from "../docs/blocks.js";
-import { writeFiles } from "./emit-all.js";
+import { createSharedFolder } from "../folders.js";
+import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
@@ -19,11 +19,10 @@ import { findPython, runPyright, runPython } from "./python/environment.js";
 import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const python = findPython();
-const root = mkdtempSync(path.join(tmpdir(), "accrete-python-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
 /** Returns the name of the package of a protocol. */
-function packageOf(protocol: Protocol): string {
+function getPackageName(protocol: Protocol): string {
   const file = emitPython(protocol).find(({ path }) => path.endsWith("/__init__.py"));
   return path.basename(path.dirname(file?.path ?? ""));
 }
@@ -31,7 +30,7 @@ function packageOf(protocol: Protocol): string {
 /** Writes the packages of protocols below one folder. */
 function writePackages(protocols: readonly Protocol[]): void {
   const files = protocols.flatMap(emitPython).filter(({ path }) => !path.endsWith(".toml"));
-  writeFiles(
+  writeOutputs(
     root,
     files.map((file) => ({ ...file, path: file.path.replace(/^.*?\/python\//, "") })),
   );
@@ -53,7 +52,7 @@ function askPackages(requests: readonly object[]): JsonObject[] {
     .map((line) => JSON.parse(line));
 }
 
-/** A text for a package, and what must become of it. */
+/** A text for a package, and the expected result. */
 interface DecodeCase {
   readonly package: string;
   readonly text: string;
@@ -65,7 +64,7 @@ interface DecodeCase {
 const fixtures: DecodeCase[] = PROTOCOLS.flatMap((protocol) =>
   protocol.events.flatMap(({ type }) =>
     readValidFixtures(protocol, type).map((event) => ({
-      package: packageOf(protocol),
+      package: getPackageName(protocol),
       text: JSON.stringify(event),
       known: true,
     })),
@@ -83,24 +82,24 @@ const NOTE = JSON.stringify({
   data: {},
 });
 
-const edit = (from: string, to: string): string => NOTE.replace(from, () => to);
+const editNote = (from: string, to: string): string => NOTE.replace(from, () => to);
 
 const TEXTS: readonly DecodeCase[] = [
-  { text: edit("run.created", "no.such"), known: false },
+  { text: editNote("run.created", "no.such"), known: false },
   {
-    text: edit('"data":{}', '"data":{"a":[1.5e300,-0.1,12345678901234567890123]},"later":{"x":null}'),
+    text: editNote('"data":{}', '"data":{"a":[1.5e300,-0.1,12345678901234567890123]},"later":{"x":null}'),
     known: true,
   },
-  { text: edit('"sequence":1', '"sequence":1.0'), known: true },
-  { text: edit("run_1", "\\ud800"), known: true },
-  { text: edit('"sequence":1', '"sequence":true'), error: "must be an integer" },
-  { text: edit('"sequence":1', '"sequence":"1"'), error: "must be an integer" },
-  { text: edit('"sequence":1', '"sequence":-1'), error: "greater than or equal to 0" },
-  { text: edit('"sequence":1', '"sequence":NaN'), error: "NaN is not JSON" },
-  { text: edit('"data":{}', '"data":null'), error: "data" },
-  { text: edit('"run_id"', '"task_id":null,"run_id"'), error: "must not be null" },
-  { text: edit('"type":"run.created",', ""), error: "type" },
-  { text: edit('"run.created"', "[]"), error: "type" },
+  { text: editNote('"sequence":1', '"sequence":1.0'), known: true },
+  { text: editNote("run_1", "\\ud800"), known: true },
+  { text: editNote('"sequence":1', '"sequence":true'), error: "must be an integer" },
+  { text: editNote('"sequence":1', '"sequence":"1"'), error: "must be an integer" },
+  { text: editNote('"sequence":1', '"sequence":-1'), error: "greater than or equal to 0" },
+  { text: editNote('"sequence":1', '"sequence":NaN'), error: "NaN is not JSON" },
+  { text: editNote('"data":{}', '"data":null'), error: "data" },
+  { text: editNote('"run_id"', '"task_id":null,"run_id"'), error: "must not be null" },
+  { text: editNote('"type":"run.created",', ""), error: "type" },
+  { text: editNote('"run.created"', "[]"), error: "type" },
   { text: "null", error: "valid dictionary" },
   { text: "{", error: "Expecting" },
   { text: `${"[".repeat(100_000)}`, error: "nested too deeply" },
@@ -149,7 +148,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     "give the verdicts of the vectors of $id, apart from declared differences",
     (protocol) => {
       const vectors = makeVectors(protocol);
-      const name = packageOf(protocol);
+      const name = getPackageName(protocol);
       const answers = askPackages(
         vectors.map(({ event }) => ({ package: name, text: JSON.stringify(event) })),
       );
@@ -171,7 +170,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     const cases: { readonly request: object; readonly answer: JsonObject }[] = [];
     for (const protocol of PROTOCOLS) {
       const { contract } = await import(path.resolve(`generated/${protocol.id}/index.js`));
-      const name = packageOf(protocol);
+      const name = getPackageName(protocol);
       for (let seed = 0; seed < 6; seed++) {
         const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
         const reader = createReader(contract, options);
@@ -204,7 +203,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
 
   it("are installed by pip", () => {
     const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
-    writeFiles(path.join(root, "source"), protocol === undefined ? [] : emitPython(protocol));
+    writeOutputs(path.join(root, "source"), protocol === undefined ? [] : emitPython(protocol));
     const parameters = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"];
     const place = ["--target", path.join(root, "installed"), path.join(root, "source/hecate/v1/python")];
     expect(runPython(python ?? "", root, ["-m", "pip", ...parameters, ...place])).toBe("");
@@ -216,7 +215,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
   it("run the samples of docs/python.md, and type-check them", () => {
     const stream = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
     const samples = path.join(root, "samples");
-    writeFiles(samples, [{ path: "run.jsonl", content: readFileSync(stream, "utf8") }]);
+    writeOutputs(samples, [{ path: "run.jsonl", content: readFileSync(stream, "utf8") }]);
     writePackages(PROTOCOLS);
     const blocks = readBlocks("docs/python.md").filter(({ language }) => language === "python");
     expect(blocks.length).toBeGreaterThan(2);

@@ -15,7 +15,8 @@ import {
   type Shared,
 } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
-import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
+import { createTemporaryFolder } from "../folders.js";
+import { writeOutputs } from "./emit-all.js";
 import { compileGeneratedCode, listIssuesWith } from "./evaluate.js";
 import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
@@ -52,7 +53,7 @@ const anyUse: fc.Arbitrary<Reading> = fc
   .map(([{ schema, $defs }, wrap]) => ({ schema: wrap(schema), $defs }));
 
 describe("shared definitions", () => {
-  it("give the same issues as validators with code of their own, in any place of any schema", () => {
+  it("give the same issues as validators that share no code, in any place of any schema", () => {
     const seen = { accepted: 0, refused: 0, called: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
@@ -156,9 +157,9 @@ describe("modules", () => {
       const made = code.join("").match(/const \$Big = /g) ?? [];
       expect(made).toHaveLength(2);
       const root = createTemporaryFolder({ "runtime.js": readRuntimeText() });
-      writeFiles(
+      writeOutputs(
         root,
-        Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])),
+        outputs.map(({ path, content }) => ({ path: path.replace("x/v1/", ""), content })),
       );
       const main = `
       import * as all from "./writer.js";

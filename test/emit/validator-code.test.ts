@@ -49,7 +49,7 @@ describe("generated validators give the same issues as plain Ajv", () => {
     });
   });
 
-  it("but do not take fields that one item evaluates for evaluated in another", () => {
+  it("but do not count fields as evaluated that only another item evaluates", () => {
     const branch = (name: string, more: JsonObject) => ({
       properties: { [name]: true, ...more },
       required: [name],

@@ -1,25 +1,24 @@
 /** If this fails, generated validators do not run outside of this repository, throw, or break Standard Schema. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as evva from "../../generated/evva/v0/index.js";
 import * as framesV1 from "../../generated/frames/v1/index.js";
 import * as framesV2 from "../../generated/frames/v2/index.js";
 import * as hecate from "../../generated/hecate/v1/index.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { CASES, type DecodeCase } from "../cases/emit/decode.js";
+import { createSharedFolder } from "../folders.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { UNUSUAL_VALUES } from "./mutations.js";
 import { runNode } from "./run.js";
 import { anyValue } from "./schemas.js";
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-bare-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
 const MODULES = { "hecate/v1": hecate, "frames/v1": framesV1, "frames/v2": framesV2, "evva/v0": evva };
-const EVERY = Object.values(MODULES).map(({ protocol }) => protocol);
+const ALL_PROTOCOLS = Object.values(MODULES).map(({ protocol }) => protocol);
 const PROFILES = ["reader", "writer"] as const;
 
 const MAIN = `
@@ -78,7 +77,7 @@ describe("decodeEvent", () => {
   });
 
   it("never throws and never changes a value, whatever it is", () => {
-    const types = EVERY.flatMap(({ metadata }) => Object.keys(metadata));
+    const types = ALL_PROTOCOLS.flatMap(({ metadata }) => Object.keys(metadata));
     const type = fc.oneof(
       fc.constantFrom(...types),
       fc.constantFrom("constructor", "__proto__", "toString", ""),
@@ -99,7 +98,7 @@ describe("decodeEvent", () => {
     fc.assert(
       fc.property(value, fc.constantFrom(...PROFILES), (input, profile) => {
         const before = JSON.stringify(input);
-        for (const { decodeEvent } of EVERY) {
+        for (const { decodeEvent } of ALL_PROTOCOLS) {
           const result = decodeEvent(input, { profile });
           if (result.kind === "invalid") {
             expect(result.issues.length).toBeGreaterThan(0);
@@ -119,7 +118,7 @@ describe("decodeEvent", () => {
 
   it("does not fail on values that are nested deeper than the stack", () => {
     const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);
-    for (const { decodeEvent, metadata, envelope } of EVERY)
+    for (const { decodeEvent, metadata, envelope } of ALL_PROTOCOLS)
       for (const type of Object.keys(metadata))
         for (const profile of PROFILES)
           expect(["known", "invalid"]).toContain(
@@ -133,7 +132,7 @@ describe("decodeEvent", () => {
 
 /** Tests the parts of https://standardschema.dev that a consumer of version 1 relies on. */
 describe("~standard", () => {
-  const all = EVERY.flatMap(({ id, validators }) =>
+  const all = ALL_PROTOCOLS.flatMap(({ id, validators }) =>
     PROFILES.flatMap((profile) => {
       const { envelope, events } = validators[profile];
       return [...events, ["envelope", envelope] as const].map(([type, validate]) => ({
@@ -160,7 +159,7 @@ describe("~standard", () => {
     }
   });
 
-  it("gives the value itself and no issues where the validator accepts", () => {
+  it("returns the value itself and no issues if the validator accepts it", () => {
     const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
     for (const [type, validate] of hecate.protocol.validators.reader.events)
       for (const event of protocol ? readValidFixtures(protocol, type) : []) {

@@ -21,27 +21,23 @@ export async function breakWriter(root: string, writer: Writer, maxSteps: number
 
 async function breakEach(root: string, writer: Writer, maxSteps: number): Promise<string[]> {
   const before = readContents(root);
-  const whole = await run(writer, Number.POSITIVE_INFINITY, "fails");
+  const complete = await run(writer, Number.POSITIVE_INFINITY, "fails");
   const after = readContents(root);
-  if (whole.exitCode !== 0 || before.size === after.size)
-    return [`${writer.name} does nothing: ${JSON.stringify(whole)}`];
+  if (complete.exitCode !== 0 || before.size === after.size)
+    return [`${writer.name} does nothing: ${JSON.stringify(complete)}`];
   const found: string[] = [];
-  const stride = Math.max(1, whole.steps / maxSteps);
-  for (let at = 0; at < whole.steps; at += stride)
+  const stride = Math.max(1, complete.steps / maxSteps);
+  for (let at = 0; at < complete.steps; at += stride)
     for (const diskFault of ["fails", "dies"] as const) {
       resetFolder(root, writer.files);
       const got = await run(writer, Math.floor(at), diskFault);
-      const wrong = [
+      const faults = [
         ...(diskFault === "fails" ? findFaults(got, readContents(root), before, after) : []),
         ...(/unexpected error/.test(got.stderr) ? [got.stderr] : []),
         ...(await runAgain(root, writer, after)),
       ];
-      found.push(
-        ...wrong.map(
-          (fault) =>
-            `${writer.name}, ${got.broken} ${diskFault} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
-        ),
-      );
+      const title = `${writer.name}, ${got.broken} ${diskFault} (${Math.floor(at)} of ${complete.steps})`;
+      found.push(...faults.map((fault) => `${title}: ${fault}`));
     }
   return found;
 }
@@ -60,6 +56,7 @@ async function run({ argv }: Writer, at: number, diskFault: DiskFault): Promise<
 
 type Contents = ReturnType<typeof readContents>;
 
+/** Returns the differences to the files after a complete run, or before it if the run failed, and a wrong message. */
 function findFaults(
   { exitCode, stderr, broken = "" }: Outcome & DiskSteps,
   left: Contents,
@@ -67,9 +64,9 @@ function findFaults(
   after: Contents,
 ): string[] {
   const seen = CLEANUP_STEPS.includes(broken) ? removePrivateFiles(left) : left;
-  const wrong = listDifferences(seen, exitCode === 0 ? after : before);
-  if (exitCode !== 0 && !/^accrete: .*no space is left/.test(stderr)) wrong.push(`it said ${stderr}`);
-  return wrong;
+  const faults = listDifferences(seen, exitCode === 0 ? after : before);
+  if (exitCode !== 0 && !/^accrete: .*no space is left/.test(stderr)) faults.push(`it printed ${stderr}`);
+  return faults;
 }
 
 /** Runs the command again, after all locks have expired. Returns the differences to the files of a complete run. */

@@ -74,23 +74,23 @@ async function changeWords(words: readonly string[], next: Next): Promise<string
   const commands = await loadAllCommands();
   const options = commands.flatMap((command) => command.options.map(({ long }) => long ?? ""));
   const own = commands.find(({ name }) => name === words[0])?.options.map(({ long }) => long ?? "") ?? [];
-  const value = (): string => pick(pick([PATHS, VALUES, NAMES], next), next).replaceAll("\0", "");
-  const option = (): string => pick(next(4) === 0 ? options : own.length > 0 ? own : options, next);
+  const pickValue = (): string => pick(pick([PATHS, VALUES, NAMES], next), next).replaceAll("\0", "");
+  const pickOption = (): string => pick(next(4) === 0 ? options : own.length > 0 ? own : options, next);
   const result = [...words];
   for (let count = 1 + next(3); count > 0; count--) {
     const at = 1 + next(result.length);
     const change = [
-      () => result.splice(at, 0, option(), value()),
-      () => result.splice(at, 0, option()),
-      () => result.splice(at, 1, value()),
-      () => result.splice(at, 0, value()),
+      () => result.splice(at, 0, pickOption(), pickValue()),
+      () => result.splice(at, 0, pickOption()),
+      () => result.splice(at, 1, pickValue()),
+      () => result.splice(at, 0, pickValue()),
       () => result.splice(at, 1),
       () =>
         result.splice(next(20) === 0 ? 0 : at, 0, pick(["--", "-x", "--help", "--=", "--no-check"], next)),
     ];
     pick(change, next)();
   }
-  // Commands that read streams correctly never end on a device that never ends.
+  // Commands that read streams do not end on a device that does not end, which is correct.
   const endless = ["validate", "replay"].includes(words[0] ?? "") ? ["/dev/zero", "/dev/full"] : [];
   return result.filter((word) => ![...EXCLUDED_OPTIONS, ...endless].includes(word) && !/^npm:/.test(word));
 }

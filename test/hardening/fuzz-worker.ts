@@ -20,7 +20,7 @@ process.on("unhandledRejection", (error) => unhandled.push(`unhandled rejection:
 process.on("message", async ({ seed, number, command }: Task) => {
   unhandled = [];
   const one = await createFuzzCase(seed, number);
-  // A server would go on serving.
+  // As a process of its own, a server would not end.
   const run = command && !one.argv.includes("serve") ? createProcessRunner(command) : runInProcess;
   const faults = await runCase(one, run).catch((error: Error) => [`the run threw: ${error.stack}`]);
   // Node reports unhandled rejections before it runs functions of setImmediate.

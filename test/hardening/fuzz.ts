@@ -33,10 +33,10 @@ export async function runFuzzCases({
   let worker = startWorker();
   for (let number = first; number < first + cases; number++) {
     const command = processes && number % processes.every === 0 ? processes.command : undefined;
-    const begin = performance.now();
+    const start = performance.now();
     const { faults, ended } = await requestAnswer(worker, { seed, number, command }, limit);
     if (faults.length > 0) found.set(number, faults);
-    report?.(number, faults, performance.now() - begin);
+    report?.(number, faults, performance.now() - start);
     if (ended) worker = startWorker();
   }
   worker.kill();
@@ -59,13 +59,13 @@ function requestAnswer(
   return new Promise((resolve) => {
     const finish = (faults: readonly string[], ended: boolean): void => {
       clearTimeout(timer);
-      clearInterval(watch);
+      clearInterval(memoryTimer);
       worker.removeAllListeners();
       if (ended) worker.kill("SIGKILL");
       resolve({ faults, ended });
     };
     const timer = setTimeout(() => finish([`no end after ${limit} s`], true), limit * 1000);
-    const watch = setInterval(() => {
+    const memoryTimer = setInterval(() => {
       const memory = readMemory(worker.pid);
       if (memory > MAX_MEMORY) finish([`${(memory / 1e9).toFixed(1)} GB of memory`], true);
     }, 200);

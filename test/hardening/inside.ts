@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { onTestFinished } from "vitest";
-import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
+import { createTemporaryFolder, writeFiles } from "../folders.js";
 import type { Files } from "./project.js";
 
 /** Creates a folder `name` with these files, and makes it the current folder until the test ends. */

@@ -6,8 +6,8 @@ import { chdir, cwd } from "node:process";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConsumers, recordConsumer } from "../../generator/load/consumer-records.js";
 import { LOCK } from "../../generator/output/lock.js";
-import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder, writeFiles } from "../folders.js";
 import { enterProject } from "./inside.js";
 import { createProject, type Files } from "./project.js";
 import { listDifferences, readContents } from "./writers.js";
@@ -115,7 +115,6 @@ describe("a file system that cannot be written to", () => {
 
 describe("two runs at once", () => {
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
-  const start = (argv: readonly string[]) => run(cli, ...argv);
   const run = (...argv: readonly string[]): Promise<{ code: number | null; stderr: string }> => {
     const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ...argv], {
       stdio: ["ignore", "ignore", "pipe"],
@@ -132,7 +131,7 @@ describe("two runs at once", () => {
       "project",
       Object.fromEntries(Object.entries(tea).filter(([file]) => !file.startsWith("generated"))),
     );
-    const both = await Promise.all([start(["generate"]), start(["generate"])]);
+    const both = await Promise.all([run(cli, "generate"), run(cli, "generate")]);
     for (const { code, stderr } of both)
       if (code !== 0)
         expect([code, stderr]).toEqual([
@@ -146,8 +145,8 @@ describe("two runs at once", () => {
 
   it("lose no record of a frontend", async () => {
     const root = enterProject("project", {});
-    const module_ = path.join(import.meta.dirname, "../../generator/load/consumer-records.ts");
-    const script = `import { recordConsumer } from ${JSON.stringify(module_)};
+    const source = path.join(import.meta.dirname, "../../generator/load/consumer-records.ts");
+    const script = `import { recordConsumer } from ${JSON.stringify(source)};
       const record = recordConsumer("fixtures/consumers.json");
       for (let i = 0; i < 20; i++)
         record({ consumer: process.argv[2] + i, protocol: "__proto__", version: "1.0", events: ["a"] });

@@ -5,8 +5,8 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { createScaffold } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { writeFiles } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { writeFiles } from "../folders.js";
 
 /** Contents by path. */
 export type Files = { readonly [file: string]: string };

@@ -1,6 +1,6 @@
 /** If this fails, a broken disk or a signal leaves a project half changed. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { createTemporaryFolder } from "../cli/folders.js";
+import { createTemporaryFolder } from "../folders.js";
 import { breakWriter } from "./break-writers.js";
 import { type Shot, signalWriter } from "./signal-writers.js";
 import { createWriters, type Writer } from "./writers.js";

@@ -1,7 +1,7 @@
 /** The commands that change files, each with a project in which it has something to do. */
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { writeFiles } from "../cli/folders.js";
+import { writeFiles } from "../folders.js";
 import { createProject, type Files } from "./project.js";
 import { snapshotFolder } from "./run-case.js";
 

@@ -1,19 +1,18 @@
 /** If this fails, an import of the real GitHub webhooks changes which events are valid. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createSharedFolder } from "../folders.js";
 import { compareOctokit, fetchPackage, readJson, readOctokitExamples } from "./packages.js";
 
 /** A few events of GitHub. `npm run prove:import` imports all of them, and another package. */
 const EVENT_NAMES = ["issues_event", "ping$event", "label_event", "star_event", "check_run_event"];
 const ROOTS = new Set(EVENT_NAMES.map((name) => `#/definitions/${name}`));
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-import-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = createSharedFolder();
 
 const isRequested = process.env.ACCRETE_TEST_PACKAGES !== undefined;
 const packages = ["webhooks-schemas@7.1.0", "webhooks-schemas@7.6.1", "webhooks-examples@7.6.1"].map(

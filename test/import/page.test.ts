@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { expect, it, onTestFinished } from "vitest";
-import { createTemporaryFolder } from "../cli/folders.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 
 const home = cwd();
 const page = readFileSync(path.join(import.meta.dirname, "../../docs/importing.md"), "utf8");

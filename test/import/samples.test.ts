@@ -1,7 +1,5 @@
 /** If this fails, a protocol that was imported from recorded events refuses these events. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -10,8 +8,9 @@ import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-fi
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { readTree, writeFiles } from "../cli/folders.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
+import { writeOutputs } from "../emit/emit-all.js";
+import { readTree, withTemporaryFolder } from "../folders.js";
 
 /** Imports samples as the command does. Returns the samples that the result refuses, and its number of event types. */
 async function importAndValidate(
@@ -19,12 +18,8 @@ async function importAndValidate(
 ): Promise<{ readonly refused: readonly string[]; readonly types: number }> {
   const all = samples.map((value) => ({ value, text: JSON.stringify(value) }));
   const { parts } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-samples-"));
-  try {
-    writeFiles(
-      root,
-      Object.fromEntries(createProtocolFiles(parts).map(({ path, content }) => [path, content])),
-    );
+  return withTemporaryFolder(async (root) => {
+    writeOutputs(root, createProtocolFiles(parts));
     const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };
@@ -38,9 +33,7 @@ async function importAndValidate(
       );
     });
     return { refused, types: protocol.events.length };
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  });
 }
 
 const HOSTILE = [

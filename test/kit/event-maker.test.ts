@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createEventMaker } from "../../generator/sample/event-maker.js";
-import { createTemporaryFolder, createTinySchemas } from "../cli/folders.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 
 it("gives each event an id of its own, also where ids are any text", async () => {
   const files = createTinySchemas();

@@ -1,14 +1,5 @@
 /** Reads the lint cases, and writes their schemas folders. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
@@ -52,16 +43,6 @@ export function readLintCases(): [string, LintCase][] {
 
 export function readJson(file: string): Json {
   return JSON.parse(readFileSync(file, "utf8"));
-}
-
-/** Calls `use` with a temporary folder, removed afterwards. */
-export async function withTemporary<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-"));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** Writes the files of a case below `<folder>/schemas` and returns that path. */

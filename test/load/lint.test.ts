@@ -4,7 +4,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readLintCases, withTemporary, writeCase } from "./case-folder.js";
+import { withTemporaryFolder } from "../folders.js";
+import { readLintCases, writeCase } from "./case-folder.js";
 
 const cases = readLintCases();
 
@@ -17,7 +18,7 @@ function formatFinding({ rule, severity, at }: Finding, schemas: string): string
 
 describe("lint finds", () => {
   it.each(cases)("%s", (_name, { expect: expected, ...folder }) =>
-    withTemporary(async (temporary) => {
+    withTemporaryFolder(async (temporary) => {
       const schemas = writeCase(temporary, folder);
       const { protocols, findings } = await loadSchemas(schemas);
       const found = findings.map((finding) => formatFinding(finding, schemas));
@@ -50,7 +51,7 @@ function listSources(
 /** Returns the rule ids that are string literals in the sources. */
 function listRuleIds(): string[] {
   const literal =
-    /(?:rule: |(?:errorFinding|report|add|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
+    /(?:rule: |(?:errorFinding|addFinding|report|add|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
   const found = listSources().flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(literal)].map(([, id]) => id as string),
   );

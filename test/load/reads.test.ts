@@ -4,7 +4,8 @@ import net from "node:net";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readLintCases, withTemporary, writeCase } from "./case-folder.js";
+import { withTemporaryFolder } from "../folders.js";
+import { readLintCases, writeCase } from "./case-folder.js";
 
 const touched = vi.hoisted((): string[] => []);
 
@@ -23,7 +24,7 @@ it("reads nothing outside of the schemas folder and opens no connection", async 
   const fetched = vi.spyOn(globalThis, "fetch");
   const escaped: string[] = [];
   for (const [name, folder] of readLintCases())
-    await withTemporary(async (temporary) => {
+    await withTemporaryFolder(async (temporary) => {
       const schemas = writeCase(temporary, folder);
       touched.length = 0;
       await loadSchemas(schemas);

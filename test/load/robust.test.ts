@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readJson, withTemporary, writeCase } from "./case-folder.js";
+import { withTemporaryFolder } from "../folders.js";
+import { readJson, writeCase } from "./case-folder.js";
 
 const SCHEMAS = path.join(import.meta.dirname, "../../schemas");
 const ALL = ["evva/v0", "frames/v1", "frames/v2", "hecate/v1"];
@@ -131,7 +132,7 @@ describe("the real schemas", () => {
   });
 
   it.each(MUTATIONS)("when $about", ({ protocol, change, findings }) =>
-    withTemporary(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       for (const id of [protocol, "frames/v1"])
         cpSync(path.join(SCHEMAS, id), path.join(folder, id), { recursive: true });
       change(path.join(folder, protocol));
@@ -149,7 +150,7 @@ describe("the real schemas", () => {
   );
 
   it("load the same from another folder and through a link", () =>
-    withTemporary(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       cpSync(SCHEMAS, path.join(folder, "copy"), { recursive: true });
       symlinkSync("copy", path.join(folder, "link"));
       const text = async (name: string) =>
@@ -182,7 +183,7 @@ describe("loading", () => {
     );
     return fc.assert(
       fc.asyncProperty(fc.constantFrom(...pointers), value, (place, value) =>
-        withTemporary(async (folder) => {
+        withTemporaryFolder(async (folder) => {
           const files = replace(place, value as Json) as { [path: string]: Json };
           const { protocols, findings } = await loadSchemas(writeCase(folder, { base: "none", files }));
           expect(protocols.length).toBe(findings.some(({ severity }) => severity === "error") ? 0 : 1);
@@ -194,7 +195,7 @@ describe("loading", () => {
 
   it("refuses 10,000 levels, in objects too, and does not crash", () => {
     const deep = `${'{"not":'.repeat(10_000)}true${"}".repeat(10_000)}`;
-    return withTemporary(async (folder) => {
+    return withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, { files: { "shared/deep.schema.json": deep } });
       expect((await loadSchemas(schemas)).findings.map(formatBriefly)).toEqual([
         "error json-depth deep.schema.json ",
@@ -206,7 +207,7 @@ describe("loading", () => {
     const items = (levels: number): Json =>
       levels === 0 ? { type: "string" } : { items: items(levels - 1) };
     const event = { ...EVENT, properties: { a: { description: "A", ...(items(250) as JsonObject) } } };
-    return withTemporary(async (folder) => {
+    return withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, { files: { "events/a.schema.json": event } });
       expect((await loadSchemas(schemas)).findings).toEqual([]);
     });
@@ -217,7 +218,7 @@ describe("loading", () => {
     const properties = Object.fromEntries(
       names.map((name) => [name, { description: "x".repeat(130), type: "string" }]),
     );
-    return withTemporary(async (folder) => {
+    return withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, { files: { "events/a.schema.json": { ...EVENT, properties } } });
       expect(readFileSync(path.join(schemas, "demo/v1/events/a.schema.json")).length).toBeGreaterThan(5e6);
       const start = performance.now();
@@ -227,7 +228,7 @@ describe("loading", () => {
   });
 
   it("does not hang on folders that link to each other", () =>
-    withTemporary(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, { files: { "notes/a.md": "x" } });
       const inside = path.join(schemas, "demo/v1");
       symlinkSync("..", path.join(inside, "notes/up"));
@@ -240,7 +241,7 @@ describe("loading", () => {
     }));
 
   it("does not return a protocol with a broken file, even if another protocol refers to the file first", () =>
-    withTemporary(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, {
         files: {
           "events/a.schema.json": {

@@ -156,7 +156,7 @@ describe("formats", () => {
   });
 });
 
-const pad = (value: number, width = 2) => String(value).padStart(width, "0");
+const padNumber = (value: number, width = 2) => String(value).padStart(width, "0");
 
 describe("dates", () => {
   it("are accepted if and only if they exist, from 1999 to 2100", () => {
@@ -167,7 +167,7 @@ describe("dates", () => {
           const date = new Date(Date.UTC(year, month - 1, day));
           const exists =
             date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-          const text = `${year}-${pad(month)}-${pad(day)}`;
+          const text = `${year}-${padNumber(month)}-${padNumber(day)}`;
           if (accepts("date", text) !== exists || accepts("date-time", `${text}T00:00:00Z`) !== exists)
             wrong.push(text);
         }
@@ -177,7 +177,7 @@ describe("dates", () => {
   it("are accepted on 29 February in leap years only, in all years of four digits", () => {
     const isLeapYear = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
     const years = Array.from({ length: 10_000 }, (_, year) => year);
-    expect(years.filter((year) => accepts("date", `${pad(year, 4)}-02-29`))).toEqual(
+    expect(years.filter((year) => accepts("date", `${padNumber(year, 4)}-02-29`))).toEqual(
       years.filter(isLeapYear),
     );
   });

@@ -30,7 +30,7 @@ describe("pointers", () => {
     expect(tokens(pointer)).toEqual(path.map(String));
   });
 
-  it("take tokens apart as they were joined, from any pointer on", () => {
+  it("are split into the tokens that were joined, also below another pointer", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "grapheme" })),
@@ -136,7 +136,7 @@ describe("equal", () => {
     expect(equal(b, a)).toBe(same);
   });
 
-  it("holds exactly for values of one canonical text", () => {
+  it("holds exactly for values with the same canonical text", () => {
     const small = fc.jsonValue({ maxDepth: 1, stringUnit: fc.constantFrom("a", "b") }) as fc.Arbitrary<Json>;
     fc.assert(fc.property(small, small, (a, b) => equal(a, b) === (canonical(a) === canonical(b))));
   });

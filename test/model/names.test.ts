@@ -51,7 +51,7 @@ describe("toPascalCase", () => {
     );
   });
 
-  it("leaves what it made as it is", () => {
+  it("does not change its own results", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -86,7 +86,7 @@ describe("cases", () => {
     ["kebab-case", ["a", "run-id", "run-1"], ["", "run_id", "-a", "a-", "a--b", "Run-id"]],
   ];
 
-  it("are those of the table", () => expect(Object.keys(LETTER_CASES)).toEqual(table.map(([name]) => name)));
+  it("are all in the table", () => expect(Object.keys(LETTER_CASES)).toEqual(table.map(([name]) => name)));
 
   it.each(table)("%s", (name, fine, wrong) => {
     expect([...fine, ...wrong].filter((text) => LETTER_CASES[name]?.test(text))).toEqual(fine);

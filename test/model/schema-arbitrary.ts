@@ -27,7 +27,7 @@ const type = fc.constantFrom<Json>(
   ["string", "null"],
 );
 
-/** Values made of the names and scalars that the schemas use. */
+/** Values that consist of the names and scalars that the schemas use. */
 export const value: Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: "small" },

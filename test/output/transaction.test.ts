@@ -8,7 +8,7 @@ import { BANNER } from "../../generator/emit/text.js";
 import { LOCK, LOCK_EXPIRES_MS } from "../../generator/output/lock.js";
 import { writeTree } from "../../generator/output/output-tree.js";
 import { changeFolder, type FileChange } from "../../generator/output/transaction.js";
-import { createTemporaryFolder, readTree, writeFiles } from "../cli/folders.js";
+import { createTemporaryFolder, readTree, writeFiles } from "../folders.js";
 import { breakDisk, CLEANUP_STEPS, type DiskFault } from "../hardening/broken-disk.js";
 
 const owner = { pid: process.pid, isRunning: () => true };

@@ -1,12 +1,11 @@
 /** If this fails, tools that read the JSON or SARIF reports refuse them. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Rule } from "../../generator/compat/change.js";
 import { BOUND_RULES } from "../../generator/compat/rules/bounds.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
@@ -14,6 +13,7 @@ import type { Finding } from "../../generator/finding.js";
 import { formatSarifReport } from "../../generator/report/sarif.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
+import { createTemporaryFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
@@ -64,8 +64,7 @@ function createComparison({ example }: Pick<Rule, "example">): readonly string[]
 
 /** Creates runs of other commands, and one with a waived finding. */
 async function createOtherRuns(): Promise<{ name: string; argv: string[] }[]> {
-  const temporary = mkdtempSync(path.join(tmpdir(), "accrete-reports-"));
-  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  const temporary = createTemporaryFolder();
   const [waived, before, broken] = ["waived", "before", "broken"].map((name) =>
     path.join(temporary, name),
   ) as [string, string, string];

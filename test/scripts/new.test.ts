@@ -1,19 +1,18 @@
 /** If this fails, a contributor gets a skeleton that does not compile, has no case, or is not listed in docs/. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { createSharedFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "../..");
-const copy = mkdtempSync(path.join(tmpdir(), "accrete-new-"));
+const copy = createSharedFolder();
 const FOLDERS = ["generator", "scripts", "test", "docs", "schemas", "fixtures"];
 const FILES = ["package.json", "biome.json", "tsconfig.json"];
 
 for (const name of [...FOLDERS, ...FILES])
   cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
 for (const name of ["node_modules", "generated"]) symlinkSync(path.join(root, name), path.join(copy, name));
-afterAll(() => rmSync(copy, { recursive: true }));
 
 function runTool(command: string, ...args: readonly string[]): string {
   return execFileSync("npx", [command, ...args], { cwd: copy, encoding: "utf8" });

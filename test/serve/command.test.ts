@@ -11,8 +11,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { FAULTS } from "../../generator/serve/fault.js";
 import { PROBLEM_STATUS } from "../../generator/serve/problem.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
-import { createTemporaryFolder } from "../cli/folders.js";
 import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
 import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
-import { createTemporaryFolder, writeFiles } from "../cli/folders.js";
+import { createTemporaryFolder, writeFiles } from "../folders.js";
 import { findReader, loadRuns, startServer } from "./start.js";
 
 /** The whole conversation of a frontend, in types that openapi-typescript generates. */

@@ -5,7 +5,7 @@ import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
 import { type Run, type RunEvent, readEvent } from "../../generator/serve/run.js";
-import { createTemporaryFolder } from "../cli/folders.js";
+import { createTemporaryFolder } from "../folders.js";
 import {
   findReader,
   loadRuns,

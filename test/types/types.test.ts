@@ -1,11 +1,10 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { typeCheck } from "../emit/run.js";
+import { createSharedFolder } from "../folders.js";
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-types-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = createSharedFolder();
 
 for (const folder of ["generated", "test/types"])
   cpSync(folder, path.join(root, folder), {

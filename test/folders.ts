@@ -1,15 +1,48 @@
 /** Temporary folders and their files. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 /** Creates a temporary folder with these files. It is removed after the test. */
 export function createTemporaryFolder(files: { readonly [relative: string]: string } = {}): string {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-test-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = createFolder();
+  onTestFinished(() => removeFolder(root));
   writeFiles(root, files);
   return root;
+}
+
+/** Creates a temporary folder for all tests of a file. It is removed after them. */
+export function createSharedFolder(): string {
+  const root = createFolder();
+  afterAll(() => removeFolder(root));
+  return root;
+}
+
+/** Calls `use` with a temporary folder, and removes it afterwards. */
+export async function withTemporaryFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = createFolder();
+  try {
+    return await use(folder);
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+function createFolder(): string {
+  return realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-test-")));
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Writes files below `root`. */
