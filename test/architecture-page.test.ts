@@ -19,7 +19,7 @@ it("shows the current imports; `npm run docs` updates them", () => {
 });
 
 it("omits only the arrows that longer paths imply", () => {
-  const imports = (unit: string, ...targets: readonly string[]) => ({
+  const createSource = (unit: string, ...targets: readonly string[]) => ({
     file: `${unit}/x.ts`,
     unit,
     text: "",
@@ -27,11 +27,11 @@ it("omits only the arrows that longer paths imply", () => {
     imports: targets.map((target) => `${target}/y.ts`),
   });
   const sources = [
-    imports("a", "b", "c", "a"),
-    imports("b", "c"),
-    imports("c", "d"),
-    imports("a", "d"),
-    imports("e", "d"),
+    createSource("a", "b", "c", "a"),
+    createSource("b", "c"),
+    createSource("c", "d"),
+    createSource("a", "d"),
+    createSource("e", "d"),
   ];
   const arrows = [...formatImportPicture(sources).matchAll(/(\w)\[.*?--> (\w)\[/g)];
   expect(arrows.map(([, from, to]) => `${from} → ${to}`)).toEqual(["a → b", "b → c", "c → d", "e → d"]);

@@ -199,10 +199,10 @@ describe("architecture", () => {
 
   it("reads files only in the components listed above, uses the network only in serve, and the process only in cli.ts", () => {
     const io = /^node:(fs|child_process|net|http|https)\b/;
-    const allowed = (unit: string, name: string): boolean =>
+    const isAllowed = (unit: string, name: string): boolean =>
       UNITS_WITH_FILES.includes(unit) || (unit === "serve" && name === "node:http");
     const violations = sources.flatMap(({ file, unit, packages, text }) => [
-      ...packages.filter((name) => io.test(name) && !allowed(unit, name)).map((name) => `${file}: ${name}`),
+      ...packages.filter((name) => io.test(name) && !isAllowed(unit, name)).map((name) => `${file}: ${name}`),
       ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(removeComments(text))
         ? [`${file}: process or console`]
         : []),

@@ -15,7 +15,7 @@ import { writeExample } from "./compat/examples.js";
 
 it("compares two versions as the documentation says", async () => {
   const rule = RULES.find(({ id }) => id === "field-removed-optional");
-  if (!rule) throw new Error("the rule is gone");
+  if (!rule) throw new Error("there is no such rule");
   const { before, after } = writeExample(rule.example);
   const [protocol] = (await loadSchemas(after)).protocols;
   if (!protocol) throw new Error("the case has errors");
@@ -32,6 +32,6 @@ it("compares two versions as the documentation says", async () => {
   expect(REPORTERS.text(findings)).toContain("error field-removed-optional");
 });
 
-it("asks whether one schema is inside another", async () => {
+it("checks whether one schema is contained in another", async () => {
   expect(await checkContainment({ type: "integer" }, { type: "number" })).toEqual({ verdict: "contained" });
 });

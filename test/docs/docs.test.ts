@@ -121,8 +121,8 @@ it("README.md shows the test that test/package runs", () => {
 });
 
 it("lists only existing blocks as not run", () => {
-  const there = pages.flatMap(({ blocks }) => blocks.filter(isNotRun));
-  expect(there).toHaveLength(Object.keys(NOT_RUN).length);
+  const blocksNotRun = pages.flatMap(({ blocks }) => blocks.filter(isNotRun));
+  expect(blocksNotRun).toHaveLength(Object.keys(NOT_RUN).length);
 });
 
 it("the picture of accrete compat shows the output in README.md", () => {
@@ -131,6 +131,7 @@ it("the picture of accrete compat shows the output in README.md", () => {
   const drawn = svg.replace(/<[^>]*>/g, "").replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
   const command = "$ npx accrete compat";
   const shown = readBlocks("README.md").find(({ text }) => text.includes(command))?.text ?? "";
-  const bare = (text: string): string => text.replace(/\s/g, "");
-  expect(bare(drawn)).toMatch(new RegExp(`^${createPattern(bare(shown.slice(shown.indexOf(command))))}$`));
+  const removeSpace = (text: string): string => text.replace(/\s/g, "");
+  const pattern = createPattern(removeSpace(shown.slice(shown.indexOf(command))));
+  expect(removeSpace(drawn)).toMatch(new RegExp(`^${pattern}$`));
 });

@@ -12,7 +12,7 @@ const commands = new Map(
   (await loadAllCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
 );
 
-/** Options of all commands, which no command lists. */
+/** Options that all commands have, and that no command lists. */
 const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures"];
 
 /** Options of the scripts below scripts/. */

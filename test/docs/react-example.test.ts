@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the blocks that the view shows after all events. */
-function expectedBlocks(): Block[] {
+function collectExpectedBlocks(): Block[] {
   const [reader, timeline] = [createReader(contract), createView({ ...contract, metadata, view })];
   const blocks = new Map<number, Block>();
   for (const line of readLines(RUN))
@@ -83,7 +83,7 @@ describe("the React example", () => {
           return { kind: dataset.kind, text: textContent };
         }),
       );
-      const expected = expectedBlocks();
+      const expected = collectExpectedBlocks();
       expect(shown.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind));
       for (const [index, block] of expected.entries())
         if (block.kind === "text") expect(shown[index]?.text).toBe(block.text);

@@ -80,7 +80,7 @@ const RETIRED_IN_PAGES: readonly RetiredWord[] = [
 /** Pages whose sentences are texts of generator/ that still contain words of the second list. */
 const WRITTEN_FROM_SOURCES = ["docs/rules.md"];
 
-/** Names old words on purpose: it says what was renamed. */
+/** The page that names old words on purpose, because it lists what was renamed. */
 const CHANGELOG = "CHANGELOG.md";
 
 interface Text {

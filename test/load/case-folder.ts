@@ -41,6 +41,7 @@ export function readLintCases(): [string, LintCase][] {
     .map((file) => [file.slice(0, -".json".length), readJson(path.join(cases, file)) as unknown as LintCase]);
 }
 
+/** Reads a JSON file. */
 export function readJson(file: string): Json {
   return JSON.parse(readFileSync(file, "utf8"));
 }

@@ -39,7 +39,7 @@ it.each(["{}", '{"$schema":"x","schemas":"../a b","out":"ö","fixtures":"f","emi
   },
 );
 
-type Place = readonly [line: number, column: number, says: RegExp];
+type Place = readonly [line: number, column: number, message: RegExp];
 
 const FAULTS: readonly { readonly text: string; readonly places: readonly Place[] }[] = [
   { text: '{\n  "shemas": "x"\n}', places: [[2, 3, /no key "shemas"; did you mean "schemas"\?/]] },
@@ -68,7 +68,7 @@ it.each(FAULTS)("refuses $text", ({ text, places }) => {
   const result = parseText(text);
   const findings = "findings" in result ? result.findings : [];
   expect(findings.map(({ at, message }) => [at.line, at.column, message])).toEqual(
-    places.map(([line, column, says]) => [line, column, expect.stringMatching(says)]),
+    places.map(([line, column, message]) => [line, column, expect.stringMatching(message)]),
   );
 });
 

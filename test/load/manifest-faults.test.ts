@@ -4,7 +4,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { checkManifest } from "../../generator/load/manifest.js";
 import { parseSource } from "../../generator/source/source.js";
 
-const SOUND_MANIFEST = {
+const VALID_MANIFEST = {
   name: "tea",
   major: 1,
   version: "1.0",
@@ -12,7 +12,7 @@ const SOUND_MANIFEST = {
   description: "D.",
   envelope: { discriminator: "type", payload: { placement: "keyed" } },
 };
-const payload = (placement: unknown, more: object = {}) => ({
+const createEnvelope = (placement: unknown, more: object = {}) => ({
   envelope: { discriminator: "type", payload: { placement, ...more } },
 });
 const createTombstone = (kind: unknown) => ({
@@ -21,10 +21,10 @@ const createTombstone = (kind: unknown) => ({
 const opening = { stream: { key: ["id"], rules: { openings: [{ type: "a", profile: "any" }] } } };
 
 const FAULTS: readonly (readonly [about: string, over: object, messages: readonly string[]])[] = [
-  ["a placement", payload("any"), ['"placement" must be one of nested, inline, keyed, not "any".']],
+  ["a placement", createEnvelope("any"), ['"placement" must be one of nested, inline, keyed, not "any".']],
   [
     "a misspelt placement beside a property",
-    payload("neested", { property: "data" }),
+    createEnvelope("neested", { property: "data" }),
     ['"placement" must be one of nested, inline, keyed, not "neested"; did you mean "nested"?'],
   ],
   ["a kind of tombstone", createTombstone("any"), ['"kind" must be one of event, field, value, not "any".']],
@@ -34,13 +34,13 @@ const FAULTS: readonly (readonly [about: string, over: object, messages: readonl
   ["a profile", opening, ['"profile" must be "writer", not "any".']],
   [
     "a property of a payload that is not nested",
-    payload("inline", { property: "data" }),
+    createEnvelope("inline", { property: "data" }),
     ['"payload" must not have the key "property" beside its other values.'],
   ],
 ];
 
 it.each(FAULTS)("lists the valid values in place of %s", (_about, over, messages) => {
-  const document = { ...SOUND_MANIFEST, ...over } as JsonObject;
+  const document = { ...VALID_MANIFEST, ...over } as JsonObject;
   const parsed = parseSource("protocol.json", Buffer.from(JSON.stringify(document)));
   if (!("source" in parsed)) throw new Error("no JSON");
   const { findings } = checkManifest(parsed.source, "tea/v1");

@@ -50,8 +50,11 @@ describe("accrete subset", () => {
   });
 
   it("decides the other pairs after a pair with such a number", async () => {
-    const pair = (id: number, value: string) => `{"id":${id},"a":{"const":${value}},"b":{"type":"integer"}}`;
-    const { run } = createTemporaryProject({ "pairs.jsonl": [pair(1, "1e400"), pair(2, "2")].join("\n") });
+    const formatPair = (id: number, value: string) =>
+      `{"id":${id},"a":{"const":${value}},"b":{"type":"integer"}}`;
+    const { run } = createTemporaryProject({
+      "pairs.jsonl": [formatPair(1, "1e400"), formatPair(2, "2")].join("\n"),
+    });
     const { exitCode, stdout } = await run("subset --pairs @/pairs.jsonl");
     expect(exitCode).toBe(0);
     expect(
@@ -66,7 +69,7 @@ describe("accrete subset", () => {
   });
 });
 
-const digits = (max: number): fc.Arbitrary<string> =>
+const createDigits = (max: number): fc.Arbitrary<string> =>
   fc.stringMatching(/^[0-9]*$/, { maxLength: max }).map((text) => text.slice(0, max));
 
 /** Numbers in JSON, many of them at the limits of a double. */
@@ -75,11 +78,11 @@ const numbers = fc
     fc.constantFrom("", "-"),
     fc.oneof(
       fc.constantFrom("0", "9007199254740991", "9007199254740993", "179769313486231570"),
-      digits(20).map((text) => `1${text}`),
+      createDigits(20).map((text) => `1${text}`),
     ),
     fc.oneof(
       fc.constant(""),
-      digits(20).map((text) => `.0${text}`),
+      createDigits(20).map((text) => `.0${text}`),
     ),
     fc.oneof(
       fc.constant(""),

@@ -153,12 +153,12 @@ describe("the real schemas", () => {
     withTemporaryFolder(async (folder) => {
       cpSync(SCHEMAS, path.join(folder, "copy"), { recursive: true });
       symlinkSync("copy", path.join(folder, "link"));
-      const text = async (name: string) =>
+      const loadText = async (name: string) =>
         JSON.stringify(await loadSchemas(path.join(folder, name), ["evva/v0"])).replaceAll(
           path.join(folder, name),
           "",
         );
-      expect(await text("link")).toBe(await text("copy"));
+      expect(await loadText("link")).toBe(await loadText("copy"));
     }));
 });
 
@@ -204,9 +204,9 @@ describe("loading", () => {
   });
 
   it("accepts the deepest allowed nesting", () => {
-    const items = (levels: number): Json =>
-      levels === 0 ? { type: "string" } : { items: items(levels - 1) };
-    const event = { ...EVENT, properties: { a: { description: "A", ...(items(250) as JsonObject) } } };
+    const nestItems = (levels: number): JsonObject =>
+      levels === 0 ? { type: "string" } : { items: nestItems(levels - 1) };
+    const event = { ...EVENT, properties: { a: { description: "A", ...nestItems(250) } } };
     return withTemporaryFolder(async (folder) => {
       const schemas = writeCase(folder, { files: { "events/a.schema.json": event } });
       expect((await loadSchemas(schemas)).findings).toEqual([]);

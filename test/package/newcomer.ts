@@ -15,6 +15,7 @@ const create = () => {
 describeConsumer("timeline", { create }, { protocol, describe, it });
 `;
 
+/** Defines the tests. */
 export function testNewcomer(project: () => Project): void {
   describe("a newcomer's test of a consumer", () => {
     it("runs under node:test", () => {
