@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly showsReasoning: boolean;
   /** Whether to print the colours in the output of tools. */
   readonly keepsAnsi: boolean | undefined;
-  /** Whether to print the time since the first event before each block. */
+  /** Whether to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** The event types to show, and families of them that end with `*`. */
   readonly only: readonly string[] | undefined;
@@ -83,7 +83,7 @@ export const replayCommand: CommandEntry = {
       "maximum width of a line (default: the width of the terminal; without one, lines are not broken)",
     ).argParser(parseWidth),
     new Option("--reasoning", "print the reasoning of models, which is hidden by default"),
-    new Option("--times", "print the time since the first event before each block"),
+    new Option("--times", "print the time since the first shown event before each block"),
     new Option("--only <types>", "show only events of these types, separated by commas; tool.* is a family"),
     new Option(
       "--ansi <mode>",

@@ -33,7 +33,7 @@ interface DisplayOptions {
   readonly showsReasoning: boolean;
   /** Whether to print the colours in the output of tools; by default, if the terminal shows colours. */
   readonly keepsAnsi: boolean | undefined;
-  /** Whether to print the time since the first event before each block. */
+  /** Whether to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** The event types to show, and families of them that end with `*`; all by default. */
   readonly only: readonly string[] | undefined;

@@ -16,7 +16,7 @@ interface TerminalOptions {
   readonly color: boolean;
   /** Whether to print the colours in the output of tools. */
   readonly keepsAnsi: boolean;
-  /** Whether to print the time since the first event before each block. */
+  /** Whether to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
   readonly showsReasoning: boolean;
