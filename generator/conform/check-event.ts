@@ -21,6 +21,12 @@ export const EVENT_RULES = {
       "Readers ignore event types that they do not know, so there is no finding for them. Writers send declared event types only.",
     hint: "Add a schema for the event type, or correct the name.",
   },
+  "secret-exposed": {
+    summary: "a writer sends a value that looks like a secret",
+    explanation:
+      "With --profile writer, the texts of valid events are searched for known forms: keys, tokens, passwords in URLs, Authorization headers and labelled secrets such as PASSWORD=…. Everybody who reads the stream or its recordings would have the secret. The finding does not repeat it.",
+    hint: "Remove secrets before an event is written; `accrete redact` removes them from recordings.",
+  },
   "protocol-ambiguous": {
     summary: "several major versions of a protocol accept the events of an input",
     explanation:

@@ -12,7 +12,7 @@ import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
 import { lintEnvelope, lintPlacement, lintReserved } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
-import { lintRequirements, lintVersionField } from "./lint/promotion.js";
+import { lintConditions, lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintTexts } from "./lint/texts.js";
@@ -47,6 +47,7 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintBranches,
   lintKnownValues,
   lintRequirements,
+  lintConditions,
   lintVersionField,
 ];
 

@@ -52,6 +52,8 @@ export interface Promotion {
   readonly rows: readonly PromotionRow[];
   /** What keeps the candidate event types from becoming stable, a sentence each. Empty if protocol.json declares no `promotion`. */
   readonly unmetConditions: readonly string[];
+  /** The same for the event types that are marked stable already. Empty if there are none. */
+  readonly unmetByStable: readonly string[];
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
@@ -62,14 +64,20 @@ export function assessPromotion(protocol: Protocol, evidence: Evidence): Promoti
     protocol: id,
     version,
     rows,
-    unmetConditions: promotion ? findUnmetConditions(rows, promotion) : [],
+    unmetConditions: promotion ? findUnmetConditions(rows, promotion, ["candidate", "stable"]) : [],
+    unmetByStable: promotion ? findUnmetConditions(rows, promotion, ["stable"]) : [],
   };
 }
 
-/** Returns what keeps the candidate event types from becoming stable. */
-function findUnmetConditions(rows: readonly PromotionRow[], plan: PromotionPlan): string[] {
-  const { consumers = [], families = {} } = plan;
-  const core = rows.filter(({ stability }) => stability !== "experimental");
+/** Returns what keeps the event types of these stabilities from being stable; nothing if there are none. */
+function findUnmetConditions(
+  rows: readonly PromotionRow[],
+  plan: PromotionPlan,
+  stabilities: readonly Stability[],
+): string[] {
+  const { consumers = [], families = {}, conditions = {}, met = [] } = plan;
+  const core = rows.filter(({ stability }) => stabilities.includes(stability));
+  if (core.length === 0) return [];
   const lacking = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
     describeUnmetCondition(
       core,
@@ -84,7 +92,10 @@ function findUnmetConditions(rows: readonly PromotionRow[], plan: PromotionPlan)
       (types) => `no frontend of the kind ${kind} is tested with it: ${types}`,
     ),
   );
-  return [...lacking, ...untested, ...findFamilyCondition(rows, families, consumers)];
+  const stated = Object.entries(conditions)
+    .filter(([name]) => !met.includes(name))
+    .map(([name, sentence]) => `it is not stated as met that ${sentence} (${name})`);
+  return [...lacking, ...untested, ...findFamilyCondition(rows, families, consumers), ...stated];
 }
 
 function describeUnmetCondition(

@@ -30,8 +30,8 @@ interface StatusOptions {
   readonly consumers: string;
   readonly json: boolean;
   /**
-   * Whether an event type that is marked stable and lacks something is an error (`marked`), and also what keeps the
-   * candidate event types of a protocol with `promotion` from becoming stable (`all`).
+   * Whether an event type that is marked stable and lacks something, or whose protocol does not meet its `promotion`, is an
+   * error (`marked`), and also what keeps the candidate event types from becoming stable (`all`).
    */
   readonly check: "nothing" | "marked" | "all";
 }
@@ -53,7 +53,8 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
     if (options.check !== "nothing") premature.push(...findPrematureStability(protocol, promotion));
-    if (options.check === "all") premature.push(...reportUnmetConditions(protocol, promotion));
+    if (options.check === "all") premature.push(...reportConditions(protocol, promotion.unmetConditions));
+    if (options.check === "marked") premature.push(...reportConditions(protocol, promotion.unmetByStable));
   }
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
@@ -96,9 +97,9 @@ async function collectEvidence(
   };
 }
 
-/** Reports what keeps the candidate event types of a protocol from becoming stable. */
-function reportUnmetConditions({ id, at }: Protocol, { unmetConditions }: Promotion): Finding[] {
-  return unmetConditions.map((condition) =>
+/** Reports what keeps a protocol from being stable. */
+function reportConditions({ id, at }: Protocol, conditions: readonly string[]): Finding[] {
+  return conditions.map((condition) =>
     errorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
   );
 }

@@ -29,6 +29,7 @@ import { createFastPath } from "./fast-path.js";
 import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
+import { reportSecrets } from "./report-secrets.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -130,6 +131,7 @@ function acceptScanned(
     return;
   state.tally.events++;
   found.events++;
+  reportSecrets(state, place);
   if (acceptWithoutStream(state, found, scanner.event, place, true)) return;
   const { stream, sequence, scannedId, type, event: value } = scanner;
   const placement = found.tracker.placeKnown(stream, sequence, scannedId, content);
@@ -255,6 +257,7 @@ function acceptEvent(
   tally.events++;
   if (!isKnown) tally.unknown++;
   found.events++;
+  reportSecrets(state, place, value);
   if (findings.length > 0) report(state, place, findings);
   if (acceptWithoutStream(state, found, value, place, isKnown)) return;
   const type = value[found.validators.protocol.envelope.discriminator] as string;

@@ -174,24 +174,37 @@ async function copyHecate(change: (type: string, schema: JsonObject) => JsonObje
   return args;
 }
 
+/** Lists all conditions of a copied protocol as met. */
+function meetConditions(args: readonly string[]): void {
+  const file = path.join(args[1] ?? "", "hecate/v1/protocol.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  manifest.promotion.met = Object.keys(manifest.promotion.conditions);
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
 /** Adds an emitter to every event type that is not experimental. */
 const addEmitter = (_type: string, schema: JsonObject): JsonObject =>
   schema["x-stability"] === "experimental" ? schema : { ...schema, "x-emitted-by": ["hecate"] };
 
 describe("status hecate/v1 --check", () => {
-  it("fails for the reason that the documents give: event types that no runtime sends yet", async () => {
+  it("fails for the reasons that the documents give", async () => {
     const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check"]);
     expect(exitCode).toBe(1);
-    const [finding, ...others] = stderr.trim().split("\n");
-    expect(others).toEqual(["1 error"]);
-    expect(finding).toMatch(
-      /error promotion-incomplete hecate\/v1 cannot become stable: no runtime is known to/,
-    );
-    expect(finding?.split(": ").at(-1)?.split(", ")).toHaveLength(12);
+    const findings = stderr.trim().split("\n");
+    expect(findings.at(-1)).toBe("3 errors");
+    const reasons = findings.filter((line) => line.includes("error promotion-incomplete"));
+    const expected = [
+      "hecate/v1 cannot become stable: no runtime is known to send it: ",
+      "hecate/v1 cannot become stable: it is not stated as met that Hecate publishes API guarantees with semantic versions (api-guarantees).",
+      "hecate/v1 cannot become stable: it is not stated as met that all frontends in Hecate's own repository that need the candidate core consume it (own-frontends).",
+    ];
+    expect(reasons).toEqual(expected.map((reason) => expect.stringContaining(reason)));
+    expect(reasons[0]?.split(": ").at(-1)?.split(", ")).toHaveLength(12);
   });
 
-  it("passes if a runtime sends all of them", async () => {
+  it("passes where these are met", async () => {
     const args = await copyHecate(addEmitter);
+    meetConditions(args);
     const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
@@ -228,6 +241,29 @@ describe("status hecate/v1 --check", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(reason);
     expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+  });
+
+  it("refuses one stable event type as long as the conditions are not met, with lint and with --marked", async () => {
+    const args = await copyHecate((type, schema) => ({
+      ...addEmitter(type, schema),
+      ...(type === "run.finished" && { "x-stability": "stable" }),
+    }));
+    const lint = await runAccrete(["lint", ...args.slice(0, 2)]);
+    expect(lint.exitCode).toBe(1);
+    expect(lint.stdout).toContain(
+      'run.finished is stable, but the protocol does not meet "api-guarantees", "own-frontends".',
+    );
+    meetConditions(args);
+    expect((await runAccrete(["lint", ...args.slice(0, 2)])).exitCode).toBe(0);
+    await runAccrete(["generate", ...args]);
+    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+    const file = path.join(args.at(-1) ?? "", "consumers.json");
+    const records = JSON.parse(readFileSync(file, "utf8"));
+    delete records["hecate/v1"].acp;
+    writeFileSync(file, JSON.stringify(records));
+    const marked = await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args]);
+    expect(marked.exitCode).toBe(1);
+    expect(marked.stderr).toContain("no frontend of the kind acp is tested with it");
   });
 
   it("is not needed for event types that are not marked stable: --marked passes", async () => {

@@ -49,6 +49,13 @@ it("refuses an invalid event of the core, and accepts an experimental one with a
   expect(decodeEvent({ ...first, type: "user.message", data: {} }).kind).toBe("invalid");
 });
 
+it("lists exactly the core in a section of the catalogue", () => {
+  const catalog = readFileSync("generated/hecate/v1/catalog.md", "utf8");
+  const [, section = ""] = /\n## Core event types\n([\s\S]*?)\n## /.exec(catalog) ?? [];
+  const listed = [...section.matchAll(/\[`([a-z_.]+)`\]/g)].map(([, type]) => type);
+  expect(listed.sort()).toEqual([...coreTypes].sort());
+});
+
 it("emits the core only for a protocol with experimental and other event types", () => {
   const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
   if (!protocol) throw new Error("there is no protocol");

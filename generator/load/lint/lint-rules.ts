@@ -104,10 +104,10 @@ export const LINT_RULES = {
     hint: "Correct envelope.version in protocol.json, or the schema of the field.",
   },
   "requirement-unmet": {
-    summary: "a candidate or stable event type requires something that is not met",
+    summary: "an event type or its protocol requires something that is not met",
     explanation:
-      "Readers of a candidate or stable event type expect that it can be sent. What it requires outside of the protocol must exist first.",
-    hint: "Leave the event type experimental, or add the requirement to promotion.met in protocol.json once it is met.",
+      "Readers of a candidate or stable event type expect that it can be sent. What it requires outside of the protocol must exist first. A stable event type also needs all conditions of promotion in protocol.json.",
+    hint: "Leave the event type experimental or candidate, or add what is met to promotion.met in protocol.json.",
   },
   "event-type-invalid": {
     summary: "the envelope refuses an event type",

@@ -1,0 +1,32 @@
+import { EVENT_RULES } from "../conform/check-event.js";
+import type { Finding } from "../finding.js";
+import type { Place } from "../ingest/place.js";
+import type { Json, JsonObject } from "../json.js";
+import { findSecretValues, mayHoldSecrets } from "../redact/secret-forms.js";
+import { locateForReport, report, type SessionState } from "./session-state.js";
+
+/** The most findings about secrets in one event. */
+const MAX_SECRETS = 20;
+
+/**
+ * Warns of known forms of secrets in an event of a writer; `value` is undefined if the event was not parsed. Most events
+ * cost one search of their text.
+ */
+export function reportSecrets(state: SessionState, place: Place, value?: JsonObject): void {
+  if (state.options.profile !== "writer") return;
+  const text = place.pointer === "" || value === undefined ? place.text() : JSON.stringify(value);
+  if (!mayHoldSecrets(text)) return;
+  const event = value ?? (JSON.parse(text) as Json);
+  const findings = findSecretValues(event)
+    .slice(0, MAX_SECRETS)
+    .map(
+      ({ pointer, form }): Finding => ({
+        rule: "secret-exposed",
+        severity: "warning",
+        message: `The value looks like a secret (${form}).`,
+        at: locateForReport(state, place, pointer),
+        hint: EVENT_RULES["secret-exposed"].hint,
+      }),
+    );
+  report(state, place, findings);
+}
