@@ -45,6 +45,20 @@ function interrupt(signal: keyof typeof INTERRUPTS): void {
   process.exit(INTERRUPTS[signal]);
 }
 
+/** Milliseconds between two looks at the parent process. */
+const PARENT_INTERVAL = 500;
+
+/** Calls `stop` when the parent process has ended. npx does not pass the signals that end it to its child. */
+function whenOrphaned(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_INTERVAL);
+  timer.unref();
+}
+
 const io: Io = {
   stdout: (text) => void stdout.write(text),
   stderr: (text) => void stderr.write(text),
@@ -64,6 +78,7 @@ const io: Io = {
   waitForStopSignal: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+      if (env.npm_command === "exec") whenOrphaned(resolve);
     }),
   isRunning: (pid) => {
     try {

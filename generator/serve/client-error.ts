@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { PROBLEM_HEADERS } from "./answer.js";
 import type { Limits } from "./limits.js";
 import { formatProblem, HttpError } from "./problem.js";
-import { COMMON_HEADERS } from "./send.js";
+import { createCommonHeaders } from "./send.js";
 
 /** Milliseconds that a client gets to read the answer. */
 const READ_TIME = 500;
@@ -23,7 +23,12 @@ export function answerClientError(error: ClientError, socket: Duplex, limits: Li
   const problem = describeError(error, limits);
   const body = formatProblem(problem);
   const length = String(Buffer.byteLength(body));
-  const headers = { ...COMMON_HEADERS, ...PROBLEM_HEADERS, connection: "close", "content-length": length };
+  const headers = {
+    ...createCommonHeaders(undefined),
+    ...PROBLEM_HEADERS,
+    connection: "close",
+    "content-length": length,
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`);
   // Further bytes are read and ignored, because closing the connection at once could discard the answer.

@@ -1,4 +1,5 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
+import { didYouMean } from "../nearest.js";
 import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Answer, createEmptyAnswer, type Request, type Route } from "./answer.js";
@@ -8,7 +9,7 @@ import type { Delivery, Log } from "./log.js";
 import { BEFORE_ALL, createLogPageAnswer } from "./log-page.js";
 import type { Playback, PlayedRun } from "./play.js";
 import { HttpError } from "./problem.js";
-import { parseWholeNumber, readParameter, readWeight } from "./query.js";
+import { parseWholeNumber, quote, readParameter, readWeight } from "./query.js";
 import { listRunSegments } from "./run.js";
 import { createStreamAnswer, hasEnded, type StreamRequest } from "./stream.js";
 import type { WireFaults } from "./wire-faults.js";
@@ -29,6 +30,8 @@ export interface EventService {
 interface EventSource {
   readonly log: Log;
   readonly listName: string;
+  /** The id of the protocol. */
+  readonly protocol: string;
   /** The key of the run; undefined for a feed. */
   readonly key: string | undefined;
   readonly name: string;
@@ -49,6 +52,7 @@ export function* listEventRoutes(
     const runs = playback.runs.filter(({ run }) => run.protocol === id);
     const feed = {
       log: playback.getFeed(id),
+      protocol: id,
       listName: format.feedList,
       key: undefined,
       name: id,
@@ -62,6 +66,7 @@ export function* listEventRoutes(
       const segments = listRunSegments(endpoints, run);
       const source = {
         log,
+        protocol: id,
         listName: format.runList,
         key: run.key,
         name: run.key,
@@ -106,20 +111,23 @@ function createRoute(
   };
 }
 
-function answerPage({ limits }: EventService, source: EventSource, { parameters }: Request): Answer {
-  const { log, listName: objectName, filters } = source;
+function answerPage(service: EventService, source: EventSource, { parameters }: Request): Answer {
+  const { limits } = service;
+  const { log, listName: objectName } = source;
   const after = parseWholeNumber("after_sequence", readParameter(parameters, "after_sequence"), BEFORE_ALL);
   const limit =
     parseWholeNumber("limit", readParameter(parameters, "limit"), 1, limits.largestPage) ?? limits.page;
-  const isWanted = createFilter(parameters, filters);
+  const isWanted = createFilter(service, source, parameters);
   return createLogPageAnswer({ log, after, limit, isWanted, objectName, limits });
 }
 
 function readStreamRequest(
-  { format, limits, createWireFaults }: EventService,
-  { log, filters, key, name }: EventSource,
+  service: EventService,
+  source: EventSource,
   { parameters, header }: Request,
 ): StreamRequest {
+  const { format, limits, createWireFaults } = service;
+  const { log, key, name } = source;
   const parameter = parseWholeNumber(
     "after_sequence",
     readParameter(parameters, "after_sequence"),
@@ -128,7 +136,7 @@ function readStreamRequest(
   // A browser reconnects with the URL of its first request, so the last event that it received takes precedence.
   const after =
     parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, BEFORE_ALL) ?? parameter;
-  const isWanted = createFilter(parameters, filters);
+  const isWanted = createFilter(service, source, parameters);
   return { log, after, isWanted, format, faults: createWireFaults(key, name), limits };
 }
 
@@ -136,15 +144,32 @@ function answerStream(request: StreamRequest): Answer {
   return hasEnded(request) ? createEmptyAnswer() : createStreamAnswer(request);
 }
 
+/** Throws for an event type that neither the protocol nor a recorded event has, because nothing would match it. */
+function refuseUnknownTypes(
+  service: EventService,
+  { runs, protocol }: EventSource,
+  types: readonly string[],
+): void {
+  const declared = service.protocols.find(({ id }) => id === protocol)?.events.map(({ type }) => type) ?? [];
+  const isRecorded = (type: string): boolean =>
+    runs.some(({ run }) => run.events.some((event) => event.type === type));
+  const unknown = types.find((type) => !declared.includes(type) && !isRecorded(type));
+  if (unknown === undefined) return;
+  const message = `${protocol} has no event type ${quote(unknown)}${didYouMean(unknown, declared)}`;
+  throw new HttpError("parameter-invalid", message);
+}
+
 /** Creates the filter of a request: one of the types of `event_type`, and the value of every other filter. */
 function createFilter(
+  service: EventService,
+  source: EventSource,
   parameters: Request["parameters"],
-  filters: readonly string[],
 ): (delivery: Delivery) => boolean {
   const types = readParameter(parameters, "event_type")
     ?.split(",")
     .map((type) => type.trim());
-  const fields = filters.flatMap((name) => {
+  refuseUnknownTypes(service, source, types ?? []);
+  const fields = source.filters.flatMap((name) => {
     const value = readParameter(parameters, name);
     return value === undefined ? [] : [{ name, value }];
   });

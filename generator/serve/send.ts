@@ -8,12 +8,18 @@ import type { Answer } from "./answer.js";
 import type { Headers } from "./problem.js";
 import { readWeight } from "./query.js";
 
-/** The headers of all answers. They allow pages of all origins to read answers: recordings are not secret. */
-export const COMMON_HEADERS: Headers = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "*",
-  "x-content-type-options": "nosniff",
-};
+/**
+ * Returns the headers of all answers. They allow pages of all origins to read answers, also with cookies and
+ * `Authorization`: recordings are not secret. Browsers accept `*` only without credentials, so an origin is repeated.
+ */
+export function createCommonHeaders(origin: string | undefined): Headers {
+  return {
+    "access-control-allow-origin": origin ?? "*",
+    ...(origin !== undefined && { "access-control-allow-credentials": "true" }),
+    "access-control-expose-headers": "Allow, Content-Encoding",
+    "x-content-type-options": "nosniff",
+  };
+}
 
 /** Sends an answer. `signal` ends a stream between two events. Never rejects because of a client. */
 export async function send(
@@ -23,7 +29,8 @@ export async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const compress = answer.canCompress && readWeight(request.headers["accept-encoding"], "gzip") > 0;
-  const headers = { ...COMMON_HEADERS, ...answer.headers };
+  const vary = [answer.headers.vary, "origin"].filter((name) => name !== undefined).join(", ");
+  const headers = { ...createCommonHeaders(request.headers.origin), ...answer.headers, vary };
   response.writeHead(answer.status, { ...headers, ...(compress && { "content-encoding": "gzip" }) });
   if (request.method === "HEAD") return void response.end();
   if (!compress) return sendPieces(answer, response, signal);

@@ -41,6 +41,29 @@ interface ServeCommandOptions {
 
 /** Serves runs until the user stops the server. */
 export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitCode> {
+  const { url, subject, close } = await openServer(options, io);
+  io.stdout(`Serving ${subject} at ${url}\n`);
+  if (!isLoopback(options.host))
+    io.stderr(`accrete: other machines can read the recordings at ${options.host}\n`);
+  await io.waitForStopSignal();
+  await close();
+  return EXIT.ok;
+}
+
+/** A server that listens. */
+interface OpenServer {
+  readonly url: string;
+  /** The number of runs and protocols, in words. */
+  readonly subject: string;
+  /** Ends streams between two events, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Reads the recordings, and starts a server for them. Findings and notes are written to `io.stderr`. */
+export async function openServer(
+  options: ServeCommandOptions,
+  io: Pick<Io, "stderr" | "stdin" | "colors">,
+): Promise<OpenServer> {
   const { protocols, findings } = await loadProtocols(options.schemas, [], { examples: false });
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
@@ -62,21 +85,22 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   });
   const ids = new Set(runs.map(({ protocol }) => protocol));
   const subject = `${formatCount(runs.length, "run")} of ${formatCount(ids.size, "protocol")}`;
-  io.stdout(`Serving ${subject} at ${formatUrl(server.http.address() as AddressInfo)}\n`);
-  if (!isLoopback(host)) io.stderr(`accrete: other machines can read the recordings at ${host}\n`);
-  await io.waitForStopSignal();
-  await server.close();
-  return EXIT.ok;
+  const url = formatUrl(server.http.address() as AddressInfo);
+  return { url, subject, close: () => server.close() };
 }
 
-function failOnErrors(findings: readonly Finding[], message: string, io: Io): void {
+function failOnErrors(
+  findings: readonly Finding[],
+  message: string,
+  io: Pick<Io, "stderr" | "colors">,
+): void {
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
   io.stderr(REPORTERS.text(errors, { color: io.colors }));
   throw new UsageError(message);
 }
 
-function readPlan({ faults, seed }: ServeCommandOptions, io: Io): FaultPlan {
+function readPlan({ faults, seed }: ServeCommandOptions, io: Pick<Io, "stderr" | "colors">): FaultPlan {
   if (faults === undefined) return { seed: seed ?? 1, faults: [] };
   const plan = readFaults(faults, seed);
   if ("faults" in plan) return plan;
@@ -108,7 +132,7 @@ function injectFaults(
   runs: readonly Run[],
   protocols: readonly Protocol[],
   plan: FaultPlan,
-  io: Io,
+  io: Pick<Io, "stderr">,
 ): readonly Run[] {
   const results = runs.map((run) => {
     const protocol = protocols.find(({ id }) => id === run.protocol);

@@ -153,7 +153,8 @@ const METHODS = "GET, HEAD, POST, OPTIONS";
  */
 const OPTIONS_HEADERS: Headers = {
   "access-control-allow-methods": METHODS,
-  "access-control-allow-headers": "*",
+  "access-control-allow-headers":
+    "Accept, Authorization, Cache-Control, Content-Type, Last-Event-ID, X-Requested-With",
   "access-control-max-age": "600",
   allow: METHODS,
 };

@@ -4,7 +4,7 @@ import { type Answer, createJsonAnswer, type Request, type Route } from "./answe
 import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
-import { parseWholeNumber, quote, readParameter } from "./query.js";
+import { parseWholeNumber, quote, readParameter, readWeight } from "./query.js";
 import { formatPath, listRunSegments, type RunEvent } from "./run.js";
 import { createRunSummary } from "./summarize-run.js";
 
@@ -38,9 +38,9 @@ export function* listSiteRoutes(
   yield [["runs"], { ...createGetRoute(listRuns), parameters: [] }];
   const answerStepRequest = (request: Request): Answer => answerStep(service, isStepping, request);
   yield [["step"], { method: "POST", parameters: ["run", "count"], answer: answerStepRequest }];
-  if (!site.has("/")) yield [[""], createGetRoute(() => listPaths(service))];
+  yield [[""], createRootRoute(service, site.get("/"))];
   for (const [path, file] of site)
-    yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
+    if (path !== "/") yield [path.slice(1).split("/"), createGetRoute(() => createFileAnswer(file))];
 }
 
 function createFileAnswer({ type, body, headers }: SiteFile): Answer {
@@ -48,9 +48,44 @@ function createFileAnswer({ type, body, headers }: SiteFile): Answer {
   return { status: 200, headers: { ...common, ...headers }, canCompress: true, pieces: () => [body] };
 }
 
-function listPaths({ protocols }: EventService): Answer {
-  const feeds = protocols.flatMap(({ id }) => [`/${id}/events`, `/${id}/events/stream`]);
-  return createJsonAnswer({ object: "server", paths: ["/health", "/runs", ...feeds] });
+/** Returns the route of `/`: the page for browsers, a list of paths as JSON for clients that ask for it, and else as text. */
+function createRootRoute(service: EventService, page: SiteFile | undefined): Route {
+  return {
+    method: "GET",
+    answer({ header }) {
+      const accept = header("accept");
+      const answer = chooseRootAnswer(service, page, accept);
+      return { ...answer, headers: { ...answer.headers, vary: "accept, accept-encoding" } };
+    },
+  };
+}
+
+function chooseRootAnswer(
+  service: EventService,
+  page: SiteFile | undefined,
+  accept: string | undefined,
+): Answer {
+  if (page && readWeight(accept, "text/html") > 0) return createFileAnswer(page);
+  const paths = listPaths(service);
+  if (readWeight(accept, "application/json") > 0)
+    return createJsonAnswer({ object: "server", paths: paths.map(([path]) => path) });
+  const width = Math.max(...paths.map(([path]) => path.length));
+  const lines = paths.map(([path, meaning]) => `${path.padEnd(width)}  ${meaning}`);
+  const end = page ? "A browser shows the runs here." : "The server has no web page.";
+  const body = Buffer.from(["accrete serve", "", ...lines, "", end, ""].join("\n"));
+  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return { status: 200, headers, canCompress: false, pieces: () => [body] };
+}
+
+function listPaths({ protocols }: EventService): [path: string, meaning: string][] {
+  return [
+    ["/runs", "every run with its paths"],
+    ["/health", "the state of the server"],
+    ...protocols.flatMap(({ id }): [string, string][] => [
+      [`/${id}/events`, `events of all runs of ${id}, as JSON`],
+      [`/${id}/events/stream`, `events of all runs of ${id}, live`],
+    ]),
+  ];
 }
 
 /** Returns a function that describes what has happened in a run. */

@@ -24,6 +24,8 @@ const USES: { readonly [name: string]: string } = {
   "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
   "accrete/view": 'typeof m.createView === "function"',
   "accrete/kit": 'typeof m.describeConsumer === "function"',
+  "accrete/serve":
+    'await m.startServer().then(async ({ url, stop }) => { const { ok } = await fetch(url + "/runs"); await stop(); return ok; })',
   "accrete/acp": 'Object.values(m).some((each) => typeof each === "function")',
 };
 const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [

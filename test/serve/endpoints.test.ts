@@ -51,7 +51,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     ["a page", `${LIST}?after_sequence=1&limit=3`, {}, formatPage(lines.slice(2, 5), 4)],
     ["a list after the end", `${LIST}?after_sequence=29`, {}, formatPage([], 29)],
     ["a list from the start", `${LIST}?after_sequence=-1&limit=1`, {}, firstPage],
-    ["an empty list", `${LIST}?event_type=no.such`, {}, formatPage([], -1)],
+    ["an empty list", `${LIST}?event_type=run.cancelled`, {}, formatPage([], -1)],
     [
       "a list of two types",
       `${LIST}?event_type=run.created,run.queued`,
@@ -95,7 +95,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     ["after the last event", `${HECATE}/events?after_sequence=29`, SSE],
     ["beyond the last event", `${HECATE}/stream?after_sequence=9007199254740991`, {}],
     ["resumed after the last event", `${HECATE}/stream`, { "last-event-id": "29" }],
-    ["when no event at all is wanted", `${HECATE}/stream?event_type=no.such`, {}],
+    ["when no event at all is wanted", `${HECATE}/stream?event_type=run.cancelled`, {}],
     ["when no later event is wanted", `${HECATE}/stream?after_sequence=0&event_type=run.created`, {}],
   ])("answers 204 %s", async (_, path, headers) => {
     const { url } = await startServer({ runs: RUNS, format });
@@ -191,7 +191,9 @@ describe("the other routes", () => {
   it("reports its health and its paths", async () => {
     const { url } = await startServer({ runs: RUNS });
     expect(parseBody(await sendRequest(`${url}/health`))).toEqual({ status: "ok", runs: RUNS.length });
-    expect(parseBody(await sendRequest(`${url}/`)).paths).toContain("/hecate/v1/events/stream");
+    expect(parseBody(await sendRequest(`${url}/`, { accept: "application/json" })).paths).toContain(
+      "/hecate/v1/events/stream",
+    );
   });
 
   it("serves the given page and no other file", async () => {
@@ -201,8 +203,13 @@ describe("the other routes", () => {
       ["/app/a b.js", file("x")],
     ]);
     const { url } = await startServer({ runs: RUNS, site });
-    expect(await sendRequest(url)).toMatchObject({ status: 200, body: Buffer.from("<p>é") });
-    expect((await sendRequest(url)).headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(await sendRequest(url, { accept: "text/html" })).toMatchObject({
+      status: 200,
+      body: Buffer.from("<p>é"),
+    });
+    expect((await sendRequest(url, { accept: "text/html" })).headers["content-type"]).toBe(
+      "text/html; charset=utf-8",
+    );
     expect((await sendRequest(`${url}/app/a%20b.js`)).body.toString()).toBe("x");
     expect((await sendRequest(`${url}/app`)).status).toBe(404);
   });
@@ -229,9 +236,41 @@ describe("the other routes", () => {
     const answer = await sendRequest(`${url}${HECATE}/events`, asked, { method: "OPTIONS" });
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
-      "access-control-allow-origin": "*",
-      "access-control-allow-headers": "*",
+      "access-control-allow-origin": "http://a.example",
+      "access-control-allow-credentials": "true",
+      "access-control-allow-methods": expect.stringContaining("POST"),
+      "access-control-allow-headers": expect.stringMatching(/Authorization, .*Last-Event-ID/),
     });
+  });
+
+  it.each<[string, path: string, status: number, vary: string]>([
+    ["a list", LIST, 200, "accept, accept-encoding, origin"],
+    ["a stream", `${HECATE}/stream`, 200, "accept, origin"],
+    ["a problem", "/nothing", 404, "origin"],
+  ])("lets pages of other origins send credentials with a request for %s", async (_, path, status, vary) => {
+    const { url } = await startServer({ runs: RUNS });
+    const answer = await sendRequest(url + path, { origin: "https://b.example:8443", cookie: "a=b" });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      "access-control-allow-origin": "https://b.example:8443",
+      "access-control-allow-credentials": "true",
+      vary,
+    });
+    expect(answer.headers["access-control-expose-headers"]).not.toContain("*");
+    const { headers } = await sendRequest(url + path);
+    expect(headers["access-control-allow-credentials"]).toBeUndefined();
+  });
+
+  it.each<[string, accept: string, type: string, body: RegExp]>([
+    ["a browser", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "text/html", /^<html>/],
+    ["curl", "*/*", "text/plain; charset=utf-8", /^\/runs +every run/m],
+    ["a client of JSON", "application/json", "application/json", /"paths":\["\/runs"/],
+  ])("answers %s at /", async (_, accept, type, body) => {
+    const site = new Map([["/", { type: "text/html", body: Buffer.from("<html></html>") }]]);
+    const { url } = await startServer({ runs: RUNS, site });
+    const answer = await sendRequest(`${url}/`, { accept });
+    expect(answer.headers).toMatchObject({ "content-type": type, vary: "accept, accept-encoding, origin" });
+    expect(answer.body.toString("utf8")).toMatch(body);
   });
 
   it.each<[string, path: string, status: number, message: RegExp, sent?: Sent]>([
@@ -254,6 +293,19 @@ describe("the other routes", () => {
       400,
       /Last-Event-ID.*"evt_1"/,
       { headers: { "last-event-id": "evt_1" } },
+    ],
+    [
+      "a misspelt event type",
+      `${LIST}?event_type=run.created,run.creatd`,
+      400,
+      /no event type "run.creatd"; did you mean "run.created"/,
+    ],
+    ["an empty event type", `${LIST}?event_type=`, 400, /no event type ""/],
+    [
+      "a misspelt event type of a feed",
+      "/hecate/v1/events/stream?event_type=run.creatd",
+      400,
+      /did you mean/,
     ],
     ["a limit of 0", `${LIST}?limit=0`, 400, /limit must be a whole number from 1/],
     ["a huge limit", `${LIST}?limit=5001`, 400, /to 5000/],

@@ -177,9 +177,11 @@ describe("many clients, and clients that do not read", () => {
       limits: createIdleLimits(1_000, 100),
     });
     let heard = false;
-    const listening = sendRequest(`${url}/frames/v1/events/stream?event_type=none`).finally(() => {
-      heard = true;
-    });
+    const listening = sendRequest(`${url}/frames/v1/events/stream?event_type=checkpoint_failed`).finally(
+      () => {
+        heard = true;
+      },
+    );
     await openUnreadSocket(port, "/frames/v1/sessions/s/stream");
     await vi.waitUntil(async () => (await connections()) === 2);
     await vi.waitUntil(async () => (await connections()) === 1, { timeout: 10_000 });

@@ -21,7 +21,7 @@ describe("the files of the page", () => {
 
   it("contain no script or style in the document, and load none from elsewhere", async () => {
     const { url } = await startServer({ runs: await loadRuns("fixtures/evva/v0/streams"), site });
-    const { headers, body } = await sendRequest(url);
+    const { headers, body } = await sendRequest(url, { accept: "text/html" });
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     );
