@@ -9,6 +9,7 @@ export interface IdBatch {
   readonly protocol: string;
   /** The number of the generation, from 0. */
   readonly generation: number;
+  /** The hashes, in ascending order. */
   readonly hashes: Float64Array;
 }
 
@@ -24,18 +25,24 @@ export function collectIdHashes<Id>(
   ids: IdMemory<Id>,
   readId: (id: Id) => string | undefined,
 ): CollectingIds<Id> {
-  let hashes: number[] = [];
+  let hashes = new Float64Array(1024);
+  let count = 0;
   return {
     ids: {
       remember(stream, id, content) {
-        hashes.push(hashId(readId(id) ?? ""));
+        if (count === hashes.length) {
+          const grown = new Float64Array(2 * count);
+          grown.set(hashes);
+          hashes = grown;
+        }
+        hashes[count++] = hashId(readId(id) ?? "");
         return ids.remember(stream, id, content);
       },
       rotateGeneration: () => ids.rotateGeneration(),
     },
     takeHashes() {
-      const taken = Float64Array.from(hashes);
-      hashes = [];
+      const taken = hashes.slice(0, count).sort();
+      count = 0;
       return taken;
     },
   };
@@ -63,34 +70,37 @@ interface SharedIds {
 /** Creates a comparison without ids. It keeps the generations that some thread has not reached yet, and the one before. */
 export function createSharedIds(threadCount: number): SharedIds {
   let isConflicting = false;
-  const protocols = new Map<string, ProtocolIds>();
+  let kept: readonly (IdBatch & { readonly thread: number })[] = [];
+  const reached = new Map<string, number[]>();
   return {
-    add(thread, { protocol, generation, hashes }) {
-      const { reached, generations } = protocols.get(protocol) ?? createProtocolIds(threadCount);
-      protocols.set(protocol, { reached, generations });
-      const near = [generation - 1, generation + 1].map((other) => generations.get(other));
-      const own = generations.get(generation) ?? new Map<number, number>();
-      generations.set(generation, own);
-      for (const hash of hashes) {
-        const threads = [own, ...near].map((each) => each?.get(hash) ?? thread);
-        if (threads.some((each) => each !== thread)) isConflicting = true;
-        own.set(hash, thread);
-      }
-      reached[thread] = generation;
-      const oldest = Math.min(...reached) - 1;
-      for (const known of generations.keys()) if (known < oldest) generations.delete(known);
+    add(thread, batch) {
+      const { protocol, generation, hashes } = batch;
+      isConflicting ||= kept.some(
+        (other) =>
+          other.thread !== thread &&
+          other.protocol === protocol &&
+          Math.abs(other.generation - generation) <= 1 &&
+          haveCommonNumber(other.hashes, hashes),
+      );
+      const generations = reached.get(protocol) ?? new Array<number>(threadCount).fill(-1);
+      generations[thread] = generation;
+      reached.set(protocol, generations);
+      const oldest = Math.min(...generations) - 1;
+      kept = [...kept, { ...batch, thread }].filter(
+        (each) => each.protocol !== protocol || each.generation >= oldest,
+      );
     },
     hasConflict: () => isConflicting,
   };
 }
 
-interface ProtocolIds {
-  /** The last generation of each thread. */
-  readonly reached: number[];
-  /** For each generation, the thread that read an id, by the hash of the id. */
-  readonly generations: Map<number, Map<number, number>>;
-}
-
-function createProtocolIds(threadCount: number): ProtocolIds {
-  return { reached: new Array<number>(threadCount).fill(-1), generations: new Map() };
+/** Returns whether two lists in ascending order have a number in common. */
+function haveCommonNumber(one: Float64Array, other: Float64Array): boolean {
+  for (let i = 0, j = 0; i < one.length && j < other.length; ) {
+    const difference = (one[i] as number) - (other[j] as number);
+    if (difference === 0) return true;
+    if (difference < 0) i++;
+    else j++;
+  }
+  return false;
 }

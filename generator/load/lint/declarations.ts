@@ -32,7 +32,28 @@ export function lintDeclarations(input: LintInput): Finding[] {
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return [errorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
   });
-  return [...unknown, ...lintPath(input)];
+  return [...unknown, ...lintPath(input), ...lintActions(input)];
+}
+
+/** Matches a segment of a path that needs no escaping. */
+const PATH_SEGMENT = /^[A-Za-z0-9._~-]+$/;
+
+/** Reports decisions without outcomes, and operations whose name cannot be a segment of a path. */
+function lintActions({ protocol: { actions }, manifestSource }: LintInput): Finding[] {
+  const report = (message: string, pointer: string): Finding =>
+    errorFinding("protocol-invalid", message, manifestSource.locate(pointer));
+  const decisions = (actions?.decisions ?? []).flatMap(({ outcomes }, index) => {
+    const pointer = join("/actions/decisions", index, "outcomes");
+    return Object.keys(outcomes).length > 0 ? [] : [report("A decision has at least one outcome.", pointer)];
+  });
+  const names = Object.keys(actions?.artifacts?.operations ?? {}).filter((name) => !PATH_SEGMENT.test(name));
+  const operations = names.map((name) =>
+    report(
+      `The operation ${JSON.stringify(name)} is a segment of a path: use letters, digits and "._~-".`,
+      join("/actions/artifacts/operations", name),
+    ),
+  );
+  return [...decisions, ...operations];
 }
 
 /** The names that declarations may use. */
