@@ -3,50 +3,71 @@
  * the row of a planted bug names must catch it, and no others. A law must also catch consumers that count every delivery
  * of one event type, or throw if one optional field is missing, for every type and every field of each protocol.
  *
- *     tsx scripts/prove-kit.ts [seeds] [first seed] [consumer]
+ *     tsx scripts/prove-kit.ts [--seeds 2000] [--first 1] [--consumer NAME] [--part bugs|fields|correct] [--jobs 2]
  *
- * With the name of a correct consumer, or its beginning, the script runs only that one, and plants no bug.
+ * `--consumer` is the beginning of the name of a correct consumer; then no bug is planted. `--jobs` is the number of
+ * processes that share out the seeds.
  */
+import { spawn } from "node:child_process";
+import { parseArgs } from "node:util";
 import { protocol as evva } from "../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../generated/frames/v1/index.js";
 import { protocol as frames2 } from "../generated/frames/v2/index.js";
+import { createCases } from "../generator/kit/consumer-cases.js";
 import { type Adapter, consumerCases, type KitProtocol } from "../generator/kit/index.js";
 import { createModel } from "../generator/kit/kit-protocol.js";
 import { BrokenLaw } from "../generator/kit/observe.js";
+import { runSteps } from "../generator/kit/steps.js";
 import { listPayloadFields } from "../generator/sample/merged-schema.js";
 import { BUGS } from "../test/kit/bugs.js";
 import { rebuilderAdapter } from "../test/kit/consumers/rebuilder.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
+import { storeAdapter } from "../test/kit/consumers/store.js";
 import { plantedAdapter, protocolOf, withOlderRelease } from "../test/kit/planted.js";
 
-const [seeds = 1000, first = 1] = process.argv.slice(2, 4).map(Number);
-const [, , , , only] = process.argv;
+const { values: options } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "2000" },
+    first: { type: "string", default: "1" },
+    consumer: { type: "string" },
+    part: { type: "string" },
+    jobs: { type: "string", default: "2" },
+    // Set by this script for its own processes.
+    shard: { type: "boolean", default: false },
+  },
+});
+const [seeds, first, jobs] = [options.seeds, options.first, options.jobs].map(Number) as [
+  number,
+  number,
+  number,
+];
 const hecate = withOlderRelease();
 
-/** Returns the ids of the laws that a consumer breaks. */
-async function findBrokenLaws(
-  adapter: Adapter,
-  protocol: KitProtocol,
-  seed: number,
-  runs: number,
-): Promise<string[]> {
-  const broken: string[] = [];
-  for (const { id, run } of consumerCases(adapter, { protocol, seed, runs }))
-    try {
-      await run();
-    } catch (error) {
-      if (process.env.VERBOSE) console.log(String(error));
-      broken.push(error instanceof BrokenLaw ? (error.law ?? id) : id);
-    }
-  return broken;
+interface Runs {
+  readonly seed: number;
+  readonly runs: number;
+  readonly isRandomOnly?: boolean;
 }
 
-const correct: readonly (readonly [string, Adapter, KitProtocol])[] = [
+/** Returns the ids of the laws that a consumer breaks. */
+async function findBrokenLaws(adapter: Adapter, protocol: KitProtocol, runs: Runs): Promise<string[]> {
+  const broken = new Set<string>();
+  for (const { id, skipped, check } of createCases(adapter, { protocol, ...runs }))
+    try {
+      if (skipped === undefined) await runSteps(check());
+    } catch (error) {
+      if (process.env.VERBOSE) console.log(String(error));
+      broken.add(error instanceof BrokenLaw ? (error.law ?? id) : id);
+    }
+  return [...broken];
+}
+
+const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["reducer, hecate/v1", reducerAdapter(hecate), hecate],
-  ["rebuilder, hecate/v1", rebuilderAdapter(hecate), hecate],
-  ["rebuilder, frames/v1", rebuilderAdapter(frames1), frames1],
-  ["rebuilder, frames/v2", rebuilderAdapter(frames2), frames2],
-  ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],
+  ...[hecate, frames1, frames2, evva].flatMap((protocol) => [
+    [`rebuilder, ${protocol.id}`, rebuilderAdapter(protocol), protocol] as const,
+    [`store, ${protocol.id}`, storeAdapter(protocol), protocol] as const,
+  ]),
 ];
 
 /** Plants every bug. Returns how many are not caught as their rows say. */
@@ -54,7 +75,7 @@ async function plantAll(): Promise<number> {
   const rows = [];
   console.log("| planted bug | caught by | as its row says |\n|---|---|---|");
   for (const bug of BUGS) {
-    const caught = await findBrokenLaws(await plantedAdapter(bug), protocolOf(bug), 1, 20);
+    const caught = await findBrokenLaws(await plantedAdapter(bug), protocolOf(bug), { seed: 1, runs: 20 });
     const expected = [...bug.breaks].sort().join() === [...caught].sort().join();
     rows.push({ caught, expected });
     const verdict = expected ? "yes" : `no: ${bug.breaks.join(", ")}`;
@@ -123,26 +144,67 @@ function plantEverywhere(protocol: KitProtocol): number {
   return missed.length;
 }
 
-/** Tries correct consumers with many seeds. Returns how many laws they are said to break. */
-async function tryCorrectConsumers(): Promise<number> {
-  console.log(`\n| correct consumer | seeds ${first} to ${first + seeds - 1}, false alarms |\n|---|---:|`);
-  const tried = correct.filter(([name]) => name.startsWith(only ?? ""));
+/** The seeds that one process tries. The first of them also gets the streams that cover the contract. */
+const SHARD = 100;
+
+/** Tries one correct consumer with some seeds. Returns how many laws it is said to break. */
+async function tryConsumer(name: string): Promise<number> {
   let alarms = 0;
-  for (const [name, adapter, protocol] of tried) {
-    let count = 0;
+  for (const [each, adapter, protocol] of CORRECT.filter(([each]) => each === name))
     for (let seed = first; seed < first + seeds; seed++) {
-      const laws = await findBrokenLaws(adapter, protocol, seed, 1);
-      if (laws.length > 0) console.log(`${name}, seed ${seed}: ${laws.join(", ")}`);
-      count += laws.length;
+      const laws = await findBrokenLaws(adapter, protocol, { seed, runs: 1, isRandomOnly: seed !== first });
+      if (laws.length > 0) console.log(`${each}, seed ${seed}: ${laws.join(", ")}`);
+      alarms += laws.length;
     }
-    console.log(`| ${name} | ${count} |`);
-    alarms += count;
-  }
   return alarms;
 }
 
-const plantInAllProtocols = (): number =>
-  [hecate, frames1, frames2, evva].reduce((sum, protocol) => sum + plantEverywhere(protocol), 0);
-const faults =
-  (only === undefined ? (await plantAll()) + plantInAllProtocols() : 0) + (await tryCorrectConsumers());
-if (faults > 0) process.exitCode = 1;
+/** Runs a shard in a process of its own. Returns whether it has given no false alarm. */
+function runShard(name: string, from: number, count: number): Promise<boolean> {
+  const range = ["--seeds", String(count), "--first", String(from)];
+  const script = [...process.execArgv, process.argv[1] as string];
+  const child = spawn(process.execPath, [...script, "--shard", "--consumer", name, ...range], {
+    stdio: "inherit",
+  });
+  return new Promise((resolve) => child.on("exit", (code) => resolve(code === 0)));
+}
+
+/** Tries correct consumers with many seeds, in several processes. Returns how many shards gave a false alarm. */
+async function tryCorrectConsumers(): Promise<number> {
+  console.log(`\n| correct consumer | seeds without a false alarm, of ${seeds} |\n|---|---:|`);
+  const last = first + seeds;
+  let failed = 0;
+  for (const [name] of CORRECT.filter(([each]) => each.startsWith(options.consumer ?? ""))) {
+    let passed = 0;
+    let next = first;
+    const work = async (): Promise<void> => {
+      while (next < last) {
+        const from = next;
+        next += SHARD;
+        const count = Math.min(SHARD, last - from);
+        if (await runShard(name, from, count)) passed += count;
+        else failed++;
+      }
+    };
+    await Promise.all(Array.from({ length: jobs }, work));
+    console.log(`| ${name} | ${passed} |`);
+  }
+  return failed;
+}
+
+/** Returns whether a part of the proof is wanted. */
+function isWanted(part: string): boolean {
+  return options.part === undefined
+    ? part === "correct" || options.consumer === undefined
+    : options.part === part;
+}
+
+async function proveAll(): Promise<number> {
+  if (options.shard) return tryConsumer(options.consumer ?? "");
+  const bugs = isWanted("bugs") ? await plantAll() : 0;
+  const protocols = isWanted("fields") ? [hecate, frames1, frames2, evva] : [];
+  const missed = protocols.reduce((sum, protocol) => sum + plantEverywhere(protocol), 0);
+  return bugs + missed + (isWanted("correct") ? await tryCorrectConsumers() : 0);
+}
+
+if ((await proveAll()) > 0) process.exitCode = 1;

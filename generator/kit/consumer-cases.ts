@@ -86,7 +86,10 @@ interface CheckedCase extends CaseDescription {
 }
 
 /** Returns the cases of `consumerCases` with their checks as steps. */
-export function createCases(adapter: Adapter, options: KitOptions): readonly CheckedCase[] {
+export function createCases(
+  adapter: Adapter,
+  options: KitOptions & Pick<LawRun, "isRandomOnly">,
+): readonly CheckedCase[] {
   const { protocol, seed = 1, runs = 20, knownBroken = {} } = options;
   checkOptions(adapter, { ...options, seed, runs, knownBroken });
   let hooks = findHooks(adapter);
@@ -97,6 +100,7 @@ export function createCases(adapter: Adapter, options: KitOptions): readonly Che
     context: prepareContext(protocol, protocol.schemas, "writer"),
     seed,
     runs,
+    isRandomOnly: options.isRandomOnly ?? false,
     broken,
   });
   const findMissingHook = ({ hook }: Law): string | undefined =>

@@ -22,6 +22,8 @@ export interface LawRun {
   readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
+  /** Set if the laws are checked on random streams only. */
+  readonly isRandomOnly?: boolean;
   /** The laws that are known to be broken. Laws that depend on them are not checked. */
   readonly broken: Set<string>;
 }

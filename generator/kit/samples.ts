@@ -20,6 +20,8 @@ interface SampleSource {
   readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
+  /** Set if only random streams are wanted. */
+  readonly isRandomOnly?: boolean;
 }
 
 /** Returns the streams for a law: those that cover the contract, then random ones. */
@@ -38,7 +40,7 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
       seed: number,
     };
   });
-  if (once) return random;
+  if (once || source.isRandomOnly) return random;
   const covering = listCoveringSamples(protocol, context, { streams, gaps, ended: ended ?? true }, covers);
   return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
 }

@@ -20,6 +20,7 @@ import { formatBugTable, formatLawTable } from "../../scripts/pages/kit-tables.j
 import { BUGS } from "./bugs.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
+import { storeAdapter } from "./consumers/store.js";
 import { plantedAdapter, protocolOf, withOlderRelease } from "./planted.js";
 
 const older = withOlderRelease();
@@ -27,6 +28,10 @@ const older = withOlderRelease();
 const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["reducer, hecate/v1", reducerAdapter(older), older],
   ["rebuilder, hecate/v1", rebuilderAdapter(older), older],
+  ["store, hecate/v1", storeAdapter(older), older],
+  ["store, frames/v1", storeAdapter(frames1), frames1],
+  ["store, frames/v2", storeAdapter(frames2), frames2],
+  ["store, evva/v0", storeAdapter(evva), evva],
   ["rebuilder, frames/v1", rebuilderAdapter(frames1), frames1],
   ["rebuilder, frames/v2", rebuilderAdapter(frames2), frames2],
   ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],

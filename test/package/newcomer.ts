@@ -1,5 +1,7 @@
 /** Runs a newcomer's first test of a consumer under three test runners. */
-import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, type TestContext } from "vitest";
 import type { Project } from "./project.js";
 
 /** Returns the source of the test that README.md shows. `runner` is the module that exports `describe` and `it`. */
@@ -31,11 +33,7 @@ export function testNewcomer(project: () => Project): void {
     });
 
     it("runs under jest", (context) => {
-      if (process.env.ACCRETE_TEST_PACKAGES === undefined)
-        context.skip("jest is installed where ACCRETE_TEST_PACKAGES is set");
-      const install =
-        "npm install --no-save --no-audit --no-fund --prefer-offline --silent jest@30.5.2 @jest/globals@30.5.2";
-      if (project().shell(install).status !== 0) context.skip("jest cannot be installed here");
+      installForJest(project(), context);
       project().write("kit/timeline.jest.test.mjs", formatTimelineTest("@jest/globals"));
       const jest =
         "npx jest --silent=false --verbose --testMatch '**/timeline.jest.test.mjs' --testPathIgnorePatterns /none/ --transform '{}' --json";
@@ -43,5 +41,30 @@ export function testNewcomer(project: () => Project): void {
       expect(report).toContain('"numFailedTests":0');
       expect(report).toContain("duplicate-late");
     }, 180_000);
+
+    it("runs under jest as CommonJS, with the configuration of docs/contract-testing.md", (context) => {
+      installForJest(project(), context);
+      const page = readFileSync(path.join(import.meta.dirname, "../../docs/contract-testing.md"), "utf8");
+      const [, config = ""] = /^```js jest\.config\.cjs\n(.*?)^```$/ms.exec(page) ?? [];
+      project().write("jest.config.cjs", config);
+      const source = formatTimelineTest("@jest/globals").replaceAll(
+        /^import (.*) from (".*");$/gm,
+        "const $1 = require($2);",
+      );
+      project().write("kit/timeline.jest.test.cjs", source);
+      const report = project().runSuccessfully("npx jest --testMatch '**/timeline.jest.test.cjs' --json");
+      expect(report).toContain('"numFailedTests":0');
+      expect(report).toContain("duplicate-late");
+    }, 240_000);
   });
+}
+
+const JEST_PACKAGES = "jest@30.5.2 @jest/globals@30.5.2 @babel/plugin-transform-modules-commonjs@7.29.14";
+
+/** Installs jest in the project, or skips the test where packages cannot be installed. */
+function installForJest(project: Project, context: TestContext): void {
+  if (process.env.ACCRETE_TEST_PACKAGES === undefined)
+    context.skip("jest is installed where ACCRETE_TEST_PACKAGES is set");
+  const install = `npm install --no-save --no-audit --no-fund --prefer-offline --silent ${JEST_PACKAGES}`;
+  if (project.shell(install).status !== 0) context.skip("jest cannot be installed here");
 }

@@ -58,7 +58,10 @@ export const deliveryLaws: readonly Law[] = [
       const cut = 1 + random.below(events.length);
       const overlap = protocol.stream?.id === undefined ? 0 : Math.min(cut, random.below(4));
       const expected = yield* trial.view(events);
+      yield* trial.requires("bulk-equals-stream", checkSnapshots(trial, cut, expected));
       yield* checkReconnection(trial, cut, 0, expected);
+      if (overlap === 0) return;
+      yield* requireAdjacent(trial);
       const repeated = [...events.slice(0, cut), ...events.slice(cut - overlap)];
       yield* trial.requires("resume-overlap", expectView(trial, repeated, expected));
       yield* checkReconnection(trial, cut, overlap, expected);
@@ -76,6 +79,15 @@ export const deliveryLaws: readonly Law[] = [
 
 function* expectView(trial: Trial, events: readonly SampleEvent[], expected: Json): Steps<void> {
   trial.expectSame(expected, yield* trial.view(events), "After events that came again");
+}
+
+/** Fails if snapshots after `cut` events change what is shown. */
+function* checkSnapshots(trial: Trial, cut: number, expected: Json): Steps<void> {
+  const consumer = yield* trial.feed(trial.events.slice(0, cut));
+  const before = yield* trial.show(consumer);
+  trial.expectSame(before, yield* trial.show(consumer), "In a second snapshot of the same state");
+  for (const event of trial.events.slice(cut)) yield* trial.push(consumer, copyEvent(event));
+  trial.expectSame(expected, yield* trial.show(consumer), "When snapshots were taken before");
 }
 
 /** Reconnects after `cut` events. The new connection repeats the last `overlap` of them. */
