@@ -1,5 +1,4 @@
 import path from "node:path";
-import { CommanderError } from "commander";
 import { EXIT, type ExitCode } from "./io.js";
 import { sanitizeLine } from "./text.js";
 
@@ -37,8 +36,7 @@ const REASONS: { readonly [code: string]: string } = {
  * `debug` is on, its stack trace follows.
  */
 export function describeFailure(error: unknown, debug = false): Failure {
-  if (error instanceof CommanderError)
-    return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
+  if (isCommanderError(error)) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
   const text = error instanceof UsageError ? error.message : describeSystemError(error);
   if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${sanitizeLine(text)}\n` };
   const message = sanitizeLine(error instanceof Error ? error.message : String(error));
@@ -48,6 +46,16 @@ export function describeFailure(error: unknown, debug = false): Failure {
     exitCode: EXIT.usage,
     text: `accrete: unexpected error, please report it${advice}: ${message}\n${stack}`,
   };
+}
+
+/** Returns whether commander threw an error. Its class is not imported, because `accrete/serve` works without commander. */
+function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {
+  return (
+    error instanceof Error &&
+    "exitCode" in error &&
+    "code" in error &&
+    /^commander\./.test(String(error.code))
+  );
 }
 
 /** Returns the path and the reason of an error of the operating system; undefined for other errors. */

@@ -9,6 +9,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderRulesPage } from "../generator/commands/explain.js";
 import { PYTHON_FACETS } from "../generator/emit/python/types.js";
+import { RUST_FACETS } from "../generator/emit/rust/types.js";
 import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
@@ -29,6 +30,7 @@ replaceParts("docs/contract-testing.md", { laws: formatLawTable(), bugs: formatB
 replaceParts("docs/architecture.md", { imports: formatImportPicture(readSources()) });
 replaceParts("docs/outputs.md", { outputs: formatOutputTable() });
 replaceParts("docs/python.md", { unchecked: formatUncheckedKeywords(PYTHON_FACETS) });
+replaceParts("docs/rust.md", { unchecked: formatUncheckedKeywords(RUST_FACETS) });
 
 const SCHEMAS = [
   ["generator/load/protocol.schema.json", addStreamRules],

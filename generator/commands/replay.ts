@@ -25,6 +25,10 @@ export interface ReplayOptions {
   readonly showsReasoning: boolean;
   /** Whether to print the colours in the output of tools. */
   readonly keepsAnsi: boolean | undefined;
+  /** Whether to print the time since the first shown event before each block. */
+  readonly showsTimes: boolean;
+  /** The event types to show, and families of them that end with `*`. */
+  readonly only: readonly string[] | undefined;
 }
 
 /** Prints a recording or a live stream as text. */
@@ -76,9 +80,11 @@ export const replayCommand: CommandEntry = {
     new Option("--follow", "wait for more events: as the file grows, or as the server sends them"),
     new Option(
       "--width <columns>",
-      "maximum width of a line (default: the width of the terminal, or 80)",
+      "maximum width of a line (default: the width of the terminal; without one, lines are not broken)",
     ).argParser(parseWidth),
     new Option("--reasoning", "print the reasoning of models, which is hidden by default"),
+    new Option("--times", "print the time since the first shown event before each block"),
+    new Option("--only <types>", "show only events of these types, separated by commas; tool.* is a family"),
     new Option(
       "--ansi <mode>",
       "keep or strip the colours in the output of tools (default: keep if the terminal shows colours)",
@@ -87,6 +93,10 @@ export const replayCommand: CommandEntry = {
   ],
   examples: [
     ["replay fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "one run as text and tool calls"],
+    [
+      "replay fixtures/hecate/v1/streams/agent-loop-shell.jsonl --only 'tool.*' --times",
+      "the tool calls of a run, and when they happened",
+    ],
     ["replay --follow http://127.0.0.1:4780/hecate/v1/events", "all runs of a server, live"],
   ],
   exits:
@@ -98,6 +108,8 @@ export const replayCommand: CommandEntry = {
         schemas: readText(options, "schemas"),
         follow: options.follow === true,
         showsReasoning: options.reasoning === true,
+        showsTimes: options.times === true,
+        only: options.only === undefined ? undefined : readText(options, "only").split(",").filter(Boolean),
         keepsAnsi: options.ansi === undefined ? undefined : options.ansi === "keep",
         width: typeof options.width === "number" ? options.width : undefined,
       },

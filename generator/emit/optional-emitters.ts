@@ -28,6 +28,12 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
   },
   {
+    name: "rust",
+    file: "rust/",
+    summary: "a Rust crate: serde types of events, payloads and definitions; `decode_event`; `EventReader`",
+    emit: async (protocol) => (await import("./rust/rust.js")).emitRust(protocol),
+  },
+  {
     name: "vectors",
     file: "vectors.jsonl",
     summary:

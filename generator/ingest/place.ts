@@ -125,7 +125,7 @@ export function createSizeFinding(textKind: "line" | "document" | "frame", limit
     message,
     pointer: "",
     offset: 0,
-    bare: true,
+    isTextLost: true,
     ...(advice && { advice }),
   };
 }

@@ -7,15 +7,15 @@ const EXCERPT_RADIUS = 20;
 
 /** Creates the finding about a text that cannot be read, with an excerpt. */
 export function createUnreadableFinding(textFinding: JsonFinding, place: Place): Finding {
-  const { rule, severity = "error", message, pointer, offset, bare, advice } = textFinding;
+  const { rule, severity = "error", message, pointer, offset, isTextLost, advice } = textFinding;
   const { column, ...rest } = place.locateOffset(offset);
-  const excerpt = bare ? "" : cutExcerpt(place.text(), offset);
+  const excerpt = isTextLost ? "" : cutExcerpt(place.text(), offset);
   const suffix = excerpt === "" ? "" : ` (byte ${rest.offset}: ${excerpt})`;
   return {
     rule,
     severity,
     message: `The ${place.textKind} ${message}${suffix}.`,
-    at: { ...rest, ...(column !== undefined && !bare && { column }), pointer },
+    at: { ...rest, ...(column !== undefined && !isTextLost && { column }), pointer },
     ...(advice !== undefined && { hint: advice }),
   };
 }

@@ -39,7 +39,7 @@ export function formatBlock(block: Block, width: number): Line[] {
     case "cost":
       return indentLines(
         "· ",
-        [createStyled(block.tone, block.summary), ...createFactPieces(block.facts)],
+        [createStyled(block.tone, block.label), ...createFactPieces(block.facts)],
         width,
       );
     case "unknown":
@@ -91,7 +91,15 @@ function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
 }
 
 function createFactPieces(facts: Iterable<readonly [string, string]>): Styled[] {
-  return [...facts].flatMap(([name, text]) => [createStyled("soft", `  ${name}`), createPlain(` ${text}`)]);
+  return [...facts].flatMap(([name, text]) => [
+    createStyled("soft", `  ${name.replaceAll(" ", "_")}=`),
+    createPlain(quoteIfNeeded(text)),
+  ]);
+}
+
+/** Returns a value of a fact as JSON if another program could not tell where it ends. */
+function quoteIfNeeded(text: string): string {
+  return /^[^\s"'=]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** The marks before each line of a speaker's text. */

@@ -1,6 +1,6 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -24,9 +24,6 @@ export interface EventDisplay {
 interface Consumer {
   readonly read: ReturnType<typeof createReader>["read"];
   readonly view: View;
-  readonly isNumbered: boolean;
-  /** The highest place of an event that was shown; used if events have no numbers. */
-  lastPlace: number;
 }
 
 /** The options of a display. */
@@ -36,17 +33,28 @@ interface DisplayOptions {
   readonly showsReasoning: boolean;
   /** Whether to print the colours in the output of tools; by default, if the terminal shows colours. */
   readonly keepsAnsi: boolean | undefined;
+  /** Whether to print the time since the first shown event before each block. */
+  readonly showsTimes: boolean;
+  /** The event types to show, and families of them that end with `*`; all by default. */
+  readonly only: readonly string[] | undefined;
 }
+
+/** The width without a terminal, where other programs read the lines. */
+const MAX_WIDTH = 10_000;
 
 /** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
   readers: readonly Validators[],
-  { width, showsReasoning, keepsAnsi }: DisplayOptions,
+  { width, showsReasoning, keepsAnsi, showsTimes, only }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
   const color = io.colors;
-  const columns = width ?? io.columns ?? 80;
-  const terminal = createTerminal({ width: columns, color, keepsAnsi: keepsAnsi ?? color, showsReasoning });
+  const columns = width ?? io.columns ?? MAX_WIDTH;
+  const terminal = createTerminal({
+    ...{ width: columns, color, keepsAnsi: keepsAnsi ?? color },
+    ...{ showsReasoning, showsTimes },
+  });
+  const isWanted = createTypeTest(only);
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
   let problems = 0;
@@ -67,9 +75,9 @@ export function createEventDisplay(
     lastProtocol = id;
     const consumer = consumers.get(id) ?? createConsumer(found);
     consumers.set(id, consumer);
-    if (isRepeated(consumer, place)) return;
-    const delivery = consumer.read(value);
+    const delivery = consumer.read(value, { id: place });
     if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
+    else if (!isWanted(String(own(value as JsonObject, found.protocol.envelope.discriminator)))) return;
     showBlocks(id, consumer.view.take(delivery));
   };
   const finish = (): ExitCode => {
@@ -82,16 +90,14 @@ export function createEventDisplay(
 
 function createConsumer(reader: Validators): Consumer {
   const protocol = createViewProtocol(reader);
-  const isNumbered = protocol.stream?.sequence !== undefined;
-  return { read: createReader(protocol).read, view: createView(protocol), isNumbered, lastPlace: -1 };
+  return { read: createReader(protocol).read, view: createView(protocol) };
 }
 
-/** Returns whether an event without a sequence number was shown before, by its place in the feed. */
-function isRepeated(consumer: Consumer, place: string | undefined): boolean {
-  if (consumer.isNumbered || place === undefined || !/^\d+$/.test(place)) return false;
-  if (Number(place) <= consumer.lastPlace) return true;
-  consumer.lastPlace = Number(place);
-  return false;
+/** Returns a test for event types: those that are listed, or begin as a listed name before its `*`. */
+function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
+  if (types === undefined) return () => true;
+  const [families, names] = [types.filter((type) => type.endsWith("*")), new Set(types)];
+  return (type) => names.has(type) || families.some((family) => type.startsWith(family.slice(0, -1)));
 }
 
 /** Returns the parts of a generated module's `protocol` that a view needs. */

@@ -5,6 +5,7 @@
  */
 import pico from "picocolors";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
+import { toMilliseconds } from "../view/payload.js";
 import { writeColors } from "./ansi.js";
 import { formatBlock, formatHiddenReasoning, formatStreamName, formatUpdate, type Line } from "./lines.js";
 
@@ -15,6 +16,8 @@ interface TerminalOptions {
   readonly color: boolean;
   /** Whether to print the colours in the output of tools. */
   readonly keepsAnsi: boolean;
+  /** Whether to print the time since the first shown event before each block. */
+  readonly showsTimes: boolean;
   /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
   readonly showsReasoning: boolean;
 }
@@ -30,13 +33,35 @@ interface Terminal {
 /** The columns for sequence numbers, if the terminal is wide enough. */
 const MARGIN = 6;
 
+/** The additional columns for times. */
+const TIME_COLUMNS = 11;
+
+/** Returns a function that formats the seconds between the first time that it was given and a time. */
+function createElapsedFormatter(): (time: Block["time"]) => string {
+  let first: number | undefined;
+  return (time) => {
+    const now = toMilliseconds(time);
+    if (now === undefined) return "";
+    first ??= now;
+    const seconds = (now - first) / 1000;
+    return `${seconds < 0 ? "" : "+"}${seconds.toFixed(3)}s`;
+  };
+}
+
 /** The greatest number of incomplete blocks; beyond that, the oldest one is printed. */
 const MAX_OPEN = 1000;
 
 /** Creates a terminal on which nothing is printed yet. */
-export function createTerminal({ width, color, keepsAnsi, showsReasoning }: TerminalOptions): Terminal {
+export function createTerminal({
+  width,
+  color,
+  keepsAnsi,
+  showsReasoning,
+  showsTimes,
+}: TerminalOptions): Terminal {
   const columns = Math.max(20, width);
-  const margin = columns < 48 ? 0 : MARGIN;
+  const margin = columns < 48 ? 0 : MARGIN + (showsTimes ? TIME_COLUMNS : 0);
+  const formatElapsed = createElapsedFormatter();
   const room = columns - margin;
   const paint = createPainter(color, keepsAnsi);
   const open = new Map<object, () => string>();
@@ -44,10 +69,12 @@ export function createTerminal({ width, color, keepsAnsi, showsReasoning }: Term
   const printed = new WeakMap<object, ReadonlyMap<string, string>>();
   let stream: string | undefined;
 
-  const print = (lines: readonly Line[], sequence: number | undefined): string =>
-    lines
+  const print = (lines: readonly Line[], sequence: number | undefined, time: Block["time"]): string => {
+    const elapsed = showsTimes ? formatElapsed(time) : "";
+    return lines
       .map((line, index) => {
-        const number = index === 0 && sequence !== undefined ? String(sequence) : "";
+        const label = `${elapsed} ${sequence ?? ""}`.trim();
+        const number = index === 0 ? label : "";
         // A number that is too long for the margin is printed on its own line.
         const isLong = number.length > margin - 2;
         const prefix = isLong ? `${number}\n${" ".repeat(margin)}` : `${number.padStart(margin - 2)}  `;
@@ -55,11 +82,14 @@ export function createTerminal({ width, color, keepsAnsi, showsReasoning }: Term
         return `${`${margin === 0 ? "" : paint("soft", prefix)}${text}`.trimEnd()}\n`;
       })
       .join("");
+  };
   const printInStream = (block: Block, name: string, lines: readonly Line[]): string => {
     const header =
-      block.stream === stream || block.stream === "" ? "" : print(formatStreamName(name, room), undefined);
+      block.stream === stream || block.stream === ""
+        ? ""
+        : print(formatStreamName(name, room), undefined, undefined);
     if (block.stream !== "") stream = block.stream;
-    return header + print(lines, block.sequence);
+    return header + print(lines, block.sequence, block.time);
   };
   const show = (block: Block, name: string): string => {
     const printBlock = (): string => {

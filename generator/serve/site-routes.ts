@@ -99,13 +99,16 @@ function createRunDescription({ protocols }: EventService, played: PlayedRun): (
     stream: formatPath([...segments, "stream"]),
     ...(protocol && { findings: formatPath([...segments, "findings"]) }),
   };
+  const decisions = (protocol?.actions?.decisions ?? []).map(({ path, request, choice, outcomes }) => ({
+    ...{ request, choice, outcomes: Object.keys(outcomes), path: formatPath([...segments, path]) },
+  }));
   const summarize = protocol ? createRunSummary(protocol, log) : () => ({});
   return () => {
     const released = countEvents(log.deliveries.map(({ event }) => event));
     const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);
     return {
       ...{ protocol: id, run: key, fields, ...summarize() },
-      ...{ events, released, finished: log.isFinished(), paths },
+      ...{ events, released, finished: log.isFinished(), paths, decisions },
     };
   };
 }

@@ -16,7 +16,7 @@ export interface JsonFinding {
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
   /** Set if the text was not kept, so that no excerpt can be shown. */
-  readonly bare?: true;
+  readonly isTextLost?: true;
   readonly advice?: string;
 }
 

@@ -56,9 +56,9 @@ export function createSmallWorld(
   dialect: Dialect,
 ): { a: Json; b: Json; values: readonly Json[] } {
   const family = random.pick(FAMILIES);
-  const make = () => ({ type: family.type, allOf: [createTree(random, dialect, family, 2)] });
-  const a = make();
-  const b = random.chance(0.4) ? { ...a, anyOf: [createTree(random, dialect, family, 1)] } : make();
+  const createSchema = () => ({ type: family.type, allOf: [createTree(random, dialect, family, 2)] });
+  const a = createSchema();
+  const b = random.chance(0.4) ? { ...a, anyOf: [createTree(random, dialect, family, 1)] } : createSchema();
   const union = { type: family.type, anyOf: [...b.allOf, createTree(random, dialect, family, 1)] };
   const other = random.chance(0.3) ? union : b;
   return random.chance(0.5)
@@ -67,22 +67,26 @@ export function createSmallWorld(
 }
 
 function createTree(random: Random, dialect: Dialect, family: Family, depth: number): JsonObject {
-  const sub = () => createTree(random, dialect, family, depth - 1);
+  const createSubtree = () => createTree(random, dialect, family, depth - 1);
   if (depth === 0 || random.chance(0.3))
     return {
       ...createLeaf(random, dialect, family),
       ...(random.chance(0.4) && createLeaf(random, dialect, family)),
     };
-  const conditional = () =>
+  const createConditional = () =>
     isAtLeast(dialect, "draft7")
-      ? { if: sub(), [random.pick(["then", "else"])]: sub(), ...createLeaf(random, dialect, family) }
-      : { not: sub() };
+      ? {
+          if: createSubtree(),
+          [random.pick(["then", "else"])]: createSubtree(),
+          ...createLeaf(random, dialect, family),
+        }
+      : { not: createSubtree() };
   return random.pick<() => JsonObject>([
-    () => ({ allOf: [sub(), sub()], ...createLeaf(random, dialect, family) }),
-    () => ({ anyOf: [sub(), sub()], ...createLeaf(random, dialect, family) }),
-    () => ({ oneOf: [sub(), sub(), sub()] }),
-    () => ({ not: sub() }),
-    conditional,
+    () => ({ allOf: [createSubtree(), createSubtree()], ...createLeaf(random, dialect, family) }),
+    () => ({ anyOf: [createSubtree(), createSubtree()], ...createLeaf(random, dialect, family) }),
+    () => ({ oneOf: [createSubtree(), createSubtree(), createSubtree()] }),
+    () => ({ not: createSubtree() }),
+    createConditional,
   ])();
 }
 

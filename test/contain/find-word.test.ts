@@ -10,7 +10,7 @@ const ATOMS =
   String.raw`a b [ab] [^a] . \d \w ^ $ \b \B (?=b) (?!b) (?<=a) (?<!a) (?=ab) (?!ab) (?=a*1) (?![ab]*1) (?=a(?!b|_))
   (?!a(?=b)|$) (?!a(?!b)) (?=(?<=ab)b) (?<=ab) (?<!ab) (?<=\b[ab]+) (?<!^a*)`.split(/\s+/);
 
-/** A random pattern over a small alphabet. */
+/** Random patterns over a small alphabet. */
 const pattern = fc.letrec<{ pattern: string }>((tie) => ({
   pattern: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },

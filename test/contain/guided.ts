@@ -88,13 +88,13 @@ class InstanceMaker {
     if (!isObject(schema) || fuel === 0) return [];
     const branch = (list: Json | undefined) =>
       Array.isArray(list) && list.length > 0 ? [this.random.pick(list)] : [];
-    const holds = this.random.chance(0.5);
+    const isConditionTrue = this.random.chance(0.5);
     const below = [
       ...this.listTargets(schema),
       ...(Array.isArray(schema.allOf) ? schema.allOf : []),
       ...branch(schema.anyOf),
       ...branch(schema.oneOf),
-      ...(schema.if === undefined ? [] : holds ? [schema.if, schema.then] : [schema.else]),
+      ...(schema.if === undefined ? [] : isConditionTrue ? [schema.if, schema.then] : [schema.else]),
     ];
     return [schema, ...below.flatMap((each) => this.listParts(each as Json | undefined, fuel - 1))];
   }

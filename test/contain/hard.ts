@@ -32,7 +32,7 @@ const createConstant = (dialect: Dialect, value: Json) =>
 const getDefinitionsKeyword = (dialect: Dialect) => (isAtLeast(dialect, "2019-09") ? "$defs" : "definitions");
 const pickSome = <T>(random: Random, list: readonly T[]) => list.filter(() => random.chance(0.5));
 
-const longStrings: Family = (random, dialect) => {
+const createLongStrings: Family = (random, dialect) => {
   const long = { type: "string", minLength: 3 + random.below(60), pattern: random.pick(PATTERNS) };
   const list = { type: "array", items: long, minItems: random.below(4), uniqueItems: true };
   const names = { type: "object", minProperties: random.below(4), propertyNames: long };
@@ -45,7 +45,7 @@ const longStrings: Family = (random, dialect) => {
   ]);
 };
 
-const manyContains: Family = (random, dialect) => {
+const createManyContains: Family = (random, dialect) => {
   if (!isAtLeast(dialect, "draft6"))
     return { type: "array", items: createSimpleSchema(random, dialect), maxItems: 40 };
   const count = random.pick([3, 10, 33]);
@@ -53,7 +53,7 @@ const manyContains: Family = (random, dialect) => {
   return { type: "array", allOf: all, ...(random.chance(0.5) && { maxItems: count - random.below(2) }) };
 };
 
-const strings: Family = (random, dialect) => ({
+const createStrings: Family = (random, dialect) => ({
   type: "string",
   ...(random.chance(0.7) && { pattern: random.pick(PATTERNS) }),
   ...(random.chance(0.3) && { not: { pattern: random.pick(PATTERNS) } }),
@@ -62,7 +62,7 @@ const strings: Family = (random, dialect) => ({
   ...(random.chance(0.2) && createConstant(dialect, random.pick([...WORDS, `${"a".repeat(40)}!`]))),
 });
 
-const numbers: Family = (random, dialect) => {
+const createNumbers: Family = (random, dialect) => {
   const open = random.chance(0.5);
   const low = random.pick(NUMBERS);
   return {
@@ -77,7 +77,7 @@ const numbers: Family = (random, dialect) => {
   };
 };
 
-const tuples: Family = (random, dialect) => {
+const createTuples: Family = (random, dialect) => {
   const items = Array.from({ length: 1 + random.below(3) }, () => createSimpleSchema(random, dialect));
   const rest = random.pick<Json>(
     dialect === "draft4" ? [{}, { not: {} }] : [true, false, createSimpleSchema(random, dialect)],
@@ -86,10 +86,14 @@ const tuples: Family = (random, dialect) => {
     dialect === "2020-12" ? { prefixItems: items, items: rest } : { items, additionalItems: rest };
   const { [dialect === "2020-12" ? "items" : "additionalItems"]: _, ...open } = tuple as JsonObject;
   const unevaluated = isAtLeast(dialect, "2019-09") ? { allOf: [open], unevaluatedItems: rest } : open;
-  return { type: "array", ...random.pick<JsonObject>([tuple, open, unevaluated]), minItems: random.below(3) };
+  return {
+    type: "array",
+    ...random.pick<JsonObject>([tuple, open, unevaluated]),
+    minItems: random.below(3),
+  };
 };
 
-const dependent: Family = (random, dialect) => {
+const createDependent: Family = (random, dialect) => {
   const key = () => random.pick(["a", "b", "c"]);
   const needs = { [key()]: [key()], [key()]: [key()] };
   const schemas = { [key()]: { properties: { [key()]: createSimpleSchema(random, dialect) } } };
@@ -99,7 +103,7 @@ const dependent: Family = (random, dialect) => {
     : { ...base, dependencies: { ...needs, ...schemas } };
 };
 
-const unevaluated: Family = (random, dialect) => {
+const createUnevaluated: Family = (random, dialect) => {
   const closed = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
   const properties = (...keys: string[]) => ({
     properties: objectFrom(keys.map((key) => [key, createSimpleSchema(random, dialect)])),
@@ -118,7 +122,7 @@ const unevaluated: Family = (random, dialect) => {
   };
 };
 
-const trees: Family = (random, dialect) => {
+const createTrees: Family = (random, dialect) => {
   const leaf = { value: createSimpleSchema(random, dialect) };
   const id = "https://fuzz.example/tree";
   const closed = random.chance(0.5) ? { additionalProperties: false } : {};
@@ -149,7 +153,7 @@ const trees: Family = (random, dialect) => {
   return random.pick<JsonObject>([dynamic, generic]);
 };
 
-const references: Family = (random, dialect) => {
+const createReferences: Family = (random, dialect) => {
   const keyword = getDefinitionsKeyword(dialect);
   const [name, escaped] = random.pick([
     ["a/b", "a~1b"],
@@ -173,7 +177,7 @@ const references: Family = (random, dialect) => {
   return { $ref: reference, ...sibling };
 };
 
-const deep: Family = (random, dialect) => {
+const createDeep: Family = (random, dialect) => {
   let schema = createSimpleSchema(random, dialect);
   const wraps: readonly ((inner: JsonObject) => JsonObject)[] = [
     (inner) => ({ properties: { a: inner } }),
@@ -187,21 +191,21 @@ const deep: Family = (random, dialect) => {
   return schema;
 };
 
-const FAMILIES = {
-  longStrings,
-  manyContains,
-  strings,
-  numbers,
-  tuples,
-  dependent,
-  unevaluated,
-  trees,
-  references,
-  deep,
-};
+const FAMILIES: readonly Family[] = [
+  createLongStrings,
+  createManyContains,
+  createStrings,
+  createNumbers,
+  createTuples,
+  createDependent,
+  createUnevaluated,
+  createTrees,
+  createReferences,
+  createDeep,
+];
 
 /** Creates two schemas of a random family. */
 export function createHardPair(random: Random, dialect: Dialect): readonly [Json, Json] {
-  const family = random.pick(Object.values(FAMILIES));
+  const family = random.pick(FAMILIES);
   return [family(random, dialect), family(random, dialect)];
 }

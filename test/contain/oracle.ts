@@ -70,7 +70,8 @@ function isInexact(value: number, step: number): boolean {
   const least = Math.min(powerA, powerB);
   const isMultiple = (a * 10n ** BigInt(powerA - least)) % (b * 10n ** BigInt(powerB - least)) === 0n;
   const quotient = value / step;
-  return isMultiple !== Number.isInteger(quotient) || Math.abs(quotient) >= 1e21; // there Ajv misreads "1e+21"
+  // Ajv reads the text of the quotient, and misreads a text such as "1e+21".
+  return isMultiple !== Number.isInteger(quotient) || Math.abs(quotient) >= 1e21;
 }
 
 async function createReading(

@@ -152,14 +152,14 @@ export const KEYWORDS: {
 const FLAT = Object.values(KEYWORDS).flatMap(({ flat }) => flat);
 const DEEP = Object.values(KEYWORDS).flatMap(({ deep }) => deep);
 
-/** A random schema of a dialect. References lead to `#/definitions/r`, which `randomDocument` adds. */
+/** Creates a random schema of a dialect. References lead to `#/definitions/r`, which `createRandomDocument` adds. */
 export function createRandomSchema(random: Random, depth: number, dialect: Dialect): Json {
   if (isAtLeast(dialect, "draft6") && random.chance(0.06)) return random.chance(0.5);
   const members: (readonly [string, Json])[] = [];
   for (let i = 1 + random.below(3); i > 0; i--) {
     const make = random.pick(depth > 0 && random.chance(0.55) ? DEEP : FLAT);
-    const sub = () => createRandomSchema(random, depth - 1, dialect);
-    members.push(...Object.entries(make(random, WORDS, sub, dialect)));
+    const createSubschema = () => createRandomSchema(random, depth - 1, dialect);
+    members.push(...Object.entries(make(random, WORDS, createSubschema, dialect)));
   }
   return objectFrom(members);
 }

@@ -75,8 +75,9 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
-  // test/emit/python.test.ts runs these.
+  // test/emit/python.test.ts and test/emit/rust.test.ts run these.
   python: () => {},
+  rust: () => {},
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.
   mermaid: () => {},
   // The block lists folders and files.

@@ -30,6 +30,7 @@ const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
   "docs/python.md": OWN_PROTOCOL,
+  "docs/rust.md": OWN_PROTOCOL,
   "docs/vectors.md": OWN_PROTOCOL,
   "docs/compatibility.md": [...OWN_PROTOCOL, CREATE_BASE_BRANCH],
   "docs/frontends.md": [

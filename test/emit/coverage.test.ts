@@ -7,6 +7,8 @@ import { emitGo } from "../../generator/emit/go/go.js";
 import { TYPE_FACETS } from "../../generator/emit/plan/shape.js";
 import { emitPython } from "../../generator/emit/python/python.js";
 import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
+import { emitRust } from "../../generator/emit/rust/rust.js";
+import { RUST_FACETS } from "../../generator/emit/rust/types.js";
 import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
@@ -129,6 +131,7 @@ const CONSUMERS: readonly (readonly [
   ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
   ["Go", TYPE_FACETS, (schema) => emitGo(createProtocol(schema)).content],
   ["Python", PYTHON_FACETS, (schema) => JSON.stringify(emitPython(createProtocol(schema)))],
+  ["Rust", RUST_FACETS, (schema) => JSON.stringify(emitRust(createProtocol(schema)))],
   ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
   ["samples", SAMPLED_FACETS, createSamples],
 ];

@@ -6,8 +6,6 @@ import { emitPython } from "../../generator/emit/python/python.js";
 import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { type Random, seededRandom } from "../../generator/random.js";
-import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { writeOutputs } from "./emit-all.js";
@@ -16,6 +14,7 @@ import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { findPython, runPyright, runPython } from "./python/environment.js";
+import { makeReaderCases } from "./reader-cases.js";
 import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const python = findPython();
@@ -167,21 +166,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
   });
 
   it("place events in streams like the reader of accrete/stream", async () => {
-    const cases: { readonly request: object; readonly answer: JsonObject }[] = [];
-    for (const protocol of PROTOCOLS) {
-      const { contract } = await import(path.resolve(`generated/${protocol.id}/index.js`));
-      const name = getPackageName(protocol);
-      for (let seed = 0; seed < 6; seed++) {
-        const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
-        const reader = createReader(contract, options);
-        for (const text of disturb(readStreams(protocol), seededRandom(seed))) {
-          const answer = describeDelivery(reader, reader.read(JSON.parse(text)));
-          cases.push({ request: { package: name, reader: `${name} ${seed}`, options, text }, answer });
-        }
-      }
-    }
-    const kinds = new Set(cases.map(({ answer }) => (answer.delivery as JsonObject).kind));
-    expect([...kinds].sort()).toEqual(["conflict", "duplicate", "invalid", "late", "new"]);
+    const cases = await makeReaderCases(getPackageName);
     expect(askPackages(cases.map(({ request }) => request))).toEqual(cases.map(({ answer }) => answer));
   });
 
@@ -236,54 +221,4 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
 /** Returns what a sample prints, from the comments at the end of its lines with `print`. */
 function readShownOutput(text: string): string {
   return [...text.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, shown]) => `${shown}\n`).join("");
-}
-
-/** Reads the events of all recorded streams, as texts. */
-function readStreams(protocol: Protocol): string[] {
-  const folder = `fixtures/${protocol.id}/streams`;
-  return readdirSync(folder)
-    .sort()
-    .flatMap((file) => readFileSync(`${folder}/${file}`, "utf8").trim().split("\n"));
-}
-
-/** Returns the texts with some left out, repeated, changed, moved or replaced by other values. */
-function disturb(texts: readonly string[], random: Random): string[] {
-  const disturbed = texts.flatMap((text) => {
-    const choice = random.next();
-    if (choice < 0.1) return [];
-    if (choice < 0.2) return [text, text];
-    if (choice < 0.3) return [text, JSON.stringify({ ...JSON.parse(text), later: true })];
-    if (choice < 0.35) return [JSON.stringify({ ...JSON.parse(text), later: 1 }), "null", text];
-    return [text];
-  });
-  for (const i of disturbed.keys()) {
-    const j = Math.min(disturbed.length - 1, i + Math.floor(random.next() * 4));
-    if (random.next() < 0.2) [disturbed[i], disturbed[j]] = [disturbed[j] ?? "", disturbed[i] ?? ""];
-  }
-  return disturbed;
-}
-
-type Anything = Reader<unknown, unknown>;
-
-/** Returns a delivery and the state of its reader as drive.py prints them. */
-function describeDelivery(reader: Anything, delivery: Delivery<unknown, unknown>): JsonObject {
-  const describeGap = (gap: { readonly after?: number; readonly before: number } | undefined): Json =>
-    gap === undefined ? null : { after: gap.after ?? null, before: gap.before };
-  const streams = reader
-    .streams()
-    .map((key): [string, Json] => [key, [reader.cursor(key) ?? null, reader.gaps(key).map(describeGap)]]);
-  return { delivery: describePlacement(delivery, describeGap), streams: Object.fromEntries(streams) };
-}
-
-function describePlacement(
-  delivery: Delivery<unknown, unknown>,
-  describeGap: (gap: { readonly after?: number; readonly before: number } | undefined) => Json,
-): JsonObject {
-  if (delivery.kind === "invalid") return { kind: "invalid" };
-  const { kind, stream, sequence = null } = delivery;
-  if (kind === "new")
-    return { kind, stream, sequence, gap: describeGap(delivery.gap), evicted: [...(delivery.evicted ?? [])] };
-  if (kind === "late")
-    return { kind, stream, sequence, cursor: delivery.cursor, forgotten: delivery.forgotten };
-  return { kind, stream, sequence };
 }

@@ -46,6 +46,34 @@ describe("accrete replay", () => {
     expect(shown.stdout).not.toContain("is hidden");
   });
 
+  it("shows only the events of the types that are asked for, with their times", async () => {
+    const { stdout } = await runReplay([SHELL, "--only", "run.started,tool.*", "--times"]);
+    const lines = stdout.split("\n").map((line) => line.trim());
+    expect(lines[1]).toBe("+0.000s 2  · Run started  worker_id=worker-3");
+    expect(lines[2]).toMatch(/^\+0\.362s 12 {2}╭ shell_exec · done$/);
+    expect(stdout).not.toContain("Run queued");
+  });
+
+  it("prints facts that another program can read, on one line", async () => {
+    const { stdout } = await runAccrete(["replay", SHELL], "");
+    expect(stdout).toContain(
+      'kind=shell  cwd=/tmp/hecate-workspaces/task_shell/run_shell  exit_code=0  duration="743 ms"',
+    );
+  });
+
+  it.each([
+    ["keep", true],
+    ["strip", false],
+  ])(
+    "--ansi %s decides about the colours of output; other sequences are never printed",
+    async (mode, isKept) => {
+      const { stdout } = await runReplay(["test/cases/replay/hostile.jsonl", "--ansi", mode]);
+      expect(stdout.includes("\u001b[31mred\u001b[0m")).toBe(isKept);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with it
+      expect(stdout.replace(/\u001b\[[\d;]*m/g, "")).not.toContain("\u001b");
+    },
+  );
+
   const createFaultPlan = (...names: readonly FaultName[]): FaultPlan => ({
     seed: 5,
     faults: names.map((fault) => ({ fault })),
@@ -109,9 +137,9 @@ describe("accrete replay", () => {
     writeFileSync(file, lines.slice(0, 3001));
     let printed = "";
     const waitForStopSignal = async (): Promise<void> => {
-      await expect.poll(() => printed).toContain("A worker took the run");
+      await expect.poll(() => printed).toContain("Run started");
       appendFileSync(file, lines.slice(3001));
-      await expect.poll(() => printed).toContain("A run ended successfully");
+      await expect.poll(() => printed).toContain("Run finished");
     };
     const stdout = (text: string): void => {
       printed += text;

@@ -63,7 +63,13 @@ describe("the terminal", () => {
         fc.property(anyDelivery, ({ protocol, items }) => {
           const { placement, property = "data", discriminator } = protocol.envelope;
           const view = createView(protocol);
-          const terminal = createTerminal({ width, color: false, keepsAnsi: false, showsReasoning: true });
+          const terminal = createTerminal({
+            width,
+            color: false,
+            keepsAnsi: false,
+            showsReasoning: true,
+            showsTimes: false,
+          });
           let printed = "";
           for (const { type, payload, stream, kind, known, sequence = 0 } of items) {
             const inner =
@@ -86,7 +92,13 @@ describe("the terminal", () => {
       if (!protocol) throw new Error("no protocol");
       const reader = createReader(protocol);
       const view = createView(protocol);
-      const terminal = createTerminal({ width: 60, color, keepsAnsi: color, showsReasoning: true });
+      const terminal = createTerminal({
+        width: 60,
+        color,
+        keepsAnsi: color,
+        showsReasoning: true,
+        showsTimes: false,
+      });
       const lines = readLines("test/cases/replay/hostile.jsonl");
       const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
       return printed.join("") + terminal.end();

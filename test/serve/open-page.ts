@@ -23,7 +23,7 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /** How a page is opened. */
-interface PageOptions extends Partial<Pick<ServeOptions, "format" | "pace">> {
+interface PageOptions extends Partial<Pick<ServeOptions, "format" | "pace" | "isInteractive">> {
   /** A recording, or the runs to serve. */
   readonly recording: string | readonly Run[];
   readonly faults?: FaultPlan["faults"];
@@ -36,13 +36,13 @@ interface PageOptions extends Partial<Pick<ServeOptions, "format" | "pace">> {
 /** Opens the page on a recording. Also returns problems that the browser reports besides the faults. */
 export async function openPage(browser: Browser, options: PageOptions) {
   const { recording, faults = [], hash = "", ...others } = options;
-  const { format = "spec", pace = { kind: "at-once" } } = others;
+  const { format = "spec", pace = { kind: "at-once" }, isInteractive = false } = others;
   const { colorScheme = "light", viewport = { width: 1280, height: 6000 } } = others;
   const plan: FaultPlan = { seed: 3, faults };
   const recorded = typeof recording === "string" ? await loadRuns(recording) : recording;
   const runs = recorded.map((run) => injectFaults(run, plan).run);
   const site = await readSite(PROTOCOLS, "generated");
-  const served = { runs, faults: plan, format, pace, site, limits: { retry: 20 } };
+  const served = { runs, faults: plan, format, pace, isInteractive, site, limits: { retry: 20 } };
   const { url } = await startServer(served);
   const { data } = parseBody(await sendRequest(`${url}/runs`));
   const page = await browser.newPage({ colorScheme, viewport });

@@ -11,10 +11,10 @@ import { createFieldExample, defineRulesWith, listRemovedEvents, SERVED, text } 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
 const fields = { cups: { type: "integer" }, pot: { type: "string" } };
-const [one, other] = [{ required: ["cups"] }, { required: ["pot"] }];
+const [needsCups, needsPot] = [{ required: ["cups"] }, { required: ["pot"] }];
 /** The same alternatives in two groups and in one: no single change explains the difference. */
-const both = { properties: fields, allOf: [{ anyOf: [one] }, { anyOf: [other] }] };
-const either = { properties: fields, anyOf: [one, other] };
+const twoGroups = { properties: fields, allOf: [{ anyOf: [needsCups] }, { anyOf: [needsPot] }] };
+const oneGroup = { properties: fields, anyOf: [needsCups, needsPot] };
 const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
 const ordered = { properties: { ...tray.properties, ...cups.properties } };
 const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
@@ -114,7 +114,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "The writer reading of the baseline accepts the event in the finding, and the current writer reading refuses it.",
     hint: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
-    example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
+    example: { before: { [SERVED]: oneGroup }, after: { [SERVED]: twoGroups } },
     describe: (change) =>
       `${describePlaces(change)} refuses ${getMessageNoun(change)} that the baseline allows.`,
   },
@@ -125,7 +125,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "The current writer reading accepts the event in the finding, and the reader reading of the baseline refuses it.",
     hint: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
-    example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
+    example: { before: { [SERVED]: twoGroups }, after: { [SERVED]: oneGroup } },
     describe: (change) =>
       `${describePlaces(change)} allows ${getMessageNoun(change)} that readers of the baseline refuse.`,
   },

@@ -22,6 +22,8 @@ export interface NamingRules {
   readonly formatTypeName: (name: string) => string;
   readonly formatFieldName: (name: string) => string;
   readonly reservedTypes: readonly string[];
+  /** Whether a list of texts is a type of its own. */
+  readonly namesEnums?: boolean;
   readonly reservedFields: readonly string[];
 }
 
@@ -36,6 +38,8 @@ export type MemberPlan =
       readonly kind: "string" | "integer" | "number" | "boolean";
       readonly listed: ListedValues | undefined;
       readonly bounds: Bounds;
+      /** The name of a list of texts, in languages where it is a type of its own. */
+      readonly name?: string;
     };
 
 /** The type of a value: one of several members, or null. */
@@ -297,6 +301,7 @@ function planMember(planner: Planner, hint: string, type: string, shape: Shape):
     case "array":
       return { kind: "list", items: planValue(planner, `${hint}Item`, shape.items ?? true), bounds };
     case "string":
+      return { kind: type, listed, bounds, ...nameEnum(planner, hint, listed) };
     case "integer":
     case "number":
     case "boolean":
@@ -304,6 +309,15 @@ function planMember(planner: Planner, hint: string, type: string, shape: Shape):
     default:
       return { kind: "any" };
   }
+}
+
+function nameEnum(
+  planner: Planner,
+  hint: string,
+  listed: ListedValues | undefined,
+): { readonly name?: string } {
+  const isNamed = planner.naming.namesEnums && listed !== undefined;
+  return isNamed ? { name: planner.assignTypeName(hint) } : {};
 }
 
 function planObject(planner: Planner, hint: string, shape: Shape): MemberPlan {

@@ -1,7 +1,7 @@
 /** Formats `events.py`: the models and `decode_event`. */
 import type { Protocol } from "../../protocol/protocol.js";
 import type { AliasPlan, ClassPlan, EventPlan, FieldPlan, NamingRules, ProtocolPlan } from "../plan/plan.js";
-import { sortDeclarations } from "./sort-declarations.js";
+import { sortDeclarations } from "../plan/sort-declarations.js";
 import { formatClassName, formatDocstring, formatFieldName, formatString } from "./text.js";
 import { formatFieldType, formatValueType } from "./types.js";
 

@@ -22,12 +22,16 @@ import { createReader, follow } from "../../stream/index.js";
  * @property {number} released
  * @property {boolean} finished
  * @property {{ events: string, stream: string, findings: string }} paths
+ * @property {{ request: string, choice: string, outcomes: string[], path: string }[]} decisions
  */
 
 /** @typedef {{ deliver(delivery: Delivery): void, changeState(state: ConnectionState): void }} Listener */
 
 /** The milliseconds of work after which the browser may draw. */
 const SLICE = 8;
+
+/** The longest pause before the next attempt to connect, in milliseconds. A reader who looks at the page waits for it. */
+const MAX_DELAY = 5000;
 
 /** The milliseconds before the page asks again whether a run has really ended. */
 const RETRY_DELAY = 1000;
@@ -44,7 +48,12 @@ export async function followRun(run, contract, listener, signal) {
   let lastEventId = "";
   let sliceStart = performance.now();
   while (!signal.aborted) {
-    for await (const item of follow(run.paths.stream, contract, { signal, reader, lastEventId })) {
+    for await (const item of follow(run.paths.stream, contract, {
+      signal,
+      reader,
+      lastEventId,
+      maxDelay: MAX_DELAY,
+    })) {
       if (signal.aborted) return;
       if (item.kind === "ended") {
         ({ lastEventId } = item);
@@ -106,8 +115,9 @@ async function hasEnded({ protocol, run, paths }, lastEventId) {
  */
 export async function fetchJson(path, init) {
   const response = await fetch(path, { ...init, headers: { accept: "application/json", ...init?.headers } });
-  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
-  return response.json();
+  if (response.ok) return response.json();
+  const problem = await response.json().catch(() => undefined);
+  throw new Error(problem?.detail ?? `${path} answers ${response.status}`);
 }
 
 /**

@@ -18,7 +18,10 @@ export function drawRuns(element, runs, currentHash) {
     createElement("h3", {}, protocol),
     createElement("ul", {}, ...members.map((run) => createElement("li", {}, createLink(run, currentHash)))),
   ]);
+  const isShown = element.querySelector("a[aria-current]")?.getAttribute("href") === currentHash;
   element.replaceChildren(...lists);
+  // The list stays where the reader has scrolled it until another run is chosen.
+  if (!isShown) element.querySelector("a[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Shows one run: its head, its timeline, its events as they arrive, and the event that is selected. */
+
+import { formatLabel } from "../../view/payload.js";
 import { formatAddress } from "./address.js";
 import { estimateHeight } from "./blocks.js";
-import { createElement, findPart } from "./dom.js";
+import { createButton, createElement, findPart } from "./dom.js";
 import { fetchJson, followRun } from "./feed.js";
 import { drawHeader } from "./header.js";
 import { drawInspector } from "./inspector.js";
@@ -46,8 +48,8 @@ export function showRun(run, { contract, types, steps, openPanel }) {
   let connection = { kind: "connecting" };
   /** @type {Extract<ConnectionState, { kind: "waiting" }>[]} */
   const interruptions = [];
-  /** The interruption from which the connection has not recovered. @type {(typeof interruptions)[number] | undefined} */
-  let interrupted;
+  /** The interruptions from which the connection has not recovered. @type {typeof interruptions} */
+  const pending = [];
   /** @type {ShownEvent | undefined} */
   let selected;
   /** @type {string | undefined} The label of an event that has not arrived yet. */
@@ -58,7 +60,31 @@ export function showRun(run, { contract, types, steps, openPanel }) {
   const header = createElement("header", { class: "head-of-run" });
   const list = createElement("ol", { class: "blocks", "aria-label": "Blocks of the run" });
   const formatLink = (/** @type {ShownEvent} */ { label }) => formatAddress({ ...run, event: label, search });
-  const context = { formatLink, started: () => model.summary.started, selected: () => selected };
+  /** @param {import("../../view/block.js").ApprovalBlock} block */
+  const drawDecisions = ({ type, key }) => {
+    const action =
+      connection.kind === "ended" ? undefined : run.decisions.find(({ request }) => request === type);
+    return (action?.outcomes ?? []).map((outcome) =>
+      createButton(
+        formatLabel(outcome),
+        () => void decide(`${action?.path}/${encodeURIComponent(key)}`, action?.choice ?? "", outcome),
+      ),
+    );
+  };
+  const decide = (/** @type {string} */ path, /** @type {string} */ choice, /** @type {string} */ outcome) =>
+    post(path, { [choice]: outcome });
+  const post = (/** @type {string} */ path, /** @type {object} */ body) =>
+    fetchJson(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }).catch(({ message }) => toolbar.notify(message));
+  const context = {
+    formatLink,
+    started: () => model.summary.started,
+    selected: () => selected,
+    drawDecisions,
+  };
 
   const select = (/** @type {ShownEvent} */ event) => {
     location.hash = formatLink(event);
@@ -196,11 +222,7 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     const event = findFirstEvent(items[index]);
     if (event) select(event);
   };
-  const step = async () => {
-    await fetchJson(`/step?run=${encodeURIComponent(run.run)}`, { method: "POST" }).catch((error) =>
-      toolbar.notify(String(error)),
-    );
-  };
+  const step = () => post(`/step?run=${encodeURIComponent(run.run)}`, {});
 
   let findingsTimer = setTimeout(updateFindings, FINDINGS_DELAY);
   let checkedEvents = -1;
@@ -227,9 +249,8 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     },
     changeState: (/** @type {ConnectionState} */ state) => {
       // A connection that the server closes at the end of a run is not resumed.
-      if (state.kind === "open" && interrupted) interruptions.push(interrupted);
-      if (state.kind === "waiting") interrupted = state;
-      else if (state.kind === "open") interrupted = undefined;
+      if (state.kind === "waiting") pending.push(state);
+      if (state.kind === "open") interruptions.push(...pending.splice(0));
       connection = state;
       if (state.kind === "ended") {
         model.end();

@@ -1,5 +1,5 @@
-/** Orders classes and aliases so that Python can evaluate them. */
-import type { AliasPlan, ClassPlan, MemberPlan, ProtocolPlan, ValuePlan } from "../plan/plan.js";
+/** Orders classes and aliases so that each refers to earlier ones. */
+import type { AliasPlan, ClassPlan, MemberPlan, ProtocolPlan, ValuePlan } from "./plan.js";
 
 type Declaration = ClassPlan | AliasPlan;
 

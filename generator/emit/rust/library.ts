@@ -1,0 +1,430 @@
+/** Formats `lib.rs`: the types of a protocol and `decode_event`. */
+import { deriveEventName, toPascalCase } from "../../protocol/names.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { createNameAssigner } from "../plan/names.js";
+import type {
+  AliasPlan,
+  ClassPlan,
+  EventPlan,
+  FieldPlan,
+  MemberPlan,
+  NamingRules,
+  ProtocolPlan,
+  ValuePlan,
+} from "../plan/plan.js";
+import type { ListedValues } from "../plan/shape.js";
+import { sortDeclarations } from "../plan/sort-declarations.js";
+import { formatClassName, formatFieldName } from "../python/text.js";
+import { formatAttributes, formatDoc, formatString } from "./text.js";
+import { findRecursiveNames, formatField, formatValueType } from "./types.js";
+
+/** The names that the crate declares or uses, whatever the protocol holds. */
+const TYPE_NAMES = [
+  ...[
+    "BTreeMap",
+    "Box",
+    "Clone",
+    "Debug",
+    "DecodeError",
+    "DeserializeOwned",
+    "Error",
+    "Position",
+    "Delivery",
+    "Deserialize",
+    "Deserializer",
+    "Err",
+  ],
+  ...[
+    "Event",
+    "EventReader",
+    "Gap",
+    "Integer",
+    "Map",
+    "None",
+    "Number",
+    "Ok",
+    "Option",
+    "PartialEq",
+    "Result",
+  ],
+  ...[
+    "Self",
+    "Serialize",
+    "Serializer",
+    "Some",
+    "String",
+    "T",
+    "UnknownEvent",
+    "Value",
+    "Vec",
+    "Send",
+    "Sync",
+  ],
+  ...[
+    "Default",
+    "Drop",
+    "Fn",
+    "From",
+    "Into",
+    "Iterator",
+    "Sized",
+    "ToString",
+    "Unpin",
+    "D",
+    "S",
+    "Eq",
+    "Copy",
+  ],
+];
+
+const FIELD_NAMES = new Set([
+  ...[
+    "as",
+    "async",
+    "await",
+    "become",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+  ],
+  ...[
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+  ],
+  ...[
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "super",
+    "trait",
+  ],
+  ...[
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+    "abstract",
+  ],
+  "extra",
+]);
+
+/** How Rust names types and fields. */
+export const NAMING: NamingRules = {
+  envelope: "BaseEvent",
+  formatTypeName: formatClassName,
+  formatFieldName: (name) => {
+    const formatted = formatFieldName(name);
+    return FIELD_NAMES.has(formatted) ? `${formatted}_` : formatted;
+  },
+  reservedTypes: TYPE_NAMES,
+  reservedFields: [...FIELD_NAMES],
+  namesEnums: true,
+};
+
+/** The state of formatting. */
+interface Printer {
+  readonly recursive: ReadonlySet<string>;
+  /** Whether the enum of each name was declared. */
+  readonly declared: Set<string>;
+  readonly parts: string[];
+}
+
+/** Returns the source of the library. */
+export function formatLibrary(protocol: Protocol, plan: ProtocolPlan): string {
+  const declarations = sortDeclarations(plan);
+  const aliases = declarations.filter((each) => "value" in each);
+  const printer: Printer = {
+    recursive: findRecursiveNames({ classes: plan.classes, aliases }),
+    declared: new Set(),
+    parts: [],
+  };
+  const typeField = createTypeField(protocol, plan);
+  for (const alias of aliases) addAlias(printer, alias);
+  for (const each of plan.classes) addStruct(printer, each, []);
+  const shared = plan.envelope.fields;
+  addStruct(printer, { ...UNKNOWN_EVENT, fields: [...shared, ...plan.unknown] }, [typeField]);
+  for (const event of plan.events)
+    addStruct(printer, { ...event, fields: [...shared, ...event.fields] }, [typeField]);
+  const source = [...printer.parts, formatEventEnum(plan, protocol)].join("\n\n");
+  const helpers = HELPERS.filter(([name]) => source.includes(name)).map(([, text]) => text);
+  const prelude = formatPrelude(protocol, source.includes("BTreeMap<"));
+  return `${[prelude, ...helpers, source].join("\n\n")}\n`;
+}
+
+const UNKNOWN_EVENT: ClassPlan = {
+  name: "UnknownEvent",
+  doc: { text: "An event of a type that this version does not know. All its fields are kept." },
+  fields: [],
+  others: undefined,
+};
+
+/** Returns the field with the type of an event, as a required text. */
+function createTypeField({ envelope }: Protocol, { discriminator }: ProtocolPlan): FieldPlan {
+  const member: MemberPlan = { kind: "string", listed: undefined, bounds: {} };
+  const value: ValuePlan = { isNullable: false, members: [member] };
+  const doc = { text: "The type of the event." };
+  return { name: envelope.discriminator, attribute: discriminator, value, isRequired: true, doc };
+}
+
+function addAlias(printer: Printer, { name, doc, value }: AliasPlan): void {
+  addEnums(printer, value);
+  const type = formatValueType(value);
+  printer.parts.push([...formatDoc(doc, ""), `pub type ${name} = ${type};`].join("\n"));
+}
+
+function addStruct(
+  printer: Printer,
+  { name, doc, fields, others }: ClassPlan,
+  first: readonly FieldPlan[],
+): void {
+  for (const { value } of fields) addEnums(printer, value);
+  if (others) addEnums(printer, others);
+  const lines = [...first, ...fields].map((field) => formatStructField(printer, field));
+  const extra = others === undefined ? "Map<String, Value>" : `BTreeMap<String, ${formatValueType(others)}>`;
+  printer.parts.push(
+    [
+      ...formatDoc(doc, ""),
+      "#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]",
+      `pub struct ${name} {`,
+      ...lines,
+      "    /// Fields that this version does not know.",
+      "    #[serde(flatten)]",
+      `    pub extra: ${extra},`,
+      "}",
+    ].join("\n"),
+  );
+}
+
+function formatStructField({ recursive }: Printer, field: FieldPlan): string {
+  const { type, attributes } = formatField(field, recursive);
+  const rename = field.name === field.attribute ? [] : [`rename = ${formatString(field.name)}`];
+  return [
+    ...formatDoc(field.doc, "    "),
+    ...formatAttributes([...rename, ...attributes], "    "),
+    formatMember(field.attribute, type),
+  ].join("\n");
+}
+
+function formatMember(name: string, type: string): string {
+  const line = `    pub ${name}: ${type},`;
+  return line.length <= 100 ? line : `    pub ${name}:\n        ${type},`;
+}
+
+/** Declares the enums of lists of texts within a value. */
+function addEnums(printer: Printer, { members }: ValuePlan): void {
+  for (const member of members) {
+    if (member.kind === "list") addEnums(printer, member.items);
+    else if (member.kind === "map") addEnums(printer, member.values);
+    else if ("listed" in member && member.name !== undefined && !printer.declared.has(member.name)) {
+      printer.declared.add(member.name);
+      printer.parts.push(formatEnum(member.name, member.listed));
+    }
+  }
+}
+
+function formatEnum(name: string, listed: ListedValues | undefined): string {
+  const assign = createNameAssigner(["Other", "Self"]);
+  const texts = (listed?.values ?? []).filter((value) => typeof value === "string");
+  const variants = [...new Set(texts.map((text) => text.toWellFormed()))].flatMap((text) => [
+    ...formatAttributes([`rename = ${formatString(text)}`], "    "),
+    `    ${assign(formatClassName(toPascalCase(text)))},`,
+  ]);
+  const other = [
+    "    /// A value that this version does not know.",
+    "    #[serde(untagged)]",
+    "    Other(String),",
+  ];
+  return [
+    `/// ${listed?.isOpen ? "Known values. There may be others." : "All values."}`,
+    "#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]",
+    ...(listed?.isOpen ? ["#[non_exhaustive]"] : []),
+    `pub enum ${name} {`,
+    ...variants,
+    ...(listed?.isOpen ? other : []),
+    "}",
+  ].join("\n");
+}
+
+function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): string {
+  const assign = createNameAssigner(["Unknown", "Self"]);
+  const rows = events.map((event) => ({ event, variant: assign(nameVariant(event)) }));
+  const variants = rows.map(({ event, variant }) =>
+    [...formatDoc({ text: JSON.stringify(event.type) }, "    "), `    ${variant}(Box<${event.name}>),`].join(
+      "\n",
+    ),
+  );
+  const decoders = rows.map(({ event, variant }) =>
+    formatArm(`Some(${formatString(event.type)})`, `read(text).map(Event::${variant})`),
+  );
+  const serializers = rows.map(({ variant }) =>
+    formatArm(`Event::${variant}(event)`, "event.serialize(serializer)"),
+  );
+  return `/// An event. Its text is the same after it was read and written, but for blanks and the order of fields.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+${variants.join("\n")}
+    /// An event of a type that this version does not know.
+    Unknown(Box<UnknownEvent>),
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+${serializers.join("\n")}
+            Event::Unknown(event) => event.serialize(serializer),
+        }
+    }
+}
+
+/// The reason why a text is not an event.
+pub type DecodeError = serde_json::Error;
+
+/// Decodes one event from its JSON text.
+pub fn decode_event(text: &str) -> Result<Event, DecodeError> {
+    let value: Value = serde_json::from_str(text)?;
+    match value.get(DISCRIMINATOR).and_then(Value::as_str) {
+${decoders.join("\n")}
+        _ => read(text).map(Event::Unknown),
+    }
+}
+
+const DISCRIMINATOR: &str = ${formatString(envelope.discriminator)};
+
+// A number of a \`Value\` may lose digits on its way into another type, so the text is read again.
+fn read<T: DeserializeOwned>(text: &str) -> Result<Box<T>, DecodeError> {
+    serde_json::from_str(text).map(Box::new)
+}`;
+}
+
+function nameVariant({ type }: EventPlan): string {
+  return formatClassName(deriveEventName(type).replace(/Event$/, "")) || "X";
+}
+
+/** Formats an arm of a match as rustfmt does. */
+function formatArm(pattern: string, body: string): string {
+  const indent = " ".repeat(pattern.startsWith("Some") ? 8 : 12);
+  const line = `${indent}${pattern} => ${body},`;
+  return line.length <= 100 ? line : `${indent}${pattern} => {\n${indent}    ${body}\n${indent}}`;
+}
+
+/** Functions that fields refer to, by name. */
+const HELPERS = [
+  [
+    "read_present",
+    `/// Reads a field that is there. Absent fields are read as \`None\`.
+fn read_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}`,
+  ],
+  [
+    "read_nullable",
+    `/// Reads a field that must be there, but may be null.
+fn read_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}`,
+  ],
+] as const;
+
+function formatPrelude({ title, version }: Protocol, hasMaps: boolean): string {
+  const doc = formatDoc({ text: `${title}, version ${version}.` }, "").map((line) =>
+    line.replace("///", "//!"),
+  );
+  return `${doc.join("\n")}
+#![allow(nonstandard_style, uncommon_codepoints)]
+#![allow(confusable_idents, mixed_script_confusables)]
+#![allow(clippy::doc_lazy_continuation, clippy::doc_overindented_list_items)]
+
+mod stream;
+
+${hasMaps ? "use std::collections::BTreeMap;\n" : ""}use std::fmt;
+
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Number, Value};
+
+pub use stream::{stream_key, Delivery, EventReader, Gap, Position};
+
+/// A whole number, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct Integer(Number);
+
+impl Integer {
+    /// Returns the number if it fits. \`1.0\` is 1.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.0.as_i64().or_else(|| {
+            let value = self.0.as_f64()?;
+            (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64)
+        })
+    }
+
+    /// Returns the number as it is written.
+    pub fn as_number(&self) -> &Number {
+        &self.0
+    }
+}
+
+impl From<i64> for Integer {
+    fn from(value: i64) -> Self {
+        Integer(value.into())
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl<'de> Deserialize<'de> for Integer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = Number::deserialize(deserializer)?;
+        let is_whole = number
+            .as_str()
+            .bytes()
+            .all(|byte| byte == b'-' || byte.is_ascii_digit())
+            || number.as_f64().is_some_and(|value| value.fract() == 0.0);
+        if is_whole {
+            Ok(Integer(number))
+        } else {
+            Err(D::Error::custom(format!("{number} is not a whole number")))
+        }
+    }
+}`;
+}

@@ -1,0 +1,102 @@
+/** Formats planned types as Rust types. */
+import { omitKeywords } from "../../schema/describe.js";
+import type { ClassPlan, FieldPlan, MemberPlan, ProtocolPlan, ValuePlan } from "../plan/plan.js";
+import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
+
+const BRANCHES = {
+  omitted: "a value with alternatives is a `Value`, or has all their fields",
+  result: "wider",
+} as const;
+
+const OTHER_LISTS = { omitted: "only lists of texts are checked", result: "wider" } as const;
+
+/** The facets of a schema that the Rust types express. */
+export const RUST_FACETS = {
+  ...TYPE_FACETS,
+  bounds: IN_COMMENT,
+  except: {
+    ...TYPE_FACETS.except,
+    ...omitKeywords(BRANCHES, "anyOf", "oneOf"),
+    ...omitKeywords(OTHER_LISTS, "const", "enum"),
+    ...omitKeywords(WITHOUT_TYPE, "minProperties", "maxProperties"),
+  },
+} as const;
+
+const SCALARS = { string: "String", integer: "Integer", number: "Number", boolean: "bool" } as const;
+
+/** Returns the Rust type of a field and the serde attributes that it needs. */
+export function formatField(
+  { value, isRequired }: FieldPlan,
+  recursive: ReadonlySet<string>,
+): { readonly type: string; readonly attributes: readonly string[] } {
+  const type = formatBoxed(value, recursive);
+  const isOptional = type.startsWith("Option<");
+  if (isRequired) return { type, attributes: isOptional ? ['deserialize_with = "read_nullable"'] : [] };
+  const attributes = [
+    "default",
+    'deserialize_with = "read_present"',
+    'skip_serializing_if = "Option::is_none"',
+  ];
+  return { type: `Option<${type}>`, attributes };
+}
+
+/** Returns the type of a value that stands in a struct, where a recursive type needs a box. */
+function formatBoxed(value: ValuePlan, recursive: ReadonlySet<string>): string {
+  const [member, ...others] = value.members;
+  const name = member && others.length === 0 && "name" in member ? member.name : undefined;
+  if (name === undefined || !recursive.has(name)) return formatValueType(value);
+  return value.isNullable ? `Option<Box<${name}>>` : `Box<${name}>`;
+}
+
+/** Returns the Rust type of a value. A value of several types is a `Value`. */
+export function formatValueType({ members, isNullable }: ValuePlan): string {
+  const [member, ...others] = members;
+  if (member === undefined || others.length > 0 || member.kind === "any") return "Value";
+  const type = formatMember(member);
+  return isNullable && type !== "Value" ? `Option<${type}>` : type;
+}
+
+function formatMember(member: MemberPlan): string {
+  switch (member.kind) {
+    case "any":
+      return "Value";
+    case "object":
+    case "reference":
+      return member.name;
+    case "map":
+      return `BTreeMap<String, ${formatValueType(member.values)}>`;
+    case "list":
+      return `Vec<${formatValueType(member.items)}>`;
+    default:
+      return member.name ?? SCALARS[member.kind];
+  }
+}
+
+/** Returns the names of the classes and aliases that contain themselves without a list or map in between. */
+export function findRecursiveNames({
+  classes,
+  aliases,
+}: Pick<ProtocolPlan, "classes" | "aliases">): ReadonlySet<string> {
+  const edges = new Map<string, readonly string[]>([
+    ...classes.map((each): [string, string[]] => [each.name, listDirectNames(each)]),
+    ...aliases.map(({ name, value }): [string, string[]] => [name, listValueNames(value)]),
+  ]);
+  const reaches = (from: string, target: string, visited: Set<string>): boolean =>
+    (edges.get(from) ?? []).some((next) => {
+      if (next === target) return true;
+      if (visited.has(next)) return false;
+      visited.add(next);
+      return reaches(next, target, visited);
+    });
+  return new Set([...edges.keys()].filter((name) => reaches(name, name, new Set())));
+}
+
+function listDirectNames({ fields }: ClassPlan): string[] {
+  return fields.flatMap(({ value }) => listValueNames(value));
+}
+
+function listValueNames({ members }: ValuePlan): string[] {
+  const [member, ...others] = members;
+  if (member === undefined || others.length > 0) return [];
+  return member.kind === "object" || member.kind === "reference" ? [member.name] : [];
+}

@@ -1,0 +1,245 @@
+/** If this fails, generated Rust crates lose fields or numbers of events, misplace redeliveries and gaps, or have warnings. */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { emitRust } from "../../generator/emit/rust/rust.js";
+import { RUST_FACETS } from "../../generator/emit/rust/types.js";
+import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { readBlocks } from "../docs/blocks.js";
+import { writeOutputs } from "./emit-all.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import { makeReaderCases } from "./reader-cases.js";
+import { findVerdictDifference, makeVectors } from "./vectors.js";
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-rust-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+function runTool(name: string, parameters: readonly string[], input = ""): string {
+  const env = { ...process.env, RUSTFLAGS: "", CARGO_TERM_COLOR: "never" };
+  const { error, stdout, stderr, status } = spawnSync(name, parameters, {
+    cwd: root,
+    env,
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return error === undefined && status === 0 ? stdout : `failed: ${stderr}`;
+}
+
+/** Returns the name of the crate of a protocol, as Rust code names it. */
+function crateOf({ name, major }: Protocol): string {
+  return `${name.replace(/-/g, "_")}_v${major}`;
+}
+
+/** Writes a workspace of the crates and of a program that uses those of this repository. Returns whether cargo has what it needs. */
+function writeWorkspace(protocols: readonly Protocol[]): boolean {
+  writeOutputs(root, protocols.flatMap(emitRust));
+  const members = [...protocols.map(({ id }) => `${id}/rust`), "drive"];
+  const workspace = `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n`;
+  const dependencies = PROTOCOLS.map(
+    (each) => `${crateOf(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
+  );
+  const manifest = `[package]\nname = "drive"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\nserde_json = "1"\n${dependencies.join("")}`;
+  writeOutputs(root, [
+    { path: "Cargo.toml", content: workspace },
+    { path: "drive/Cargo.toml", content: manifest },
+    { path: "drive/src/main.rs", content: MAIN },
+  ]);
+  copyFileSync("test/emit/rust/Cargo.lock", path.join(root, "Cargo.lock"));
+  return [["fetch", "--offline"], ["fetch"]].some(
+    (parameters) => !runTool("cargo", parameters).startsWith("failed"),
+  );
+}
+
+const rows = PROTOCOLS.map(
+  (each) => `        "${crateOf(each)}" => answer!(${crateOf(each)}, request, readers),`,
+);
+
+/** A Rust program that decodes or reads the texts of the requests on its input. */
+const MAIN = `use std::any::Any;
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use serde_json::{json, Value};
+
+macro_rules! answer {
+    ($crate_name:ident, $request:expr, $readers:expr) => {{
+        use $crate_name::{decode_event, Delivery, Event, EventReader, Gap};
+        let text = $request["text"].as_str().unwrap();
+        let Some(name) = $request["reader"].as_str() else {
+            return match decode_event(text) {
+                Ok(event) => json!({
+                    "known": !matches!(event, Event::Unknown(_)),
+                    "text": serde_json::to_string(&event).unwrap(),
+                }),
+                Err(error) => json!({ "error": error.to_string() }),
+            };
+        };
+        let size = |name: &str, default: u64| $request["options"][name].as_u64().unwrap_or(default) as usize;
+        let reader = $readers
+            .entry(name.to_owned())
+            .or_insert_with(|| Box::new(EventReader::new(size("window", 65536), size("streams", 10000))))
+            .downcast_mut::<EventReader>()
+            .unwrap();
+        let describe_gap = |gap: &Gap| json!({ "after": gap.after, "before": gap.before });
+        let delivery = match reader.read(text) {
+            Delivery::New { position, gap, evicted, .. } => json!({
+                "kind": "new", "stream": position.stream, "sequence": position.sequence,
+                "gap": gap.as_ref().map(describe_gap), "evicted": evicted,
+            }),
+            Delivery::Late { position, cursor, forgotten, .. } => json!({
+                "kind": "late", "stream": position.stream, "sequence": position.sequence,
+                "cursor": cursor, "forgotten": forgotten,
+            }),
+            Delivery::Duplicate { position, .. } => json!({
+                "kind": "duplicate", "stream": position.stream, "sequence": position.sequence,
+            }),
+            Delivery::Conflict { position, .. } => json!({
+                "kind": "conflict", "stream": position.stream, "sequence": position.sequence,
+            }),
+            Delivery::Invalid(_) => json!({ "kind": "invalid" }),
+        };
+        let streams: HashMap<&str, Value> = reader
+            .streams()
+            .into_iter()
+            .map(|key| {
+                let gaps: Vec<Value> = reader.gaps(key).iter().map(describe_gap).collect();
+                (key, json!([reader.cursor(key), gaps]))
+            })
+            .collect();
+        json!({ "delivery": delivery, "streams": streams })
+    }};
+}
+
+fn answer(request: &Value, readers: &mut HashMap<String, Box<dyn Any>>) -> Value {
+    match request["package"].as_str().unwrap() {
+${rows.join("\n")}
+        name => panic!("there is no {name}"),
+    }
+}
+
+fn main() {
+    let mut readers = HashMap::new();
+    for line in std::io::stdin().lock().lines() {
+        let request = serde_json::from_str(&line.unwrap()).unwrap();
+        println!("{}", answer(&request, &mut readers));
+    }
+}
+`;
+
+/** Returns whether cargo, rustfmt and clippy are there, not older than the crates need. */
+function findTools(): boolean {
+  const found = ["cargo", "rustfmt", "cargo-clippy"].every(
+    (name) => spawnSync(name, ["--version"]).error === undefined,
+  );
+  const [, minor = "0"] = /^cargo 1\.(\d+)/.exec(found ? runTool("cargo", ["--version"]) : "") ?? [];
+  return Number(minor) >= 82;
+}
+
+const hasTools = findTools();
+if (!hasTools) console.warn("cargo 1.82, rustfmt or clippy is absent: generated Rust crates are not checked");
+
+function askCrates(requests: readonly object[]): JsonObject[] {
+  const input = requests.map((one) => JSON.stringify(one)).join("\n");
+  const output = runTool("cargo", ["run", "--offline", "--quiet", "--package", "drive"], input);
+  if (output.startsWith("failed")) throw new Error(output);
+  return output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
+
+/** An event of an unknown type, with numbers that no float has. */
+const UNKNOWN = `{"schema_version":"1","event_id":"e","run_id":"r","sequence":1.0,"occurred_at":"2026-05-03T10:23:40Z","type":"no.such","data":{"a":[${NUMBERS}]},"later":[${NUMBERS}]}`;
+
+describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
+  const hostile = hasTools
+    ? [...(await loadHostileProtocols()), ...(await createRandomProtocols(PROTOCOL_COUNT, SEED))]
+    : [];
+  const isReady = hasTools && writeWorkspace([...PROTOCOLS, ...hostile]);
+  if (hasTools && !isReady) console.warn("cargo cannot fetch serde: generated Rust crates are not checked");
+
+  describe.skipIf(!isReady)("with cargo", () => {
+    it("keep every field and number of the valid fixtures", () => {
+      const cases = PROTOCOLS.flatMap((protocol) =>
+        protocol.events.flatMap(({ type }) =>
+          readValidFixtures(protocol, type).map((event) => ({ package: crateOf(protocol), event })),
+        ),
+      );
+      expect(cases.length).toBeGreaterThan(200);
+      const answers = askCrates(cases.map((one) => ({ ...one, text: JSON.stringify(one.event) })));
+      for (const [i, { event }] of cases.entries()) {
+        const { known, text, error } = answers[i] ?? {};
+        expect([error, known]).toEqual([undefined, true]);
+        expect(canonical(JSON.parse(String(text)) as Json)).toBe(canonical(event));
+      }
+    });
+
+    it("keep the digits of numbers, also in unknown events", () => {
+      const known = UNKNOWN.replace("no.such", "run.created");
+      const [unknown, created] = askCrates([UNKNOWN, known].map((text) => ({ package: "hecate_v1", text })));
+      for (const answer of [unknown, created]) {
+        expect(String(answer?.text).split(`[${NUMBERS}]`).length).toBe(3);
+        expect(answer?.text).toContain('"sequence":1.0,');
+      }
+      expect([unknown?.known, created?.known]).toEqual([false, true]);
+    });
+
+    it.each(PROTOCOLS)(
+      "give the verdicts of the vectors of $id, apart from declared differences",
+      (protocol) => {
+        const vectors = makeVectors(protocol);
+        const answers = askCrates(
+          vectors.map(({ event }) => ({ package: crateOf(protocol), text: JSON.stringify(event) })),
+        );
+        const differences = vectors.flatMap((vector, i) => {
+          const { error, known } = answers[i] ?? {};
+          const kind = known ? "known" : "unknown";
+          return findVerdictDifference(vector, error === undefined ? kind : "invalid", RUST_FACETS) ?? [];
+        });
+        expect(differences).toEqual([]);
+      },
+    );
+
+    it("place events in streams like the reader of accrete/stream", async () => {
+      const cases = await makeReaderCases(crateOf);
+      const answers = askCrates(cases.map(({ request }) => request));
+      expect(answers).toEqual(cases.map(({ answer }) => answer));
+    });
+
+    it("are formatted like rustfmt does, for hostile schemas too", () => {
+      const files = [...PROTOCOLS, ...hostile].map(({ id }) => `${id}/rust/src/lib.rs`);
+      expect(runTool("rustfmt", ["--check", "--edition", "2021", ...files])).toBe("");
+    });
+
+    it("pass clippy without warnings, for hostile schemas too", () => {
+      const parameters = ["clippy", "--offline", "--quiet", "--workspace", "--exclude", "drive"];
+      expect(runTool("cargo", [...parameters, "--", "-D", "warnings"])).toBe("");
+    });
+
+    it("run the samples of docs/rust.md", () => {
+      const blocks = readBlocks("docs/rust.md").filter(({ language }) => language === "rust");
+      expect(blocks.length).toBeGreaterThan(1);
+      const stream = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");
+      const examples = blocks.map(({ text }, i) => ({
+        path: `drive/examples/sample_${i}.rs`,
+        content: text,
+      }));
+      writeOutputs(root, [{ path: "run.jsonl", content: stream }, ...examples]);
+      for (const [i, { text }] of blocks.entries()) {
+        const shown = [...text.matchAll(/println!\(.*\); \/\/ (.*)$/gm)]
+          .map(([, line]) => `${line}\n`)
+          .join("");
+        const parameters = ["run", "--offline", "--quiet", "--package", "drive", "--example", `sample_${i}`];
+        expect([text, runTool("cargo", parameters)]).toEqual([text, shown]);
+      }
+    });
+  });
+});
