@@ -200,7 +200,7 @@ ${UNKNOWN}`,
     find: `itemOf(run, "tool", data.tool_call_id).details.push([iconOf(data.kind), type, data]);`,
     put: `if (type === "tool.invoked") (run as any).last = data.tool_call_id;
       itemOf(run, "tool", (run as any).last ?? data.tool_call_id).details.push([iconOf(data.kind), type, data]);`,
-    breaks: ["calls-separate"],
+    breaks: ["calls-separate", "calls-interleaved"],
   },
   {
     name: "appends text to the block that started last",
@@ -222,7 +222,7 @@ ${UNKNOWN}`,
     in: "reducer",
     find: `output[stream] = (output[stream] ?? "") + String(data.data);`,
     put: `run.status += String(data.data);`,
-    breaks: ["calls-separate"],
+    breaks: ["calls-separate", "calls-interleaved"],
   },
   {
     name: "merges all runs",
@@ -268,7 +268,7 @@ ${UNKNOWN}`,
     find: `} else if (typeof data.tool_call_id === "string") {`,
     put: `} else if (type === "tool.completed" && data.summary === undefined) {
     } else if (typeof data.tool_call_id === "string") {`,
-    breaks: ["previous-version"],
+    breaks: ["previous-version", "ends-shown"],
   },
   {
     name: "expects only one redelivery at a time",
@@ -290,7 +290,7 @@ ${UNKNOWN}`,
     find: `} else if (typeof data.tool_call_id === "string") {`,
     put: `} else if ("result_artifact_id patch_artifact_id artifact_id".split(" ").every((id) => !(id in data)) && /completed|edit|patch|applied/.test(type)) {
     } else if (typeof data.tool_call_id === "string") {`,
-    breaks: ["unmet-requirements"],
+    breaks: ["unmet-requirements", "ends-shown"],
   },
   {
     name: "appends the complete text to its pieces",
