@@ -1,6 +1,7 @@
 /**
  * Runs commands on projects with hostile contents until one crashes, hangs, writes where it should not or leaves
- * something half done. One case in fifty is a process of its own.
+ * something half done. One case in fifty is a process of its own. `--limit` is the number of seconds after which a case
+ * counts as hanging.
  *
  *     tsx scripts/fuzz-inputs.ts [--cases 10000] [--seed 1] [--first 0] [--limit 120]
  *     tsx scripts/fuzz-inputs.ts --seed 1 --show 4711      prints one case and its result
@@ -24,16 +25,18 @@ const seed = Number(values.seed);
 const cli = path.join(import.meta.dirname, "../generator/cli.ts");
 const command = [process.execPath, "--import", import.meta.resolve("tsx"), cli];
 
-async function show(number: number): Promise<void> {
+/** Prints the command and the changed files of a case. */
+async function printCase(number: number): Promise<void> {
   const { argv, changed, files } = await createFuzzCase(seed, number);
   console.log(`accrete ${argv.map((word) => JSON.stringify(word.slice(0, 200))).join(" ")}`);
   for (const file of changed) console.log(`${file}:\n${String(files[file]).slice(0, 4000)}`);
 }
 
 const first = Number(values.show ?? values.first);
-if (values.show !== undefined) await show(first);
+if (values.show !== undefined) await printCase(first);
 const start = performance.now();
-let [slowest, count] = [0, 0];
+let slowest = 0;
+let count = 0;
 const found = await runFuzzCases({
   seed,
   first,

@@ -16,12 +16,12 @@ interface LintOptions {
 
 /** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
-  const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
+  const { protocols: valid, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);
-  const loadedCount = formatCount(loaded.length, "sound protocol");
+  const validCount = formatCount(valid.length, "valid protocol");
   const summary = {
-    text: `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}, ${loadedCount}`,
-    data: { errors, warnings, protocols: loaded.map(({ id }) => id) },
+    text: `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}, ${validCount}`,
+    data: { errors, warnings, protocols: valid.map(({ id }) => id) },
   };
   io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
   return errors > 0 ? EXIT.findings : EXIT.ok;

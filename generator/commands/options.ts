@@ -6,7 +6,10 @@ import { formatLiteral } from "../text.js";
 /** The option values as commander returns them. */
 export type RawOptions = { readonly [name: string]: unknown };
 
-/** Parses a name. Refuses an empty one, which an unset variable of a script gives: it would mean the current folder, or every address. */
+/**
+ * Parses a name. Refuses an empty one, which results from an unset shell variable: an empty folder would mean the
+ * current folder, an empty host all network interfaces.
+ */
 export function parseNonEmpty(value: string): string {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
   return value;
@@ -21,7 +24,7 @@ function createFolderOption(flags: string, description: string, defaultFolder: s
 export const schemasOption = createFolderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
 /** The option `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
-export const schemasOrOwnOption = createFolderOption(
+export const schemasOrBundledOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; if it does not exist, those that come with accrete",
   "schemas",

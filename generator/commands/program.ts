@@ -5,7 +5,7 @@ import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
 import { capitalize, sanitizeLine, sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, outOption, readText, schemasOption, schemasOrOwnOption } from "./options.js";
+import { fixturesOption, outOption, readText, schemasOption, schemasOrBundledOption } from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
 
 /** Every command, in the order of the help. Each is loaded only when it runs, because some load many modules. */
@@ -99,7 +99,7 @@ async function runWithNotes(
   entry: CommandEntry,
   io: Io,
 ): Promise<number> {
-  const readsInput = operands.some(isExistingInput) && entry.options.includes(schemasOrOwnOption);
+  const readsInput = operands.some(isExistingInput) && entry.options.includes(schemasOrBundledOption);
   if (note !== undefined && operands.length === 0) io.stderr(note);
   let exitCode: number = EXIT.usage;
   try {

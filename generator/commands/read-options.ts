@@ -10,14 +10,14 @@ import {
   outOption,
   type RawOptions,
   schemasOption,
-  schemasOrOwnOption,
+  schemasOrBundledOption,
 } from "./options.js";
 import { type FoundConfig, readConfig } from "./read-config.js";
 
 /** The options that name folders, each with its key in a configuration. */
 const FOLDER_OPTIONS = [
   [schemasOption, "schemas"],
-  [schemasOrOwnOption, "schemas"],
+  [schemasOrBundledOption, "schemas"],
   [newSchemasOption, "schemas"],
   [outOption, "out"],
   [fixturesOption, "fixtures"],
@@ -46,7 +46,7 @@ export async function readOptions(
   for (const [option, key] of unset)
     options[option.attributeName()] = resolveFolder(found, key, String(option.defaultValue));
   if (needsEmit) options[emitOption.attributeName()] = found?.config.emit ?? [];
-  const schemas = unset.find(([option]) => option === schemasOrOwnOption);
+  const schemas = unset.find(([option]) => option === schemasOrBundledOption);
   if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
     return { options };
   const note = `accrete: note: the folder ${options.schemas} does not exist; the protocols that come with accrete are used\n`;

@@ -4,7 +4,7 @@ import { type Redaction, redactRecordings } from "../redact/redact-recordings.js
 import { formatCount, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
+import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
 /** The options of `accrete redact`. */
@@ -46,10 +46,10 @@ export const redactCommand: CommandEntry = {
   name: "redact",
   summary: "remove secrets and sensitive values from recordings, so that they can become fixtures",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of events or single events" },
-  options: [recordingsOutOption, schemasOrOwnOption],
+  options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["redact run.jsonl > clean.jsonl", "one recording"],
-    ["redact recordings/*.jsonl --out fixtures/notes/v1/streams", "several, in which ids stay the same"],
+    ["redact recordings/*.jsonl --out fixtures/notes/v1/streams", "several; an id gets the same replacement in all of them"],
   ],
   exits: "0 redacted, 1 an event is not valid any more, 2 wrong usage or unreadable input.",
   run: (files, options, io) =>

@@ -5,14 +5,14 @@ import { followFile } from "../ingest/follow-file.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readUrl } from "../replay/read-url.js";
 import { createEventDisplay } from "../replay/show-events.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { parseCount, readText, schemasOrOwnOption } from "./options.js";
+import { parseCount, readText, schemasOrBundledOption } from "./options.js";
 
 /** The options of `accrete replay`. */
 export interface ReplayOptions {
@@ -54,7 +54,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
-      const reader = createEventReader(input, sink, createStreamShare(0, 1));
+      const reader = createEventReader(input, sink, createFullShare());
       if (follow && input.file !== undefined) await followFile(input.file, reader, io.waitForStopSignal());
       else await readInput(input, io.stdin, reader, () => undefined);
     }
@@ -74,7 +74,7 @@ export const replayCommand: CommandEntry = {
   summary: "print a recording or a live stream as readable text",
   operands: {
     syntax: "<source>",
-    description: "JSON Lines, an SSE feed or a page, - for standard input, or a URL",
+    description: "JSON Lines, an SSE feed or a JSON page of events, - for standard input, or a URL",
   },
   options: [
     new Option("--follow", "wait for more events: as the file grows, or as the server sends them"),
@@ -89,7 +89,7 @@ export const replayCommand: CommandEntry = {
       "--ansi <mode>",
       "keep or strip the colours in the output of tools (default: keep if the terminal shows colours)",
     ).choices(["keep", "strip"]),
-    schemasOrOwnOption,
+    schemasOrBundledOption,
   ],
   examples: [
     ["replay fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "one run as text and tool calls"],

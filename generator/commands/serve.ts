@@ -10,7 +10,7 @@ import {
   parseCount,
   parseNonEmpty,
   readText,
-  schemasOrOwnOption,
+  schemasOrBundledOption,
 } from "./options.js";
 
 function parsePort(value: string): number {
@@ -54,7 +54,7 @@ export const serveCommand: CommandEntry = {
       `faults to inject: ${Object.keys(FAULTS).join(", ")}; or a .json file`,
     ),
     new Option("--seed <number>", "determines where faults happen (default: 1)").argParser(parseCount),
-    schemasOrOwnOption,
+    schemasOrBundledOption,
     outOption,
     fixturesOption,
   ],

@@ -10,7 +10,7 @@ import {
   type RawOptions,
   readEmit,
   readText,
-  schemasOrOwnOption,
+  schemasOrBundledOption,
 } from "./options.js";
 
 function chooseCheck({ check, marked }: RawOptions): "nothing" | "marked" | "all" {
@@ -35,7 +35,7 @@ export const statusCommand: CommandEntry = {
       "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
     ).argParser(parseNonEmpty),
     emitOption,
-    schemasOrOwnOption,
+    schemasOrBundledOption,
     outOption,
     fixturesOption,
   ],

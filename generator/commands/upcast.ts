@@ -7,7 +7,7 @@ import { formatCount, sanitizeText } from "../text.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
+import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
 interface UpcastOptions {
@@ -64,10 +64,10 @@ export const upcastCommand: CommandEntry = {
     syntax: "<operands...>",
     description: "the version of the recordings, the later version, and the recordings",
   },
-  options: [recordingsOutOption, schemasOrOwnOption],
+  options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
-    ["upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2", "several, in which streams may continue"],
+    ["upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2", "several; a stream may continue in the next file"],
   ],
   exits:
     "0 carried over, 1 an event cannot be carried over and nothing was written, 2 wrong usage or unreadable input.",

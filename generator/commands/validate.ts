@@ -11,7 +11,7 @@ import {
   readFormat,
   readOptionalText,
   readText,
-  schemasOrOwnOption,
+  schemasOrBundledOption,
 } from "./options.js";
 
 function readFeedTask(options: RawOptions): FeedTask | undefined {
@@ -61,7 +61,7 @@ export const validateCommand: CommandEntry = {
     new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
       .argParser(parseCount)
       .default(100),
-    schemasOrOwnOption,
+    schemasOrBundledOption,
     formatOption,
   ],
   examples: [

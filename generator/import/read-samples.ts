@@ -5,7 +5,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat, isJson } from "../ingest/input-format.js";
 import { createEnvelopeTextReader, type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
@@ -57,7 +57,7 @@ export async function readSamples(
     if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
-    await readInput(input, stdin, createEventReader(input, sink, createStreamShare(0, 1)), limitSize);
+    await readInput(input, stdin, createEventReader(input, sink, createFullShare()), limitSize);
   } catch (error) {
     const reason = describeReadError(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);

@@ -24,6 +24,11 @@ export interface StreamShare extends Share {
   readonly threadCount: number;
 }
 
+/** Creates the share of a single thread, which includes every line. */
+export function createFullShare(): StreamShare {
+  return createStreamShare(0, 1);
+}
+
 /** Creates the share of the thread `index`, from 0. */
 export function createStreamShare(index: number, threadCount: number): StreamShare {
   let prefixes: string[] = [];

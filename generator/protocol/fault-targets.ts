@@ -8,7 +8,10 @@ export interface FaultTargets {
   readonly chunks?: { readonly [type: string]: string };
 }
 
-/** Returns the declared targets of faults. Those that are not declared are the calls and outputs of the view. */
+/**
+ * Returns the declared targets of faults. By default, they are the calls and outputs of the view. `calls` has one key: that
+ * of the first tool role. Tools with another key are not targets.
+ */
 export function resolveFaultTargets(protocol: ViewSource & { readonly faults?: FaultTargets }): FaultTargets {
   const roles = Object.entries(chooseView(protocol).roles).filter(([type]) => !type.endsWith("*"));
   const tools = roles.flatMap(([type, role]) => (role.as === "tool" ? [{ type, ...role }] : []));

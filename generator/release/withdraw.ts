@@ -24,8 +24,8 @@ interface WithdrawOptions {
 
 /**
  * Deletes a release and records its version, digest and reason in protocol.json, both or neither. Only the newest
- * release of a major version can be withdrawn, because later releases were made after the others, and only while nothing in
- * it is stable, because readers rely on stable parts.
+ * release of a major version can be withdrawn, because each later release was checked against the releases before it, and only
+ * while nothing in it is stable, because readers rely on stable parts.
  */
 export async function withdraw(
   { version, protocols, reason, schemas }: WithdrawOptions,
@@ -38,18 +38,18 @@ export async function withdraw(
   const all = names.flatMap((name) => releases.listReleases(name));
   const chosen = chooseRelease(all, ids, version);
   const { id } = chosen.protocol;
-  // If two branches released different contents, this one can be withdrawn and the other one restored.
-  const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
-  const { errors } = countSeverities(others);
+  // Findings about the release itself are ignored, so that one of two contradicting releases can be withdrawn.
+  const otherFindings = releases.findings.filter(({ at }) => at.file !== chosen.file);
+  const { errors } = countSeverities(otherFindings);
   if (errors > 0) {
     const summary = { text: `${formatCount(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
-    io.stdout(REPORTERS.text(others, { color: io.colors, summary }));
+    io.stdout(REPORTERS.text(otherFindings, { color: io.colors, summary }));
     return EXIT.findings;
   }
-  for (const { message } of others) io.stderr(`${message}\n`);
-  const problem = findRefusalReason(chosen, all);
-  if (problem !== undefined) {
-    io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);
+  for (const { message } of otherFindings) io.stderr(`${message}\n`);
+  const refusal = findRefusalReason(chosen, all);
+  if (refusal !== undefined) {
+    io.stdout(`${id} ${version} was not withdrawn: ${refusal}\n`);
     return EXIT.findings;
   }
   const folder = path.join(schemas, id);

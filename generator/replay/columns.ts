@@ -30,7 +30,7 @@ export interface Styled {
   readonly text: string;
 }
 
-/** Breaks pieces into lines of at most `width` columns, between words if possible. Line feeds are kept. */
+/** Breaks pieces into lines of at most `width` columns, between words if possible. A line feed begins a new line. */
 export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] {
   let line: Styled[] = [];
   let used = 0;
@@ -64,7 +64,7 @@ export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] 
 /** Cuts a word into parts of at most `width` columns. */
 function cutWord(word: string, width: number): string[] {
   const parts: string[] = [];
-  let used = width;
+  let used = 0;
   for (const { segment } of SEGMENTS.segment(word)) {
     const size = measureCharacter(segment);
     if (parts.length > 0 && used + size <= width) parts.push(`${parts.pop()}${segment}`);

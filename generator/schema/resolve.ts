@@ -91,7 +91,7 @@ export class Library {
     if (!isSchema(value, place.resource.dialect))
       throw new UnsupportedSchema(`${abbreviate(value)} at ${resource.uri}#${pointer} is not a schema`);
     if (!isObject(value) || this.places.has(value)) return this.getPlace(value, place);
-    return this.registerSchema(value, place.resource, true);
+    return this.registerSchema(value, place.resource, "pointer");
   }
 
   /** Registers the schema resource with `root`. Two equal documents may have the same identifier. */
@@ -106,10 +106,14 @@ export class Library {
     return resource;
   }
 
-  /** Registers a schema and those below it. `isHidden`: only a pointer leads to it, because no keyword with schemas holds it. */
-  private registerSchema(schema: Json, outer: Resource, isHidden = false): SchemaPlace {
+  /** Registers a schema and those below it. `foundBy` is "pointer" if no keyword declares the schema. */
+  private registerSchema(
+    schema: Json,
+    outer: Resource,
+    foundBy: "keyword" | "pointer" = "keyword",
+  ): SchemaPlace {
     if (!isObject(schema)) return { schema, resource: outer };
-    if (isHidden) rejectIdentifier(schema, outer.dialect);
+    if (foundBy === "pointer") rejectIdentifier(schema, outer.dialect);
     const resource = this.findResource(schema, outer);
     const malformation = findMalformation(removeHiddenKeywords(schema, resource.dialect), resource.dialect);
     if (malformation !== undefined)
@@ -118,7 +122,7 @@ export class Library {
     this.places.set(schema, place);
     this.registerAnchors(schema, place);
     for (const child of listDirectSubschemas(schema, resource.dialect))
-      this.registerSchema(child, resource, isHidden);
+      this.registerSchema(child, resource, foundBy);
     return place;
   }
 
@@ -136,9 +140,11 @@ export class Library {
 
   private registerAnchors(schema: JsonObject, place: SchemaPlace): void {
     const { uri, dialect, dynamicAnchors } = place.resource;
-    const id = isAtLeast(dialect, "2019-09") ? undefined : readIdentifier(schema, dialect);
-    if (id?.includes("#")) this.registerAnchor(uri, decodeFragment(id.slice(id.indexOf("#") + 1)), place);
-    if (!isAtLeast(dialect, "2019-09")) return;
+    if (!isAtLeast(dialect, "2019-09")) {
+      const id = readIdentifier(schema, dialect);
+      if (id?.includes("#")) this.registerAnchor(uri, decodeFragment(id.slice(id.indexOf("#") + 1)), place);
+      return;
+    }
     const anchor = own(schema, "$anchor");
     if (typeof anchor === "string") this.registerAnchor(uri, anchor, place);
     const dynamic = dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
@@ -174,7 +180,10 @@ function removeHiddenKeywords(schema: JsonObject, dialect: Dialect): JsonObject 
   return { $ref, ...(definitions !== undefined && { definitions }) };
 }
 
-/** Throws if a schema has an identifier at a place that no keyword makes a schema, because its meaning is not defined there. */
+/**
+ * Throws if an object that no keyword declares as a schema has an identifier. JSON Schema does not define what such an
+ * identifier means.
+ */
 function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
   const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHORS : [])];
   const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));

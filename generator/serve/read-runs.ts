@@ -6,7 +6,7 @@ import { findInputs, findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { createEnvelopeTextReader, locatePart, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
@@ -43,7 +43,7 @@ export async function readRuns(
     const reader = createEventReader(
       input,
       createSink(input, protocols, drafts, report),
-      createStreamShare(0, 1),
+      createFullShare(),
     );
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
       const reason = describeReadError(error);

@@ -5,7 +5,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import { readHead } from "../io.js";
 import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
@@ -84,7 +84,7 @@ export async function readEventsInHead(
   };
   // Without its file, the input is read from `head`.
   const { file: _file, ...inputWithoutFile } = input;
-  const reader = createEventReader(input, sink, createStreamShare(0, 1));
+  const reader = createEventReader(input, sink, createFullShare());
   // Reading fails at the end of the head if the data is compressed.
   await readInput(inputWithoutFile, yieldHead(), reader, () => {}).catch(() => {});
   return events;

@@ -5,7 +5,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { findProtocolIdInPath } from "../ingest/inputs.js";
 import { createEnvelopeTextReader, type Input, locatePart, type Place } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import type { JsonFinding } from "../source/json-text.js";
@@ -67,5 +67,5 @@ export async function readEnvelopes(
     },
   };
   const emptyStdin = (async function* () {})();
-  await readInput(input, emptyStdin, createEventReader(input, sink, createStreamShare(0, 1)), () => {});
+  await readInput(input, emptyStdin, createEventReader(input, sink, createFullShare()), () => {});
 }

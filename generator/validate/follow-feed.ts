@@ -3,7 +3,7 @@ import { errorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
 import type { Input, Sink } from "../ingest/place.js";
-import { createStreamShare } from "../ingest/stream-share.js";
+import { createFullShare } from "../ingest/stream-share.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { formatLiteral } from "../text.js";
@@ -57,7 +57,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
         maxIdleConnections: MAX_IDLE_CONNECTIONS,
         isDone: goal.isReached,
         reportProgress,
-        createPageReader: () => createEventReader(input, sink, createStreamShare(0, 1)),
+        createPageReader: () => createEventReader(input, sink, createFullShare()),
       });
     },
     findMissing,

@@ -28,7 +28,9 @@ function createAjvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
   const ajv = new Ajv2020({ discriminator: true, strict: false, logger: false });
   for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
   const validate = ajv.compile({
-    ...{ type: "object", discriminator: { propertyName: "type" }, required: ["type"] },
+    type: "object",
+    discriminator: { propertyName: "type" },
+    required: ["type"],
     oneOf: [...schemas.values()],
   });
   return { name: "Ajv, oneOf with discriminator", accepts: (value) => validate(value) };

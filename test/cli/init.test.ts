@@ -183,7 +183,7 @@ describe("init in a project with files", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
     expect(stdout).toContain("the script check does not validate fixtures/two/v1/streams yet; add it there");
     expect(read(".github/workflows/contract.yml")).toBe("mine");
-    expect((await run("lint")).stdout).toContain("2 sound protocols");
+    expect((await run("lint")).stdout).toContain("2 valid protocols");
   });
 
   it("names the repository above the project, since GitHub reads workflows only there", async () => {

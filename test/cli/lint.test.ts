@@ -20,7 +20,7 @@ function lintChanged(
 }
 
 it("accepts valid schemas", async () => {
-  const outcome = { exitCode: 0, stdout: "0 errors, 0 warnings, 2 sound protocols\n", stderr: "" };
+  const outcome = { exitCode: 0, stdout: "0 errors, 0 warnings, 2 valid protocols\n", stderr: "" };
   expect(await lintChanged([])).toEqual(outcome);
 });
 
@@ -31,7 +31,7 @@ it("prints every error with its location and fails", async () => {
     expect(stdout).toMatch(
       new RegExp(`tea\\.served\\.schema\\.json:\\d+:\\d+: error keyword-unknown /${pointer} `),
     );
-  expect(stdout).toMatch(/\n\d+ errors, 0 warnings, 1 sound protocol\n$/);
+  expect(stdout).toMatch(/\n\d+ errors, 0 warnings, 1 valid protocol\n$/);
 });
 
 it("does not fail for warnings", async () => {

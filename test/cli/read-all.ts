@@ -2,7 +2,7 @@
 import type { Finding } from "../../generator/finding.js";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
 import { locatePart, type Place, type ReadLimits } from "../../generator/ingest/place.js";
-import { createStreamShare } from "../../generator/ingest/stream-share.js";
+import { createFullShare } from "../../generator/ingest/stream-share.js";
 import { createUnreadableFinding } from "../../generator/ingest/unreadable-finding.js";
 import type { Json } from "../../generator/json.js";
 
@@ -26,7 +26,7 @@ export function readAll(
       for (const problem of problems) handlers.finding?.(createUnreadableFinding(problem, place));
     },
   };
-  const reader = createEventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);
+  const reader = createEventReader({ index: 0, name }, sink as never, createFullShare(), limits);
   // The piece is overwritten after each call, so that a reader that keeps it fails.
   const piece = Buffer.allocUnsafeSlow(Math.min(size, bytes.length));
   for (let at = 0; at < bytes.length; at += size) {

@@ -1,7 +1,7 @@
 /** If this fails, events are lost or located wrongly when an input is read in chunks. */
 import { describe, expect, it } from "vitest";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
-import { createStreamShare } from "../../generator/ingest/stream-share.js";
+import { createFullShare } from "../../generator/ingest/stream-share.js";
 import { describeReads } from "./read-all.js";
 
 const BOM = "\uFEFF";
@@ -85,7 +85,7 @@ describe("an event reader", () => {
       acceptValue: (value: unknown) => void found.push(value),
       reportUnreadable() {},
     };
-    const reader = createEventReader({ index: 0, name: "<stdin>" }, sink, createStreamShare(0, 1));
+    const reader = createEventReader({ index: 0, name: "<stdin>" }, sink, createFullShare());
     reader.push(Buffer.from('{"a":1}\n{"b"'));
     expect(found).toEqual([{ a: 1 }]);
   });

@@ -8,7 +8,7 @@ import { createContentComparer } from "../../generator/ingest/content-identity.j
 import { createEventReader } from "../../generator/ingest/event-reader.js";
 import type { Input } from "../../generator/ingest/place.js";
 import { readInput } from "../../generator/ingest/read-input.js";
-import { createStreamShare } from "../../generator/ingest/stream-share.js";
+import { createFullShare } from "../../generator/ingest/stream-share.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
@@ -32,7 +32,7 @@ async function readInSession(file: string, profile: Profile, scans: boolean, onl
   const findings: Finding[] = [];
   const { isSame, close } = createContentComparer([input]);
   const stats = createStats();
-  const share = createStreamShare(0, 1);
+  const share = createFullShare();
   const session = createSession({
     inputs: [input],
     profile,

@@ -1,6 +1,7 @@
 /**
  * Lists how the values of a message are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
- * asserts. If these differ, values have another meaning that no message shows, so they are compared separately.
+ * asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
+ * Decodings are therefore compared separately.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
@@ -76,7 +77,7 @@ export function listDecodedPlaces(
   stability: Stability,
 ): ReadonlyMap<string, DecodedPlace> {
   const found = new Map<string, DecodedPlace>();
-  collectPlaces({ protocol, found }, view, { path: "", stability, outer: new Map(), open: [] });
+  collectPlaces({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
   return found;
 }
 
@@ -113,45 +114,49 @@ interface Collection {
   readonly found: Map<string, DecodedPlace>;
 }
 
-interface Where {
+/** The path of a value, and what it inherits from the schemas around it. */
+interface PlaceContext {
   readonly path: string;
   readonly stability: Stability;
   /** Fields that the schemas around an alternative declare for the same object. */
   readonly outer: ReadonlyMap<string, readonly Spot[]>;
-  /** The schemas that lead here, so that recursive ones end. */
-  readonly open: readonly Json[];
+  /** The schemas entered on the way here. A schema that is among them is not entered again. */
+  readonly ancestors: readonly Json[];
 }
 
-function collectPlaces(collecting: Collection, view: View, where: Where): void {
-  if (view.parts.some(({ schema }) => where.open.includes(schema))) return;
-  addPlace(collecting, view, where);
-  collectParts(collecting, view, where);
+function collectPlaces(collecting: Collection, view: View, context: PlaceContext): void {
+  if (view.parts.some(({ schema }) => context.ancestors.includes(schema))) return;
+  addPlace(collecting, view, context);
+  collectParts(collecting, view, context);
 }
 
-/** Enters the parts of a value; alternatives are parts of the same value, with the fields around them. */
-function collectParts(collecting: Collection, view: View, where: Where): void {
+/**
+ * Adds the parts of a value. Then enters its alternatives, which apply to the same value and inherit the fields declared
+ * around them.
+ */
+function collectParts(collecting: Collection, view: View, context: PlaceContext): void {
   const { protocol } = collecting;
-  const open = [...where.open, ...view.parts.map(({ schema }) => schema)];
+  const ancestors = [...context.ancestors, ...view.parts.map(({ schema }) => schema)];
   const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
-  const around = new Map([...where.outer, ...fields]);
+  const around = new Map([...context.outer, ...fields]);
   for (const [name, spots] of fields) {
-    const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
-    collectPart(all, join(where.path, name), findStatedStability(all) ?? where.stability);
+    const all = [...spots, ...(context.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
+    collectPart(all, join(context.path, name), findStatedStability(all) ?? context.stability);
   }
   for (const [keyword, token] of PARTS)
     for (const spot of listHeldSchemas(view, keyword)) {
-      const path = keyword === "patternProperties" ? addCase(where.path, getLastToken(spot)) : where.path;
-      collectPart([spot], join(path, token ?? getLastToken(spot)), where.stability);
+      const path = keyword === "patternProperties" ? addCase(context.path, getLastToken(spot)) : context.path;
+      collectPart([spot], join(path, token ?? getLastToken(spot)), context.stability);
     }
   for (const keyword of IN_PLACE)
     for (const spot of listHeldSchemas(view, keyword)) {
       const branch = createView([spot], protocol);
-      if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
-      const path = addCase(where.path, identifyCase(view, keyword, spot, protocol));
-      collectParts(collecting, branch, { ...where, path, outer: around, open });
+      if (branch.parts.some(({ schema }) => ancestors.includes(schema))) continue;
+      const path = addCase(context.path, identifyCase(view, keyword, spot, protocol));
+      collectParts(collecting, branch, { ...context, path, outer: around, ancestors });
     }
   function collectPart(spots: readonly Spot[], path: string, stability: Stability): void {
-    collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), open });
+    collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), ancestors });
   }
 }
 
@@ -163,7 +168,7 @@ function addCase(path: string, name: string | undefined): string {
   return name === undefined ? path : join(path, CASE + name);
 }
 
-/** Returns what identifies an alternative, or when a condition applies; undefined where nothing does. */
+/** Returns the name of a case: the tag of an alternative, or the condition of `then` and `else`. Undefined if the alternative has no tag. */
 function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${getLastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return findTag(protocol, spot);
@@ -173,7 +178,7 @@ function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protoco
   return `${keyword} ${canonical(conditions)}`;
 }
 
-/** Keywords whose schemas are about parts of the value, and the token of those parts; undefined for their own. */
+/** Keywords whose schemas apply to parts of the value, and the token of these parts. It is undefined if each part has its own: an index. */
 const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined])[] = [
   ["prefixItems", undefined],
   ["items", "*"],
@@ -185,7 +190,7 @@ const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined
   ["propertyNames", "(names)"],
 ];
 
-/** Keywords whose schemas are about the same value. */
+/** Keywords whose schemas apply to the same value. */
 const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
 
 function findStatedStability(spots: readonly Spot[]): Stability | undefined {
@@ -195,7 +200,7 @@ function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   return stated.length === 0 ? undefined : findMostStable(stated);
 }
 
-function addPlace({ protocol, found }: Collection, view: View, { path, stability }: Where): void {
+function addPlace({ protocol, found }: Collection, view: View, { path, stability }: PlaceContext): void {
   const [spot] = view.nodes;
   if (!spot) return;
   const place = {
@@ -215,26 +220,27 @@ function findKeywordSpot(view: View): Spot | undefined {
 }
 
 /** Returns the ways to decode the value: one, or those of its alternatives. */
-function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
-  const own = readDecoding(view);
-  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+function listDecodings(view: View, protocol: Protocol, ancestors: readonly Json[]): Decoding[] {
+  const unconditional = readDecoding(view);
+  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
   const found = findAlternatives(view).flatMap((group) => {
     const branches = group
-      .filter(({ schema }) => !inside.includes(schema))
+      .filter(({ schema }) => !entered.includes(schema))
       .map((spot) => createView([spot], protocol))
       .map((branch) => ({
         types: deriveTypes(branch).set,
-        decodings: branch.isNever ? [] : listDecodings(branch, protocol, inside),
+        decodings: branch.isNever ? [] : listDecodings(branch, protocol, entered),
       }));
-    const stated = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
-    const types = new Set(stated.flatMap((branch) => [...branch.types]));
-    // An alternative of another type, such as null, is not decoded at all.
-    const meant = branches.filter(
-      (branch) => stated.includes(branch) || [...branch.types].some((type) => types.has(type)),
+    const decoded = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
+    const types = new Set(decoded.flatMap((branch) => [...branch.types]));
+    // Plain alternatives count only if they share a type with a decoded one: null beside an encoded string does not.
+    const relevant = branches.filter(
+      (branch) => decoded.includes(branch) || [...branch.types].some((type) => types.has(type)),
     );
-    return stated.length === 0 ? [] : meant.flatMap(({ decodings }) => decodings);
+    return decoded.length === 0 ? [] : relevant.flatMap(({ decodings }) => decodings);
   });
-  return found.length === 0 ? [own] : sortUniqueDecodings(found.map((each) => mergeDecodings(own, each)));
+  if (found.length === 0) return [unconditional];
+  return sortUniqueDecodings(found.map((each) => mergeDecodings(unconditional, each)));
 }
 
 /** Returns the alternatives of a value, group by group; a condition without `else` has an empty alternative. */
@@ -298,15 +304,15 @@ export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] 
     .map(([, each]) => each);
 }
 
-/** Returns the schemas of the content, those of alternatives included; each meaning once. */
-function listContents(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
-  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+/** Returns the schemas of the content, including those of alternatives. Of equal schemas, only one is returned. */
+function listContents(view: View, protocol: Protocol, ancestors: readonly Json[]): Spot[] {
+  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
   const branches = IN_PLACE.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
-    ({ schema }) => !inside.includes(schema),
+    ({ schema }) => !entered.includes(schema),
   );
   const all = [
     ...listStatements(view, "contentSchema").map(({ spot }) => spot),
-    ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, inside)),
+    ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, entered)),
   ];
   return [...new Map(all.map((spot) => [describeContent(spot, protocol), spot])).values()];
 }
@@ -317,21 +323,23 @@ export function describeContent({ schema }: Spot, { definitions }: Protocol): st
 }
 
 /**
- * Returns the place that a path means: the one of this name, or that of undeclared fields and items, unless these may be
- * anything.
+ * Returns the place with this path. If there is none, returns a place whose path matches with `*` in place of a name, if
+ * its schema is not `true`.
  */
 export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
   const known = places.get(path);
   if (known) return known;
   const wanted = path.split("/");
-  const isWildcard = (token: string, other = ""): boolean => token === "*" && !other.startsWith(CASE);
   const matchesPath = (other: readonly string[]): boolean =>
     other.length === wanted.length &&
-    other.every((token, index) => {
-      const name = wanted[index] ?? "";
-      return token === name || isWildcard(token, name) || isWildcard(name, token);
-    });
+    other.every((token, index) => matchesToken(token, wanted[index] ?? ""));
   return [...places.values()].find(
     ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
   );
+}
+
+/** Returns whether two tokens can name the same part: `*` matches every token except a case. */
+function matchesToken(a: string, b: string): boolean {
+  if (a === b) return true;
+  return (a === "*" || b === "*") && !a.startsWith(CASE) && !b.startsWith(CASE);
 }

@@ -19,32 +19,33 @@ export function collectReleasedNames(
   const sides = baselines.map(({ protocol }) => protocol);
   const earlier = history.filter(({ major }) => major <= current.major);
   const hasOwnRelease = earlier.some(({ major }) => major === current.major);
-  const released = earlier.length > 0 ? earlier : [...sides].reverse();
-  const others = sides.filter((each) => !isKnown(released, each));
-  const createPastNames = (each: Protocol, isReleased: boolean): PastNames => ({
-    ...collectVersionNames(each, isKnown(sides, each)),
+  // Baselines are ordered newest first, releases oldest first.
+  const releases = earlier.length > 0 ? earlier : [...sides].reverse();
+  const others = sides.filter((each) => !containsVersion(releases, each));
+  const createPastNames = (each: Protocol, { released }: Pick<PastNames, "released">): PastNames => ({
+    ...collectVersionNames(each, { compared: containsVersion(sides, each) }),
     label: findLabel(each, baselines),
-    released: isReleased,
+    released,
     binding: !hasOwnRelease || each.major === current.major,
   });
   const all = [
-    ...released.map((each) => createPastNames(each, true)),
-    ...others.map((each) => createPastNames(each, false)),
+    ...releases.map((each) => createPastNames(each, { released: true })),
+    ...others.map((each) => createPastNames(each, { released: false })),
   ];
   return {
     past: all,
-    current: collectVersionNames(current, false),
+    current: collectVersionNames(current, { compared: false }),
     complete: true,
     next: findNextVersion(current, all),
   };
 }
 
-/** Returns the result for releases that cannot all be read: the names are unknown then. */
+/** Returns the result for releases that cannot all be read: the so the names are unknown. */
 export function createUnknownReleasedNames(current: Protocol): ReleasedNames {
-  return { past: [], current: collectVersionNames(current, false), complete: false, next: current.version };
+  return { past: [], current: collectVersionNames(current, { compared: false }), complete: false, next: current.version };
 }
 
-function collectVersionNames(protocol: Protocol, compared: boolean): Names {
+function collectVersionNames(protocol: Protocol, { compared }: Pick<Names, "compared">): Names {
   return { protocol, compared, names: collectNamesOf(protocol) };
 }
 
@@ -53,8 +54,9 @@ function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): stri
   return side?.label ?? `release ${protocol.version}`;
 }
 
-function isKnown(past: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
-  return past.some(
+/** Returns whether a list has this version. Protocols are told apart by the file of their envelope. */
+function containsVersion(protocols: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
+  return protocols.some(
     (each) => each.major === major && each.version === version && each.envelope.at.file === envelope.at.file,
   );
 }

@@ -13,7 +13,7 @@ import {
   type Shows,
 } from "../change.js";
 import { inlineContent } from "../diff/walk.js";
-import type { Unit } from "../renames/field-families.js";
+import type { ChangeGroup } from "../renames/field-families.js";
 import type { Subject } from "../subjects.js";
 import {
   checkAddedType,
@@ -45,7 +45,7 @@ export interface ProofContext {
  * change. If there are none, searches for any value that shows the change, unless another change may account for the
  * break.
  */
-export async function proveChanges(context: ProofContext, units: readonly Unit[]): Promise<ProvenChange[]> {
+export async function proveChanges(context: ProofContext, units: readonly ChangeGroup[]): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
   for (const { change, parts } of units) {
     let proof = NOTHING;

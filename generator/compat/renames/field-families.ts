@@ -7,18 +7,18 @@ import { type Family, findFamilies } from "./families.js";
 /** The least number of fields in a family. Fewer renames are reported one by one. */
 const LEAST_FIELDS = 3;
 
-/** A change and, for a family, the changes that it is made of. */
-export interface Unit {
+/** A change and the changes that it combines: those of a family, or only itself. */
+export interface ChangeGroup {
   readonly change: Change;
   readonly parts: readonly Change[];
 }
 
 /** Groups renames and moves of fields by pattern; every other change stays alone. */
-export function groupRenameFamilies(changes: readonly Change[]): Unit[] {
+export function groupRenameFamilies(changes: readonly Change[]): ChangeGroup[] {
   const families = [FIELD_RULES["field-renamed"], FIELD_RULES["field-moved"]].flatMap((rule) =>
     [true, false].flatMap((declared) => {
       const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
-      return findFamilies(alike, listNames, LEAST_FIELDS).families;
+      return findFamilies(alike, getNames, LEAST_FIELDS).families;
     }),
   );
   const inside = new Set(families.flatMap(({ members }) => members));
@@ -30,11 +30,11 @@ function isDeclared({ rename }: Change): boolean {
   return rename?.declared ?? false;
 }
 
-function listNames({ from, to }: Change) {
+function getNames({ from, to }: Change) {
   return { from: String(from), to: String(to) };
 }
 
-function foldFamily({ from, to, members }: Family<Change>): Unit[] {
+function foldFamily({ from, to, members }: Family<Change>): ChangeGroup[] {
   const parts = [...members].sort((a, b) => (String(a.from) < String(b.from) ? -1 : 1));
   const [first] = parts;
   if (!first) return [];

@@ -38,10 +38,12 @@ export function lintUpcasts(
 /** Returns the names of all fields that an event of a protocol may have at its top. */
 function listFields(protocol: Protocol): string[] {
   const { envelope, events } = protocol;
-  const carriers = [envelope.property ?? [], ...events.map(({ payloadProperty }) => payloadProperty ?? [])];
+  const payloadProperties = [envelope.property, ...events.map(({ payloadProperty }) => payloadProperty)].filter(
+    (name) => name !== undefined,
+  );
   const inline = envelope.placement === "inline" ? events : [];
   const payloadFields = inline.flatMap((event) => [...collectEventFields(protocol, event)]);
-  return [...Object.keys(getEnvelopeFields(envelope)), ...carriers.flat(), ...payloadFields];
+  return [...Object.keys(getEnvelopeFields(envelope)), ...payloadProperties, ...payloadFields];
 }
 
 /** The names that a step may use. */
@@ -60,27 +62,43 @@ interface UnknownName {
   readonly hint?: string | undefined;
 }
 
-function findUnknownNames(step: UpcastStep, { earlierTypes, types, fields }: KnownNames): UnknownName[] {
-  const conditions = (["types", "streamsWith", "streamsWithout"] as const)
+function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
+  const conditions = findUnknownConditions(step, known.earlierTypes);
+  const results = step.step === "rename-type" ? findUnknownType(step.to, known.types) : findUnknownFields(step, known.fields);
+  return [...conditions, ...results];
+}
+
+/** Returns the event types that the conditions of a step name and the earlier version does not have. */
+function findUnknownConditions(step: UpcastStep, earlierTypes: readonly string[]): UnknownName[] {
+  if (earlierTypes.length === 0) return [];
+  return (["types", "streamsWith", "streamsWithout"] as const)
     .flatMap((member) => (step[member] ?? []).map((name, index) => ({ name, at: join("", member, index) })))
-    .filter(({ name }) => earlierTypes.length > 0 && !earlierTypes.some((type) => matchesType([name], type)))
-    .map(({ name, at }) => {
+    .filter(({ name }) => !earlierTypes.some((type) => matchesType([name], type)))
+    .map(({ name, at }): UnknownName => {
       const message = `The earlier version has no event type ${JSON.stringify(name)}.`;
-      return { rule: "declared-type-unknown" as const, at, message, hint: suggestName(name, earlierTypes) };
+      return { rule: "declared-type-unknown", at, message, hint: suggestName(name, earlierTypes) };
     });
-  if (step.step === "rename-type") {
-    const message = `There is no event type ${JSON.stringify(step.to)}.`;
-    const unknown = { rule: "declared-type-unknown", at: "/to", message, hint: suggestName(step.to, types) };
-    return types.includes(step.to) ? conditions : [...conditions, unknown as UnknownName];
-  }
-  const targets = [step.to].flat().flatMap((pointer, index): UnknownName[] => {
+}
+
+/** Returns the new name of a renamed event type if no event type has it. */
+function findUnknownType(name: string, types: readonly string[]): UnknownName[] {
+  if (types.includes(name)) return [];
+  const message = `There is no event type ${JSON.stringify(name)}.`;
+  return [{ rule: "declared-type-unknown", at: "/to", message, hint: suggestName(name, types) }];
+}
+
+/** Returns the fields that a step writes and no event has. */
+function findUnknownFields(
+  step: Exclude<UpcastStep, { readonly step: "rename-type" }>,
+  fields: readonly string[],
+): UnknownName[] {
+  return [step.to].flat().flatMap((pointer, index): UnknownName[] => {
     const [name = ""] = tokens(pointer);
     if (fields.includes(name)) return [];
     const message = `No event has a field ${JSON.stringify(name)}.`;
     const at = step.step === "split" ? join("/to", index) : "/to";
     return [{ rule: "declared-field-unknown", at, message, hint: suggestName(name, fields) }];
   });
-  return [...conditions, ...targets];
 }
 
 function suggestName(name: string, known: readonly string[]): string | undefined {
