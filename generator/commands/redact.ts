@@ -49,7 +49,10 @@ export const redactCommand: CommandEntry = {
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["redact run.jsonl > clean.jsonl", "one recording"],
-    ["redact recordings/*.jsonl --out fixtures/notes/v1/streams", "several; an id gets the same replacement in all of them"],
+    [
+      "redact recordings/*.jsonl --out fixtures/notes/v1/streams",
+      "several; an id gets the same replacement in all of them",
+    ],
   ],
   exits: "0 redacted, 1 an event is not valid any more, 2 wrong usage or unreadable input.",
   run: (files, options, io) =>

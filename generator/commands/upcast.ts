@@ -67,7 +67,10 @@ export const upcastCommand: CommandEntry = {
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
-    ["upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2", "several; a stream may continue in the next file"],
+    [
+      "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",
+      "several; a stream may continue in the next file",
+    ],
   ],
   exits:
     "0 carried over, 1 an event cannot be carried over and nothing was written, 2 wrong usage or unreadable input.",

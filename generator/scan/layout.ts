@@ -25,9 +25,30 @@ export const TYPES = 9;
 /** A node; the count of groups; for each group the count of its nodes, and these. The node and one node of each group must admit the value. */
 export const GROUPS = 10;
 
-/** The number of cells of an object before its members, and of each member. */
+/** The cells of a node STRING. The patterns begin at STRING_HEAD. */
+export const STRING_MIN = 1;
+export const STRING_MAX = 2;
+export const STRING_PATTERN_COUNT = 3;
+export const STRING_HEAD = 4;
+/** The cells of a node ARRAY. */
+export const ARRAY_MIN = 1;
+export const ARRAY_MAX = 2;
+export const ARRAY_ITEMS = 3;
+/** The cells of a node GROUPS. The groups begin at GROUPS_HEAD. */
+export const GROUPS_NODE = 1;
+export const GROUP_COUNT = 2;
+export const GROUPS_HEAD = 3;
+/** The cells of a node OBJECT. The members begin at OBJECT_HEAD. */
+export const OBJECT_VIEW = 1;
+export const OBJECT_MEMBER_COUNT = 2;
+export const OBJECT_REQUIRED = 3;
+export const OBJECT_UNDECLARED = 5;
 export const OBJECT_HEAD = 6;
+/** The number of cells of a member, and what the cells after the address of its name hold. */
 export const MEMBER = 4;
+export const MEMBER_NAME_LENGTH = 1;
+export const MEMBER_NODE = 2;
+export const MEMBER_IS_COMMON = 3;
 /** The greatest number of declared members of an object. */
 export const MAX_MEMBERS = 64;
 

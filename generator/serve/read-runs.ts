@@ -40,11 +40,7 @@ export async function readRuns(
     if (findings.length < MAX_FINDINGS) findings.push(makeFinding());
   };
   for (const input of inputs) {
-    const reader = createEventReader(
-      input,
-      createSink(input, protocols, drafts, report),
-      createFullShare(),
-    );
+    const reader = createEventReader(input, createSink(input, protocols, drafts, report), createFullShare());
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
       const reason = describeReadError(error);
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);

@@ -6,8 +6,14 @@ import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, Gap } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
-import { createBlockBase, drawEvent, endOpenBlocks, type Occurrence, type ViewState } from "./draw.js";
 import { type Fields, isFields, readPayload, type ViewContract } from "./payload.js";
+import {
+  applyEvent,
+  createBlockBase,
+  endOpenBlocks,
+  type Occurrence,
+  type ViewState,
+} from "./update-blocks.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -58,7 +64,7 @@ export function createView(contract: ViewContract): View {
     // The blocks of gaps come before the event, so they are created first. Those that the event names are dropped.
     const missing = delivery.kind === "late" ? [] : invalidNumbers.subtract(stream, delivery.gap);
     const gaps = missing.map((range) => createGap(state, occurrence, range));
-    const blocks = drawEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
+    const blocks = applyEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
     const shown = gaps.filter((gap) => !isCoveringGap(blocks.at(-1), gap));
     const ended = delivery.known && ends.includes(type) ? endOpenBlocks(state, stream) : [];
     return [...shown, ...ended, ...blocks];

@@ -17,7 +17,7 @@ async function createFourReleases(): Promise<Project> {
     ["1.2", "sort", "cup"],
     ["2.0", "sort", "cup"],
   ]) {
-    project.write(String(version), fields);
+    project.write(String(version), { fields });
     await project.freezeContract(`tea/v${version?.[0]}`);
   }
   return project;
@@ -25,9 +25,9 @@ async function createFourReleases(): Promise<Project> {
 
 /** Writes a release of v1 again with these fields and correct digests. The contract does not change. */
 async function reissue(project: Project, version: string, ...fields: readonly string[]): Promise<void> {
-  project.write(version, fields);
+  project.write(version, { fields });
   await project.freezeContract();
-  project.write("1.2", ["sort", "cup"]);
+  project.write("1.2", { fields: ["sort", "cup"] });
 }
 
 type Errors = readonly (readonly [rule: string, message: string])[];
@@ -110,11 +110,11 @@ it.each(SCENARIOS)("%s", async (_name, expected, change) => {
 
 it("accepts releases without the digest of the previous one, as accrete 0.1 wrote them", async () => {
   const project = openProject(createTemporaryFolder());
-  project.write("1.1", ["sort"]);
+  project.write("1.1", { fields: ["sort"] });
   await project.freezeContract();
   project.write("1.0");
   await project.freezeContract();
-  project.write("1.1", ["sort"]);
+  project.write("1.1", { fields: ["sort"] });
   expect(readFileSync(project.resolvePath(getReleasePath("1.1")), "utf8")).not.toContain('"previous"');
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
 });

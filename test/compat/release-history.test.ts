@@ -60,7 +60,11 @@ const CHANGES: readonly Scenario[] = [
   expectMissing("the newest release is deleted", remove(NEWEST)),
   expectMissing("the first release is deleted", remove(FIRST)),
   expectMissing("all releases are deleted", remove(RELEASES)),
-  expectMissing("a release is deleted and its contract broken", remove(RELEASES), write("1.1", ["other"])),
+  expectMissing(
+    "a release is deleted and its contract broken",
+    remove(RELEASES),
+    write("1.1", { fields: ["other"] }),
+  ),
   expectAltered("the newest release is amended", amend("sort", "cup")),
   expectAltered(
     "a release is damaged",
@@ -80,13 +84,17 @@ const CHANGES: readonly Scenario[] = [
   ),
   expectRemoved(
     "a protocol is removed beside its next major version",
-    write("2.0", ["sort"]),
+    write("2.0", { fields: ["sort"] }),
     remove("schemas/tea/v1"),
   ),
   expectRemoved("a protocol is removed beside another one", addCoffee, remove("schemas/tea")),
   expectRemoved("the schemas folder is removed", remove("schemas")),
   expectRemoved("the only protocol is removed", remove("schemas/tea")),
-  expectRemoved("a protocol gets another name", remove("schemas/tea"), write("1.1", ["sort"], {}, "coffee")),
+  expectRemoved(
+    "a protocol gets another name",
+    remove("schemas/tea"),
+    write("1.1", { name: "coffee", fields: ["sort"] }),
+  ),
   expectRemoved(
     "only the releases of a protocol are left",
     addCoffee,
@@ -170,12 +178,7 @@ const HISTORIES: readonly Scenario[] = [
     ...["side coffee", "main cocoa"].flatMap((each) => {
       const [branch = "", name = ""] = each.split(" ");
       const freeze: Step = (project) => project.freezeContract(`${name}/v1`);
-      return [
-        git("checkout", "--quiet", "-B", branch, "main"),
-        write("1.0", [], {}, name),
-        freeze,
-        STEPS.commit,
-      ];
+      return [git("checkout", "--quiet", "-B", branch, "main"), write("1.0", { name }), freeze, STEPS.commit];
     }),
     ...[merge("--no-commit"), release("1.2", ["sort", "cup"]), commit, remove(`${RELEASES}/1.2.json`)],
   ),
@@ -217,7 +220,7 @@ it("misses no releases of another protocol of the same name that is gone", async
   project.remove("schemas");
   project.commit();
   const other = openProject(project.root, "contracts");
-  other.write("1.0", ["cup"]);
+  other.write("1.0", { fields: ["cup"] });
   other.commit();
   expect(await other.compat()).toMatchObject({ exitCode: 0, rules: [] });
 });
@@ -227,7 +230,7 @@ it("knows the releases of a protocol under the folder that it was moved from", a
   renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.commit();
   const moved = openProject(project.root, "contracts");
-  moved.write("1.2", ["sort", "cup"]);
+  moved.write("1.2", { fields: ["sort", "cup"] });
   await moved.freezeContract();
   project.commit();
   rmSync(project.resolvePath("contracts/tea/v1/releases/1.1.json"));
@@ -246,7 +249,7 @@ it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
 it("reports once where the file was, which commit holds it and what to do", async () => {
   const project = await createReleasedProject();
   const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
-  project.write("2.0", ["sort"]);
+  project.write("2.0", { fields: ["sort"] });
   project.remove(NEWEST);
   const { findings } = await project.compat();
   expect(findings).toEqual([
@@ -262,7 +265,7 @@ it("reports once where the file was, which commit holds it and what to do", asyn
 
 it("reports a damaged release once, however many major versions there are", async () => {
   const project = await createReleasedProject();
-  for (const version of ["2.0", "3.0"]) project.write(version, ["sort"]);
+  for (const version of ["2.0", "3.0"]) project.write(version, { fields: ["sort"] });
   writeFileSync(
     project.resolvePath(NEWEST),
     readFileSync(project.resolvePath(NEWEST), "utf8").replace("sort", "sork"),
@@ -365,7 +368,7 @@ it("knows what a schemas folder held that a link to another one replaces", async
   const project = await createReleasedProject();
   renameSync(project.resolvePath("schemas"), project.resolvePath("old"));
   const fresh = openProject(project.root, "fresh");
-  fresh.write("1.1", ["cup"]);
+  fresh.write("1.1", { fields: ["cup"] });
   symlinkSync("fresh", project.resolvePath("schemas"));
   expect((await project.compat()).rules).toEqual(["release-missing"]);
 });
@@ -393,7 +396,7 @@ describe("reports that it does not know the whole history", () => {
     const whole = await createReleasedProject();
     whole.remove(FIRST);
     whole.commit();
-    whole.write("1.2", ["sort", "cup"]);
+    whole.write("1.2", { fields: ["sort", "cup"] });
     await whole.freezeContract();
     whole.commit();
     const root = path.join(createTemporaryFolder(), "clone");
@@ -441,7 +444,7 @@ describe("reports that it does not know the whole history", () => {
 
 it("takes files that are not checked out for present", async () => {
   const project = await createReleasedProject();
-  project.write("1.0", [], {}, "coffee");
+  project.write("1.0", { name: "coffee" });
   await project.freezeContract("coffee/v1");
   project.commit();
   project.git("sparse-checkout", "set", "schemas/tea");

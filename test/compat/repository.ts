@@ -26,6 +26,16 @@ export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
   GIT_COMMITTER_EMAIL: "tea@example.org",
 };
 
+/** The contents of a protocol that a test writes. */
+interface ProtocolContents {
+  /** The name of the protocol; `tea` by default. */
+  readonly name?: string;
+  /** The fields of its event. */
+  readonly fields?: readonly string[];
+  /** Members to add to its files. */
+  readonly changes?: ExampleFiles;
+}
+
 /** A project in a temporary folder. */
 export interface Project {
   readonly root: string;
@@ -34,8 +44,8 @@ export interface Project {
   git(...args: readonly string[]): string;
   /** Commits all files of the project. */
   commit(): void;
-  /** Writes the files of a version of the protocol `tea`, or of another one. Its event has these fields. */
-  write(version: string, fields?: readonly string[], changes?: ExampleFiles, name?: string): void;
+  /** Writes the files of a version of a protocol. */
+  write(version: string, contents?: ProtocolContents): void;
   /** Writes the release of the current contract, like a successful `accrete release`. */
   freezeContract(id?: string): Promise<void>;
   /** Runs a command of accrete with the folders of the project. */
@@ -76,7 +86,7 @@ export function openProject(root: string, schemas = "schemas", environment = {})
       git("add", "--all");
       git("commit", "--quiet", "--allow-empty", "--message", "step");
     },
-    write(version, fields = [], changes = {}, name = "tea") {
+    write(version, { name = "tea", fields = [], changes = {} } = {}) {
       const major = Number(version.split(".")[0]);
       const folder = resolvePath(schemas, name, `v${major}`);
       const properties = Object.fromEntries(
@@ -143,7 +153,7 @@ export async function createReleasedProject(
   project.write("1.0");
   await project.freezeContract();
   project.commit();
-  project.write("1.1", ["sort"]);
+  project.write("1.1", { fields: ["sort"] });
   await project.freezeContract();
   project.commit();
   return project;
@@ -172,11 +182,11 @@ export const STEPS = {
   release:
     (version: string, fields: readonly string[], changes?: ExampleFiles): Step =>
     async (project) => {
-      project.write(version, fields, changes);
+      project.write(version, { fields, ...(changes && { changes }) });
       await project.freezeContract(`tea/v${version.split(".")[0]}`);
     },
   /** Writes another protocol, which has no release. */
-  addCoffee: (project: Project) => project.write("1.0", [], {}, "coffee"),
+  addCoffee: (project: Project) => project.write("1.0", { name: "coffee" }),
   git:
     (...args: readonly string[]): Step =>
     (project) =>

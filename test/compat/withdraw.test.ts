@@ -36,7 +36,7 @@ function writeContract(
   withdrawn: unknown[],
 ): void {
   const list = JSON.parse(JSON.stringify(withdrawn));
-  project.write(version, fields, { "protocol.json": { withdrawn: list } });
+  project.write(version, { fields, changes: { "protocol.json": { withdrawn: list } } });
 }
 
 it("deletes the release, records it, and allows its version to be released again, as often as needed", async () => {
@@ -180,7 +180,7 @@ const expectNoFindings = expectRules();
 const RECORDS: readonly Scenario[] = [
   expectRules("release-missing")(
     "the record is removed, and the version not released again",
-    ...[withdrawNewest, STEPS.write("1.1", ["sort"])],
+    ...[withdrawNewest, STEPS.write("1.1", { fields: ["sort"] })],
   ),
   expectRules("release-altered")(
     "the record is removed, and the version released again",
@@ -192,7 +192,12 @@ const RECORDS: readonly Scenario[] = [
   ),
   expectRules("withdrawal-missing")(
     "the record is removed after the version was released again, in a folder without a repository",
-    ...([remove(".git"), withdrawNewest, (p) => p.freezeContract(), STEPS.write("1.1", ["sort"])] as Step[]),
+    ...([
+      remove(".git"),
+      withdrawNewest,
+      (p) => p.freezeContract(),
+      STEPS.write("1.1", { fields: ["sort"] }),
+    ] as Step[]),
   ),
   expectRules("withdrawal-invalid")(
     "a release is recorded as withdrawn, but is there",
@@ -250,7 +255,9 @@ const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
 
 it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
   const project = openProject(createTemporaryFolder());
-  project.write("1.0", [], { "protocol.json": { withdrawn: JSON.parse(JSON.stringify(withdrawn)) } });
+  project.write("1.0", {
+    changes: { "protocol.json": { withdrawn: JSON.parse(JSON.stringify(withdrawn)) } },
+  });
   const { stdout, exitCode } = await project.run("lint");
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("error protocol-invalid")]);
 });
@@ -267,7 +274,7 @@ describe("a version is not released with other content where", () => {
   it.each(REISSUES.map((reissue) => ({ name: reissue[0], reissue })))("$name", async ({ reissue }) => {
     const [, output, ...steps] = reissue;
     const project = await createReleasedProject();
-    project.write("1.1", ["sort", "cup"]);
+    project.write("1.1", { fields: ["sort", "cup"] });
     for (const step of steps) await step(project);
     await project.run("generate");
     const { stdout, exitCode } = await project.run("release", "1.1", "tea/v1");

@@ -6,8 +6,8 @@ import { createViewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
-import { addOutput, MIN_OUTPUT_LENGTH } from "../../generator/view/draw.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
+import { addOutput, MIN_OUTPUT_LENGTH } from "../../generator/view/update-blocks.js";
 import { createView } from "../../generator/view/view.js";
 import { READERS, readLines } from "../serve/start.js";
 

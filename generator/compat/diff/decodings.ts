@@ -331,8 +331,7 @@ export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: strin
   if (known) return known;
   const wanted = path.split("/");
   const matchesPath = (other: readonly string[]): boolean =>
-    other.length === wanted.length &&
-    other.every((token, index) => matchesToken(token, wanted[index] ?? ""));
+    other.length === wanted.length && other.every((token, index) => matchesToken(token, wanted[index] ?? ""));
   return [...places.values()].find(
     ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
   );

@@ -42,7 +42,12 @@ export function collectReleasedNames(
 
 /** Returns the result for releases that cannot all be read: the so the names are unknown. */
 export function createUnknownReleasedNames(current: Protocol): ReleasedNames {
-  return { past: [], current: collectVersionNames(current, { compared: false }), complete: false, next: current.version };
+  return {
+    past: [],
+    current: collectVersionNames(current, { compared: false }),
+    complete: false,
+    next: current.version,
+  };
 }
 
 function collectVersionNames(protocol: Protocol, { compared }: Pick<Names, "compared">): Names {
@@ -54,7 +59,7 @@ function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): stri
   return side?.label ?? `release ${protocol.version}`;
 }
 
-/** Returns whether a list has this version. Protocols are told apart by the file of their envelope. */
+/** Returns whether a list has this version. A baseline of another folder may have the same number but not the same files. */
 function containsVersion(protocols: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
   return protocols.some(
     (each) => each.major === major && each.version === version && each.envelope.at.file === envelope.at.file,

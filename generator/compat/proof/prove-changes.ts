@@ -45,7 +45,10 @@ export interface ProofContext {
  * change. If there are none, searches for any value that shows the change, unless another change may account for the
  * break.
  */
-export async function proveChanges(context: ProofContext, units: readonly ChangeGroup[]): Promise<ProvenChange[]> {
+export async function proveChanges(
+  context: ProofContext,
+  units: readonly ChangeGroup[],
+): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
   for (const { change, parts } of units) {
     let proof = NOTHING;

@@ -38,9 +38,10 @@ export function lintUpcasts(
 /** Returns the names of all fields that an event of a protocol may have at its top. */
 function listFields(protocol: Protocol): string[] {
   const { envelope, events } = protocol;
-  const payloadProperties = [envelope.property, ...events.map(({ payloadProperty }) => payloadProperty)].filter(
-    (name) => name !== undefined,
-  );
+  const payloadProperties = [
+    envelope.property,
+    ...events.map(({ payloadProperty }) => payloadProperty),
+  ].filter((name) => name !== undefined);
   const inline = envelope.placement === "inline" ? events : [];
   const payloadFields = inline.flatMap((event) => [...collectEventFields(protocol, event)]);
   return [...Object.keys(getEnvelopeFields(envelope)), ...payloadProperties, ...payloadFields];
@@ -64,7 +65,10 @@ interface UnknownName {
 
 function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
   const conditions = findUnknownConditions(step, known.earlierTypes);
-  const results = step.step === "rename-type" ? findUnknownType(step.to, known.types) : findUnknownFields(step, known.fields);
+  const results =
+    step.step === "rename-type"
+      ? findUnknownType(step.to, known.types)
+      : findUnknownFields(step, known.fields);
   return [...conditions, ...results];
 }
 

@@ -6,6 +6,14 @@ export const BACKSLASH: u32 = 0x5c;
 export const COMMA: u32 = 0x2c;
 export const COLON: u32 = 0x3a;
 export const MINUS: u32 = 0x2d;
+export const OPEN_BRACKET: u32 = 0x5b;
+export const CLOSE_BRACKET: u32 = 0x5d;
+export const OPEN_BRACE: u32 = 0x7b;
+export const CLOSE_BRACE: u32 = 0x7d;
+export const SPACE: u32 = 0x20;
+export const LETTER_F: u32 = 0x66;
+export const LETTER_N: u32 = 0x6e;
+export const LETTER_T: u32 = 0x74;
 
 /** Returns the byte at that address. */
 export function byteAt(at: i32): u32 {
@@ -20,7 +28,7 @@ export function cell(index: i32): i32 {
 /** Returns the place of the first byte from `from` on that is neither a space, a tab nor a carriage return. */
 export function skipBlanks(from: i32): i32 {
   let at = from;
-  for (let byte = byteAt(at); byte === 0x20 || byte === 0x09 || byte === 0x0d; byte = byteAt(at)) at++;
+  for (let byte = byteAt(at); byte === SPACE || byte === 0x09 || byte === 0x0d; byte = byteAt(at)) at++;
   return at;
 }
 

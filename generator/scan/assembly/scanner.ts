@@ -7,7 +7,7 @@
  */
 
 import { TYPE_HASH, TYPE_NUMBER, TYPE_SLOTS, TYPE_TABLE } from "../layout";
-import { byteAt, COLON, COMMA, isTextAt, QUOTE, skipBlanks } from "./bytes";
+import { byteAt, COLON, COMMA, isTextAt, OPEN_BRACE, QUOTE, skipBlanks } from "./bytes";
 import { scanString } from "./strings";
 import { enterObject, scanAnything, scanProgram } from "./values";
 
@@ -97,7 +97,7 @@ function findTextAfterColon(from: i32): i32 {
 
 /** Returns the place where the name of the type begins, which it searches among the members of the object at `start`; or -1. */
 function findType(start: i32): i32 {
-  if (byteAt(start) !== 0x7b) return -1;
+  if (byteAt(start) !== OPEN_BRACE) return -1;
   enterObject();
   let at = skipBlanks(start + 1);
   while (byteAt(at) === QUOTE) {

@@ -15,6 +15,10 @@ import {
   POSITION_MASKS,
   POSITIONS,
   STEP,
+  STRING_HEAD,
+  STRING_MAX,
+  STRING_MIN,
+  STRING_PATTERN_COUNT,
   WIDE,
 } from "../layout";
 import { BACKSLASH, byteAt, cell, isTextAt, QUOTE } from "./bytes";
@@ -23,10 +27,13 @@ import { BACKSLASH, byteAt, cell, isTextAt, QUOTE } from "./bytes";
 declare function extend(automaton: i32, state: i32, byte: i32): i32;
 
 /** Returns 1 if the string from `start` to `end`, quotation marks included, matches a pattern. */
-declare function test(pattern: i32, start: i32, end: i32, kind: i32): i32;
+declare function test(pattern: i32, start: i32, end: i32, bits: i32): i32;
 
 /** The bits WIDE and ESCAPED of the string that was read last. */
-export let kind: i32 = 0;
+export let stringBits: i32 = 0;
+
+/** The value of `stringBits` for a string without escapes and without wide characters. */
+export const PLAIN: i32 = 0;
 
 /** Returns the end of a string whose first character is at `from`. Looks at sixteen bytes at a time. */
 export function scanString(from: i32): i32 {
@@ -51,7 +58,7 @@ export function scanString(from: i32): i32 {
     at += first;
     const byte = byteAt(at++);
     if (byte === QUOTE) {
-      kind = seen;
+      stringBits = seen;
       return at;
     }
     if (byte !== BACKSLASH) return -1;
@@ -82,26 +89,26 @@ function isHex(byte: u32): bool {
 export function scanStringNode(node: i32, start: i32): i32 {
   const end = scanString(start + 1);
   if (end < 0) return -1;
-  const min = cell(node + 1);
-  const max = cell(node + 2);
-  const patterns = cell(node + 3);
+  const min = cell(node + STRING_MIN);
+  const max = cell(node + STRING_MAX);
+  const patternCount = cell(node + STRING_PATTERN_COUNT);
   const length = end - start - 2;
   // With escapes, or characters of several bytes, there are fewer characters than bytes.
   if (length < min || (max >= 0 && length > max)) return -1;
-  if (kind !== 0 && min > 1) return -1;
-  let at = node + 4;
-  for (const last = at + patterns; at < last; at++) {
-    const form = kind === 0 ? load<i32>(PATTERNS + (cell(at) << 2)) : 0;
+  if (stringBits !== PLAIN && min > 1) return -1;
+  let at = node + STRING_HEAD;
+  for (const last = at + patternCount; at < last; at++) {
+    const form = stringBits === PLAIN ? load<i32>(PATTERNS + (cell(at) << 2)) : 0;
     const isMatch =
       form === 0
-        ? test(cell(at), start, end, kind) !== 0
+        ? test(cell(at), start, end, stringBits) !== 0
         : form < FIRST_POSITIONS
           ? matchesAutomaton(form - 1, start + 1, end - 1)
           : matchesPositions(form - FIRST_POSITIONS, start + 1, length);
     if (!isMatch) return -1;
   }
   const except = cell(at++);
-  if (except > 0 && (kind & ESCAPED) !== 0) return -1;
+  if (except > 0 && (stringBits & ESCAPED) !== 0) return -1;
   for (const last = at + 2 * except; at < last; at += 2)
     if (isTextAt(cell(at), cell(at + 1), start)) return -1;
   return end;
@@ -179,7 +186,7 @@ export function scanEnum(node: i32, start: i32): i32 {
   return -1;
 }
 
-/** Sets `kind`. */
-export function setKind(known: i32): void {
-  kind = known;
+/** Sets `stringBits`. */
+export function setStringBits(bits: i32): void {
+  stringBits = bits;
 }

@@ -4,6 +4,9 @@ import {
   ANY_OBJECT,
   ANYTHING,
   ARRAY,
+  ARRAY_ITEMS,
+  ARRAY_MAX,
+  ARRAY_MIN,
   BOOLEAN,
   CELLS,
   ENUM,
@@ -11,26 +14,53 @@ import {
   FIELD,
   FIELDS,
   GENERATIONS,
+  GROUP_COUNT,
   GROUPS,
+  GROUPS_HEAD,
+  GROUPS_NODE,
   KIND_BITS,
   MAX_DEPTH,
   MAX_INTERNED_LENGTH,
   MAX_MEMBERS,
   MAX_NAMES,
   MEMBER,
+  MEMBER_IS_COMMON,
+  MEMBER_NAME_LENGTH,
+  MEMBER_NODE,
   NAMES,
+  NOTHING,
   NULL,
   NUMBER,
   OBJECT,
   OBJECT_HEAD,
+  OBJECT_MEMBER_COUNT,
+  OBJECT_REQUIRED,
+  OBJECT_UNDECLARED,
+  OBJECT_VIEW,
   PRESENT,
   STRING,
   TYPES,
 } from "../layout";
-import { byteAt, COLON, COMMA, cell, isTextAt, QUOTE, skipBlanks } from "./bytes";
+import {
+  byteAt,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  cell,
+  isTextAt,
+  LETTER_F,
+  LETTER_N,
+  LETTER_T,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  skipBlanks,
+} from "./bytes";
 import { intern } from "./intern";
 import { scanBoolean, scanNull, scanNumber } from "./numbers";
-import { kind, scanEnum, scanString, scanStringNode, setKind } from "./strings";
+import { PLAIN, scanEnum, scanString, scanStringNode, setStringBits, stringBits } from "./strings";
 
 /** The nesting of the value that is being scanned. */
 let depth: i32 = 0;
@@ -39,7 +69,7 @@ function scanArray(start: i32, items: i32, min: i32, max: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
   let at = skipBlanks(start + 1);
   let count = 0;
-  if (byteAt(at) === 0x5d) at++;
+  if (byteAt(at) === CLOSE_BRACKET) at++;
   else {
     depth++;
     while (true) {
@@ -47,14 +77,14 @@ function scanArray(start: i32, items: i32, min: i32, max: i32): i32 {
       if (at < 0) return -1;
       count++;
       let byte = byteAt(at);
-      if (byte <= 0x20) {
+      if (byte <= SPACE) {
         at = skipBlanks(at);
         byte = byteAt(at);
       }
       at++;
-      if (byte === 0x5d) break;
+      if (byte === CLOSE_BRACKET) break;
       if (byte !== COMMA) return -1;
-      if (byteAt(at) <= 0x20) at = skipBlanks(at);
+      if (byteAt(at) <= SPACE) at = skipBlanks(at);
     }
     depth--;
   }
@@ -74,58 +104,61 @@ function addName(start: i32, end: i32, count: i32): bool {
   return true;
 }
 
-/** Writes the place of a member's value to FIELDS, and interns a short text if its texts occur often. */
+/**
+ * Writes the place of a member's value to FIELDS, and interns a short text if its texts occur often. Also writes the
+ * generation of the number of the interned text; the number is 0 if the text is not interned.
+ */
 function storeField(index: i32, start: i32, end: i32, isCommon: i32): void {
   const length = end - start - 2;
-  let number = 0;
-  if (isCommon !== 0 && byteAt(start) === QUOTE && kind === 0 && length <= MAX_INTERNED_LENGTH) {
-    number = intern(start + 1, length);
-    setKind((number + 1) << KIND_BITS);
+  let internedNumber = 0;
+  if (isCommon !== 0 && byteAt(start) === QUOTE && stringBits === PLAIN && length <= MAX_INTERNED_LENGTH) {
+    internedNumber = intern(start + 1, length);
+    setStringBits((internedNumber + 1) << KIND_BITS);
   }
   const field = FIELDS + ((index * FIELD) << 2);
   store<i32>(field, start);
   store<i32>(field, end, 4);
-  store<i32>(field, kind, 8);
-  store<i32>(field, load<i32>(GENERATIONS + (number << 2)), 12);
+  store<i32>(field, stringBits, 8);
+  store<i32>(field, load<i32>(GENERATIONS + (internedNumber << 2)), 12);
 }
 
 function scanObject(node: i32, start: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
-  const view = cell(node + 1);
-  const count = cell(node + 2);
-  const others = cell(node + 5);
+  const view = cell(node + OBJECT_VIEW);
+  const count = cell(node + OBJECT_MEMBER_COUNT);
+  const undeclaredNode = cell(node + OBJECT_UNDECLARED);
   const first = node + OBJECT_HEAD;
   let present: u64 = 0;
   let undeclared = 0;
   let expected = 0;
   let at = start + 1;
-  if (byteAt(at) <= 0x20) at = skipBlanks(at);
-  if (byteAt(at) === 0x7d) at++;
+  if (byteAt(at) <= SPACE) at = skipBlanks(at);
+  if (byteAt(at) === CLOSE_BRACE) at++;
   else {
     depth++;
     while (true) {
       if (byteAt(at) !== QUOTE) return -1;
       let index = -1;
       let candidate = expected;
-      let child = others;
+      let child = undeclaredNode;
       let isCommon = 0;
       for (let i = 0; i < count; i++) {
         const member = first + MEMBER * candidate;
-        const length = cell(member + 1);
+        const length = cell(member + MEMBER_NAME_LENGTH);
         if (isTextAt(cell(member), length, at)) {
           index = candidate;
           at += length;
-          child = cell(member + 2);
-          isCommon = cell(member + 3);
+          child = cell(member + MEMBER_NODE);
+          isCommon = cell(member + MEMBER_IS_COMMON);
           break;
         }
         if (++candidate === count) candidate = 0;
       }
       if (index < 0) {
-        if (others === 0 || undeclared >= MAX_NAMES) return -1;
+        if (undeclaredNode === NOTHING || undeclared >= MAX_NAMES) return -1;
         const end = scanString(at + 1);
         // An escaped name may be a declared one.
-        if (end < 0 || (kind & ESCAPED) !== 0 || !addName(at, end, undeclared)) return -1;
+        if (end < 0 || (stringBits & ESCAPED) !== 0 || !addName(at, end, undeclared)) return -1;
         undeclared++;
         at = end;
       } else {
@@ -139,24 +172,24 @@ function scanObject(node: i32, start: i32): i32 {
         if (byteAt(at) !== COLON) return -1;
       }
       at++;
-      if (byteAt(at) <= 0x20) at = skipBlanks(at);
+      if (byteAt(at) <= SPACE) at = skipBlanks(at);
       const from = at;
       at = scanValue(child, at);
       if (at < 0) return -1;
       if (view >= 0) storeField(view * MAX_MEMBERS + index, from, at, isCommon);
       let byte = byteAt(at);
-      if (byte <= 0x20) {
+      if (byte <= SPACE) {
         at = skipBlanks(at);
         byte = byteAt(at);
       }
       at++;
-      if (byte === 0x7d) break;
+      if (byte === CLOSE_BRACE) break;
       if (byte !== COMMA) return -1;
-      if (byteAt(at) <= 0x20) at = skipBlanks(at);
+      if (byteAt(at) <= SPACE) at = skipBlanks(at);
     }
     depth--;
   }
-  const needed = load<u64>(CELLS + ((node + 3) << 2));
+  const needed = load<u64>(CELLS + ((node + OBJECT_REQUIRED) << 2));
   if ((present & needed) !== needed) return -1;
   if (view >= 0) store<u64>(PRESENT + (view << 3), present);
   return at;
@@ -166,45 +199,49 @@ function scanObject(node: i32, start: i32): i32 {
 export function scanAnything(start: i32): i32 {
   const byte = byteAt(start);
   if (byte === QUOTE) return scanString(start + 1);
-  if (byte === 0x7b) return scanObject(ANY_OBJECT, start);
-  if (byte === 0x5b) return scanArray(start, ANYTHING, 0, -1);
-  if (byte === 0x74 || byte === 0x66) return scanBoolean(start, 3);
-  if (byte === 0x6e) return scanNull(start);
+  if (byte === OPEN_BRACE) return scanObject(ANY_OBJECT, start);
+  if (byte === OPEN_BRACKET) return scanArray(start, ANYTHING, 0, -1);
+  if (byte === LETTER_T || byte === LETTER_F) return scanBoolean(start, 3);
+  if (byte === LETTER_N) return scanNull(start);
   return scanNumber(start, 0, -1);
 }
 
 /** Returns the index, in a node TYPES, of the node for values that begin with that byte. */
-function typeIndex(byte: u32): i32 {
+function findTypeIndex(byte: u32): i32 {
   if (byte === QUOTE) return 4;
-  if (byte === 0x7b) return 6;
-  if (byte === 0x5b) return 5;
-  if (byte === 0x6e) return 1;
-  return byte === 0x74 || byte === 0x66 ? 2 : 3;
+  if (byte === OPEN_BRACE) return 6;
+  if (byte === OPEN_BRACKET) return 5;
+  if (byte === LETTER_N) return 1;
+  return byte === LETTER_T || byte === LETTER_F ? 2 : 3;
 }
 
 function scanByType(node: i32, start: i32): i32 {
-  const child = cell(node + typeIndex(byteAt(start)));
-  return child === 0 ? -1 : scanValue(child, start);
+  const child = cell(node + findTypeIndex(byteAt(start)));
+  return child === NOTHING ? -1 : scanValue(child, start);
 }
 
+/**
+ * Returns the end of the value if the node and one node of each group admit it; -1 otherwise. The depth and the string bits
+ * are those of the first scan, because the trials of the groups change them.
+ */
 function scanGroups(node: i32, start: i32): i32 {
-  const held = depth;
-  const end = scanValue(cell(node + 1), start);
-  const groupCount = end < 0 ? 0 : cell(node + 2);
-  const before = kind;
-  let at = node + 3;
+  const depthBefore = depth;
+  const end = scanValue(cell(node + GROUPS_NODE), start);
+  const groupCount = end < 0 ? 0 : cell(node + GROUP_COUNT);
+  const bitsBefore = stringBits;
+  let at = node + GROUPS_HEAD;
   for (let group = 0; group < groupCount; group++) {
     const count = cell(at);
     let admitted = false;
     for (let i = 1; i <= count && !admitted; i++) {
-      depth = held;
+      depth = depthBefore;
       admitted = scanValue(cell(at + i), start) >= 0;
     }
     if (!admitted) return -1;
     at += count + 1;
   }
-  depth = held;
-  setKind(before);
+  depth = depthBefore;
+  setStringBits(bitsBefore);
   return end;
 }
 
@@ -218,9 +255,11 @@ function scanValue(node: i32, start: i32): i32 {
     case ENUM:
       return scanEnum(node, start);
     case OBJECT:
-      return byte === 0x7b ? scanObject(node, start) : -1;
+      return byte === OPEN_BRACE ? scanObject(node, start) : -1;
     case ARRAY:
-      return byte === 0x5b ? scanArray(start, cell(node + 3), cell(node + 1), cell(node + 2)) : -1;
+      return byte === OPEN_BRACKET
+        ? scanArray(start, cell(node + ARRAY_ITEMS), cell(node + ARRAY_MIN), cell(node + ARRAY_MAX))
+        : -1;
     case BOOLEAN:
       return scanBoolean(start, cell(node + 1));
     case NULL:

@@ -1,4 +1,4 @@
-/** Adds one event to the block where it belongs, by its role. */
+/** Adds an event to its block, by the role of its type. */
 import type { ApprovalRole, NoticeRole, Role, TextRole, Tone, ToolRole } from "../protocol/view-roles.js";
 import type {
   ApprovalBlock,
@@ -20,9 +20,9 @@ export interface ViewState {
   nextId: number;
   /** The blocks of calls and approvals by stream, kind and key. The oldest are removed when there are too many. */
   readonly changingBlocks: Map<string, ToolBlock | ApprovalBlock>;
-  /** Those of them that have not ended. */
+  /** The blocks of `changingBlocks` that have not ended. */
   readonly openBlocks: Set<ToolBlock | ApprovalBlock>;
-  /** Texts that may get more pieces, by stream, then by key. */
+  /** Texts that may get more pieces, by stream, then by the key that `createTextKey` returns. */
   readonly texts: Map<string, Map<string, TextBlock>>;
   /** The last complete text of each stream. */
   readonly lastTexts: Map<string, TextBlock>;
@@ -35,10 +35,10 @@ export interface Occurrence extends EventPosition {
   readonly payload: Fields;
 }
 
-/** Returns the blocks that change, last the one that shows the event. Without a role, the event is of an unknown type. */
-export function drawEvent(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block[] {
+/** Returns the blocks that the event changes; the last one shows the event. If `role` is undefined, the event type is unknown. */
+export function applyEvent(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block[] {
   const ended = endTexts(state, occurrence.stream, role);
-  const block = drawBlock(state, occurrence, role);
+  const block = updateBlock(state, occurrence, role);
   const call = block.kind === "approval" ? rejectCall(state, block) : undefined;
   return call === undefined ? [...ended, block] : [...ended, call, block];
 }
@@ -56,17 +56,21 @@ export function endOpenBlocks(
   return ended;
 }
 
-function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block {
+function updateBlock(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block {
   const { payload, event } = occurrence;
   switch (role?.as) {
     case undefined:
       return { kind: "unknown", ...createBlockBase(state, occurrence), value: event };
     case "text":
-      return drawText(state, occurrence, role);
+      return updateTextBlock(state, occurrence, role);
     case "tool":
-      return drawTool(state, occurrence, role) ?? drawNotice(state, occurrence, { as: "notice" });
+      return (
+        updateToolBlock(state, occurrence, role) ?? createNoticeBlock(state, occurrence, { as: "notice" })
+      );
     case "approval":
-      return drawApproval(state, occurrence, role) ?? drawNotice(state, occurrence, { as: "notice" });
+      return (
+        updateApprovalBlock(state, occurrence, role) ?? createNoticeBlock(state, occurrence, { as: "notice" })
+      );
     case "gap":
       return {
         kind: "gap",
@@ -77,7 +81,7 @@ function drawBlock(state: ViewState, occurrence: Occurrence, role: Role | undefi
       };
     case "notice":
     case "cost":
-      return drawNotice(state, occurrence, role);
+      return createNoticeBlock(state, occurrence, role);
   }
 }
 
@@ -89,7 +93,7 @@ export function createBlockBase(
   return { id: state.nextId++, stream, sequence, type, time, late };
 }
 
-function drawNotice(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
+function createNoticeBlock(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
   const { summary, payload, type } = occurrence;
   const shown = facts ? selectFacts(payload, facts) : listFacts(payload);
@@ -102,7 +106,10 @@ function readNumber(payload: Fields, field: string | undefined): number | undefi
   return typeof value === "number" ? value : undefined;
 }
 
-/** Ends the texts that an event ends: those with a key at the end of their turn, those without one at any other event. */
+/**
+ * Ends texts before an event: all texts of the stream if the role ends them, otherwise the texts without a key, except the
+ * text that the event continues.
+ */
 function endTexts({ texts }: ViewState, stream: string, role: Role | undefined): TextBlock[] {
   const open = texts.get(stream);
   // An unknown event may or may not end texts, so it ends none.
@@ -110,7 +117,7 @@ function endTexts({ texts }: ViewState, stream: string, role: Role | undefined):
   const endsAll = "endsTexts" in role && role.endsTexts;
   const continued = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
   const ended = [...open].filter(
-    ([key, { speaker }]) => endsAll || (key === speaker && speaker !== continued),
+    ([key, { speaker }]) => endsAll || (hasNoKey(key, speaker) && speaker !== continued),
   );
   for (const [key, text] of ended) {
     text.open = false;
@@ -120,16 +127,26 @@ function endTexts({ texts }: ViewState, stream: string, role: Role | undefined):
   return ended.map(([, text]) => text);
 }
 
-function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): TextBlock {
-  const { speaker, key = [], part = false, echo = false } = role;
+/** Returns the key of a text among the open texts of its stream: the speaker, if the role has no key. */
+function createTextKey({ speaker, key = [] }: TextRole, payload: Fields): string {
+  if (key.length === 0) return speaker;
+  return JSON.stringify([speaker, ...key.map((field) => getValueAt(payload, field))]);
+}
+
+/** Returns whether `createTextKey` returned this key for a role without a key. */
+function hasNoKey(textKey: string, speaker: string): boolean {
+  return textKey === speaker;
+}
+
+function updateTextBlock(state: ViewState, occurrence: Occurrence, role: TextRole): TextBlock {
+  const { speaker, part = false, echo = false } = role;
   const { stream, payload } = occurrence;
   const text = toText(getValueAt(payload, role.field) ?? "");
   const previous = state.lastTexts.get(stream);
   if (echo && previous?.text === text) return previous;
   const open = state.texts.get(stream) ?? new Map<string, TextBlock>();
-  const name =
-    key.length === 0 ? speaker : JSON.stringify([speaker, ...key.map((field) => getValueAt(payload, field))]);
-  const block: TextBlock = open.get(name) ?? {
+  const textKey = createTextKey(role, payload);
+  const block: TextBlock = open.get(textKey) ?? {
     kind: "text",
     ...createBlockBase(state, occurrence),
     speaker,
@@ -138,8 +155,8 @@ function drawText(state: ViewState, occurrence: Occurrence, role: TextRole): Tex
   };
   block.text = part ? block.text + text : text;
   block.open = part;
-  if (part) open.set(name, block);
-  else open.delete(name);
+  if (part) open.set(textKey, block);
+  else open.delete(textKey);
   if (open.size > 0) putLast(state.texts, stream, open);
   else state.texts.delete(stream);
   if (!part) putLast(state.lastTexts, stream, block);
@@ -184,7 +201,7 @@ function rejectCall(state: ViewState, approval: ApprovalBlock): ToolBlock | unde
   return call;
 }
 
-function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
+function updateToolBlock(state: ViewState, occurrence: Occurrence, role: ToolRole): ToolBlock | undefined {
   const block = findOrCreateBlock<ToolBlock>(state, occurrence, role, () => ({
     kind: "tool",
     name: "",
@@ -192,12 +209,12 @@ function drawTool(state: ViewState, occurrence: Occurrence, role: ToolRole): Too
     output: [],
   }));
   if (!block) return undefined;
-  updateTool(block, role, occurrence.payload, state.failed);
+  fillToolBlock(block, role, occurrence.payload, state.failed);
   updateOpenBlocks(state, block);
   return block;
 }
 
-function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
+function fillToolBlock(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
   const { channel, channelName = "output", offset, state, tone = "plain", stateField } = role;
   const name = getValueAt(payload, role.name);
   const input = getValueAt(payload, role.input) ?? undefined;
@@ -205,9 +222,8 @@ function updateTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: r
   if (typeof name === "string" && name !== "") block.name = name;
   if (input !== undefined) block.input = toText(input);
   if (chunk !== undefined) {
-    const name = toText(getValueAt(payload, channel) ?? channelName);
-    const at = getValueAt(payload, offset);
-    addOutput(block.output, name, toText(chunk), typeof at === "number" ? at : undefined);
+    const outputChannel = toText(getValueAt(payload, channel) ?? channelName);
+    addOutput(block.output, outputChannel, toText(chunk), readNumber(payload, offset));
   }
   const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string") setState(block, ownState);
@@ -253,7 +269,7 @@ function addFacts(
   for (const [name, text] of added) block.facts.set(name, text);
 }
 
-function drawApproval(
+function updateApprovalBlock(
   state: ViewState,
   occurrence: Occurrence,
   role: ApprovalRole,
@@ -294,7 +310,7 @@ function putLast<T>(map: Map<string, T>, key: string, value: T): void {
 /** The number of characters at the end of a long output that are always kept. */
 export const MIN_OUTPUT_LENGTH = 64 * 1024;
 
-/** The largest number of changes of the channel; then the beginning is left out. */
+/** The largest number of outputs of a call. The oldest are removed beyond it. */
 const MAX_OUTPUTS = 200;
 
 const ENCODER = new TextEncoder();
