@@ -10,7 +10,7 @@ export const releaseCommand: CommandEntry = {
   name: "release",
   summary: "freeze a contract under its version, or withdraw a release",
   operands: {
-    syntax: "[release...]",
+    syntax: "[operands...]",
     description:
       "the version X.Y, as in protocol.json, and then ids of protocols; with --withdraw, only the id of the protocol",
   },

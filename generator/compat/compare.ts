@@ -10,7 +10,7 @@ import {
   type ProvenChange,
   type Rule,
 } from "./change.js";
-import { type Aligned, align } from "./diff/align.js";
+import { type Aligned, alignProtocols } from "./diff/align.js";
 import { createEventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { combineRepurposed } from "./diff/repurposed.js";
@@ -120,7 +120,7 @@ async function compareAligned(
   { compared, findReport, isWaived }: Earlier,
   wanted?: (change: Change) => boolean,
 ): Promise<ComparedChange[]> {
-  const all = align(before, after, compared);
+  const all = alignProtocols(before, after, compared);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
   const context = createProofContext(sides, aligned);

@@ -47,7 +47,7 @@ export interface Aligned {
   readonly resources: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] };
   /** Differences inside of the envelope and of `pairs`, in the order of the schemas. */
   readonly changes: readonly Change[];
-  /** Fields of the baseline that are labelled less stable than what contains them, where the contract differs. */
+  /** Fields of the baseline with a lower stability than the object that contains them, in the pairs that differ. */
   readonly labelled: readonly LabelledField[];
 }
 
@@ -55,26 +55,32 @@ export interface Aligned {
  * Aligns two protocols by the names of event types and resources. Leaves out versions that were `compared` already under
  * the same envelope, and adds the others to `compared`.
  */
-export function align(before: Side, after: Side, compared = new Set<string>()): Aligned {
+export function alignProtocols(before: Side, after: Side, compared = new Set<string>()): Aligned {
   const [olds, news] = [indexByType(before.protocol.events), indexByType(after.protocol.events)];
   const [oldResources, newResources] = [
     indexByType(resourceSubjects(before.protocol)),
     indexByType(resourceSubjects(after.protocol)),
   ];
   const current = new Map<string, Subject>([...news, ...newResources]);
-  const frame = createEnvelopeKey(before.protocol);
+  const envelopeKey = createEnvelopeKey(before.protocol);
   const pairs = [...olds.values(), ...oldResources.values()].flatMap((old: Subject) => {
-    const [now, version] = [
-      current.get(old.type),
-      `${old.type} ${createEventKey(before.protocol, old)} ${frame}`,
-    ];
-    if (!now || compared.has(version)) return [];
-    compared.add(version);
+    const now = current.get(old.type);
+    const comparisonKey = `${old.type} ${createEventKey(before.protocol, old)} ${envelopeKey}`;
+    if (!now || compared.has(comparisonKey)) return [];
+    compared.add(comparisonKey);
     return [{ before: old, after: now }];
   });
-  const literal = [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)] as const;
+  const literalKeys = [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)] as const;
   const protocols = { before: before.protocol, after: after.protocol };
-  const walk: Walk = { before, after, protocols, literal, found: [], labelled: [], open: new Set() };
+  const walk: Walk = {
+    before,
+    after,
+    protocols,
+    literalKeys,
+    changes: [],
+    labelledFields: [],
+    activePairs: new Set(),
+  };
   compareEnvelopes(walk);
   const differing = pairs.filter(
     (pair) => createEventKey(before.protocol, pair.before) !== createEventKey(after.protocol, pair.after),
@@ -87,14 +93,14 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
   return {
     pairs,
     differing,
-    removed: findMissing(news, olds),
-    added: findMissing(olds, news),
+    removed: listAbsentFrom(news, olds),
+    added: listAbsentFrom(olds, news),
     resources: {
-      removed: findMissing(newResources, oldResources),
-      added: findMissing(oldResources, newResources),
+      removed: listAbsentFrom(newResources, oldResources),
+      added: listAbsentFrom(oldResources, newResources),
     },
-    changes: walk.found,
-    labelled: walk.labelled,
+    changes: walk.changes,
+    labelled: walk.labelledFields,
   };
 }
 
@@ -102,25 +108,23 @@ function indexByType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<str
   return new Map(subjects.map((subject) => [subject.type, subject]));
 }
 
-function findMissing<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
+/** Returns the subjects of `all` that are not among the known ones. */
+function listAbsentFrom<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
   return [...all.values()].filter(({ type }) => !known.has(type));
 }
 
 function compareEnvelopes(walk: Walk): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const at: Occurrence = { event: "", path: "", steps: [], stability: deriveEnvelopeStability(old) };
-  const spots = [
-    createSpot(old.envelope.schema, old.envelope.at),
-    createSpot(now.envelope.schema, now.envelope.at),
-  ];
-  const pair = createPair(walk, spots.slice(0, 1), spots.slice(1), at);
-  const [from, to] = [getLayout(old), getLayout(now)];
-  const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
+  const oldSpot = createSpot(old.envelope.schema, old.envelope.at);
+  const newSpot = createSpot(now.envelope.schema, now.envelope.at);
+  const pair = createPair(walk, [oldSpot], [newSpot], at);
   if (!haveSameLayout(walk)) {
-    recordChange(walk, pair, EVENT_RULES["layout-changed"], either, {
+    const anyEventClaim = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
+    recordChange(walk, pair, EVENT_RULES["layout-changed"], anyEventClaim, {
       name: "envelope",
-      from,
-      to,
+      from: getLayout(old),
+      to: getLayout(now),
       before: createProtocolSpot(old, "envelope"),
       after: createProtocolSpot(now, "envelope"),
     });
@@ -147,22 +151,23 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
   const [from, to] = [findPayloadCarrier(old.envelope, before), findPayloadCarrier(now.envelope, after)];
-  const spots = [[selectOwnPayload(old, before, now)], [selectOwnPayload(now, after, old)]] as const;
+  const spots = [[createOwnPayloadSpot(old, before, now)], [createOwnPayloadSpot(now, after, old)]] as const;
   const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
   if (from !== to) recordMovedPayload(walk, pair, from, to);
   else {
     const at = from === undefined ? root : locateField(root, from);
     compareSchemas(walk, createPair(walk, ...spots, at));
-    const decoded = [
+    // A field that moves between payload and envelope may keep its path, so its decodings are compared, too.
+    const decodedSpots = [
       [...spots[0], ...listFieldsNewInEnvelope(old, now)],
       [...spots[1], ...listFieldsNewInEnvelope(now, old)],
     ] as const;
-    compareDecodings(walk, createPair(walk, ...decoded, at));
+    compareDecodings(walk, createPair(walk, ...decodedSpots, at));
   }
 }
 
-/** Returns the fields that only this envelope declares beside or inside of payloads, which may have held them before. */
+/** Returns the fields that this envelope declares and the other does not. The payloads of the other version may have declared them. */
 function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
   const { placement, property = "" } = envelope;
   if (placement === "keyed") return [];
@@ -183,7 +188,10 @@ function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Pr
   ];
 }
 
-/** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
+/**
+ * Compares two versions of a resource. Compares the stability only if one version states it; otherwise it derives from the
+ * events.
+ */
 function compareResources(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
     createSpot(rest, at),
@@ -197,9 +205,13 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** Notes that the payload was moved within the message, removed from it or added to it. */
 function recordMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-renamed"], claimField(from), { name: from, from, to });
+    recordChange(walk, pair, FIELD_RULES["field-renamed"], createRemovalClaim(from), {
+      name: from,
+      from,
+      to,
+    });
   else if (from !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-removed-required"], claimField(from), { name: from });
+    recordChange(walk, pair, FIELD_RULES["field-removed-required"], createRemovalClaim(from), { name: from });
   else if (to !== undefined)
     recordChange(
       walk,
@@ -210,7 +222,8 @@ function recordMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to
     );
 }
 
-function claimField(name: string): Change["claim"] {
+/** Returns the claim that a message with the field, or one without it, shows the change. */
+function createRemovalClaim(name: string): Change["claim"] {
   return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
 }
 
@@ -229,10 +242,11 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
 }
 
 /**
- * Returns the payload without its stability. Fields that the envelope declares for all events are compared there; here
- * they have the schema `true`, so that an event that begins to require one is noticed.
+ * Returns the payload without its stability. Fields that the envelope declares for all events are compared there. If both
+ * envelopes declare the field, it has the schema `true` here, so that an event that begins to require it is noticed;
+ * otherwise it is left out.
  */
-function selectOwnPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
+function createOwnPayloadSpot({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return createSpot(rest, at);
   const inherited = collectInheritedFields(envelope, payload);
@@ -244,7 +258,7 @@ function selectOwnPayload({ envelope }: Protocol, { payload, at }: Subject, othe
 }
 
 /** The comparisons of the rules, each once, in the order of the rules. */
-const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap(({ compareValues }) => compareValues ?? []));
+const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap((rule) => rule.compareValues ?? []));
 
 /** Compares two views of one value in every respect; leaves out a pair of places that is being compared already. */
 function compareSchemas(walk: Walk, pair: Pair): void {
@@ -254,10 +268,14 @@ function compareSchemas(walk: Walk, pair: Pair): void {
     createPlacesKey(sides.map(({ nodes }) => nodes)),
     createPlacesKey(sides.map(({ parts }) => parts)),
   ];
-  if (keys.some((key) => walk.open.has(key))) return;
-  for (const key of keys) walk.open.add(key);
-  for (const compareAspect of ASPECTS) if (compareAspect(walk, pair, compareSchemas) === true) break;
-  for (const key of keys) walk.open.delete(key);
+  // A recursive schema may return to the same nodes with other parts, or the reverse. Either ends the recursion.
+  if (keys.some((key) => walk.activePairs.has(key))) return;
+  for (const key of keys) walk.activePairs.add(key);
+  for (const compareAspect of ASPECTS) {
+    const hasNothingInCommon = compareAspect(walk, pair, compareSchemas) === true;
+    if (hasNothingInCommon) break;
+  }
+  for (const key of keys) walk.activePairs.delete(key);
 }
 
 function createPlacesKey(
@@ -266,9 +284,9 @@ function createPlacesKey(
   return sides.map((places) => places.map(({ file, pointer }) => `${file}#${pointer}`).join(" ")).join(" | ");
 }
 
-function isLiterallySame({ literal }: Walk, { before, after }: Pair): boolean {
+function isLiterallySame({ literalKeys }: Walk, { before, after }: Pair): boolean {
   if (before.nodes.length !== after.nodes.length) return false;
   return before.nodes.every(
-    ({ schema }, index) => literal[0](schema) === literal[1](after.nodes[index]?.schema ?? true),
+    ({ schema }, index) => literalKeys[0](schema) === literalKeys[1](after.nodes[index]?.schema ?? true),
   );
 }

@@ -7,18 +7,18 @@ import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import { createView, inlineReferences, listBranchFields, type View } from "./view.js";
 
-/** One walk over two protocols. */
+/** What the comparison of two protocols has found, and what it is comparing. */
 export interface Walk {
   readonly before: Side;
   readonly after: Side;
   readonly protocols: { readonly before: Protocol; readonly after: Protocol };
-  /** Keys of the schemas of both sides: where they are equal there is nothing to find. */
-  readonly literal: readonly [LiteralKey, LiteralKey];
-  readonly found: Change[];
-  /** Fields of the baseline that are labelled less stable than what contains them. */
-  readonly labelled: LabelledField[];
+  /** Keys of the schemas of both sides. Schemas with equal keys do not differ. */
+  readonly literalKeys: readonly [LiteralKey, LiteralKey];
+  readonly changes: Change[];
+  /** Fields of the baseline with a lower stability than the object that contains them. */
+  readonly labelledFields: LabelledField[];
   /** Pairs of places that are being compared, so that the walk of recursive schemas ends. */
-  readonly open: Set<string>;
+  readonly activePairs: Set<string>;
 }
 
 /** A field that states its own stability, and the object that holds it on both sides. */
@@ -112,7 +112,7 @@ export function recordChange(
   const isAddition = details.before === undefined && details.after !== undefined;
   const old = isAddition ? undefined : (details.before ?? before.parts[0] ?? before.nodes[0]);
   const now = details.after ?? after.parts[0] ?? after.nodes[0];
-  walk.found.push({
+  walk.changes.push({
     rule,
     name,
     claim,

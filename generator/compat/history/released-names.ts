@@ -203,7 +203,7 @@ function readAnnouncements(
  * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
  * than that release and withdraws the name from its own major only.
  */
-export function selectBindingTombstones({ past }: ReleasedNames): Tombstone[] {
+export function selectTombstonesToKeep({ past }: ReleasedNames): Tombstone[] {
   return past
     .filter(({ binding }) => binding)
     .flatMap(({ protocol }) => {

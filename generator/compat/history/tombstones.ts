@@ -11,7 +11,7 @@ import {
   type Name,
   type PastNames,
   type ReleasedNames,
-  selectBindingTombstones,
+  selectTombstonesToKeep,
 } from "./released-names.js";
 import { createDifference, findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 
@@ -19,16 +19,17 @@ import { createDifference, findRemovedNames, getDeclaredOldName } from "./remove
 export function findMissingTombstones(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
-    [...evidence.releasedNames.current.names.values()].flatMap((name) =>
-      getDeclaredOldName(name) ? [createNameKey(getDeclaredOldName(name) ?? name)] : [],
-    ),
+    [...evidence.releasedNames.current.names.values()].flatMap((name) => {
+      const oldName = getDeclaredOldName(name);
+      return oldName ? [createNameKey(oldName)] : [];
+    }),
   );
-  const open = findRemovedNames(evidence).filter(
+  const unrecorded = findRemovedNames(evidence).filter(
     ({ name }) =>
       !renamed.has(createNameKey(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
   const groups = new Map<string, { names: Name[]; from: PastNames }>();
-  for (const { name, from } of open) {
+  for (const { name, from } of unrecorded) {
     const key = `${name.kind} ${findFamily(evidence, name) ?? name.name}`;
     groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
   }
@@ -50,11 +51,11 @@ function findFamily({ changes }: Evidence, { name }: Name): string | undefined {
 
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
 export function findReusedNames({ releasedNames, current }: Evidence): Difference[] {
-  const tombstones = selectBindingTombstones(releasedNames);
+  const tombstones = selectTombstonesToKeep(releasedNames);
   return dropSharedNames([...releasedNames.current.names.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
     if (tombstone) return [createDifference(name, "after", { from: tombstone.removedIn, to: name.kind })];
-    const last = findLastBeforeGap(releasedNames, name);
+    const last = findLastUseBeforeRemoval(releasedNames, name);
     const changed = last !== undefined && last.meaning() !== name.meaning();
     return changed && !current.tombstones.some((each) => coversName(each, name))
       ? [createDifference(name, "after", { to: name.kind })]
@@ -62,8 +63,8 @@ export function findReusedNames({ releasedNames, current }: Evidence): Differenc
   });
 }
 
-/** Returns the name as the last release that had it, if a later release lacks it. */
-function findLastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
+/** Returns the name as the last release with it declared it, if a later release does not have it. */
+function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
     .filter(({ released, binding }) => released && binding)
     .map(({ names }) => names.get(createNameKey(name)));
@@ -77,7 +78,7 @@ export function findRemovedTombstones({ releasedNames, current }: Evidence): Dif
   const isInUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
   const kept = new Set(current.tombstones.map(createTombstoneKey));
-  const removed = selectBindingTombstones(releasedNames).filter(
+  const removed = selectTombstonesToKeep(releasedNames).filter(
     (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),
   );
   const unique = new Map(removed.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
@@ -91,9 +92,10 @@ export function findRemovedTombstones({ releasedNames, current }: Evidence): Dif
   }));
 }
 
-/** Returns the event type or resource that a tombstone names; "" for the envelope and for all of them. */
+/** Returns the event type or resource that a tombstone names; "" if it names the envelope or nothing. */
 function createHolderKey({ in: where }: Tombstone): string {
   const [holder = ""] = where?.split("#") ?? [];
+  // The text of a resource without a name is the prefix of the texts of all resources.
   const prefix = describeResource("");
   return holder.startsWith(prefix) ? createResourceKey(holder.slice(prefix.length)) : holder;
 }

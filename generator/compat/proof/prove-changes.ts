@@ -42,39 +42,42 @@ export interface ProofContext {
 
 /**
  * Proves changes inside of events that both sides have. First searches for values that break only because of the
- * change. If there are none, searches for any value that shows the change, unless another change may account for the
- * break.
+ * change: the exact search. If there are none, searches for any value that shows the change, unless another change may
+ * account for the break: the rough search.
  */
 export async function proveChanges(
   context: ProofContext,
-  units: readonly ChangeGroup[],
+  groups: readonly ChangeGroup[],
 ): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
-  for (const { change, parts } of units) {
+  for (const { change, parts } of groups) {
     let proof = NOTHING;
     for (const direction of DIRECTIONS)
       proof = mergeProofs(proof, await proveAnyOf(context, parts, direction, "exact"));
     proofs.set(change, proof);
   }
   // Changes of whole values come first, so that they account for a break before changes of single keywords.
-  const broadFirst = [...units].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
-  const rough = new Set<Change>();
+  const broadFirst = [...groups].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
+  const roughlyProven = new Set<Change>();
   for (const direction of DIRECTIONS) {
-    const near = createPlaceIndex();
-    for (const { change } of units) if (proofs.get(change)?.[direction] !== undefined) near.add(change);
+    const provenPlaces = createPlaceIndex();
+    for (const { change } of groups)
+      if (proofs.get(change)?.[direction] !== undefined) provenPlaces.add(change);
     for (const { change, parts } of broadFirst) {
       const proof = proofs.get(change) ?? NOTHING;
       if (proof[direction] !== undefined || proof.undecided !== undefined) continue;
-      const alone = parts.filter((part) => isCertain(part.claim[direction]) || !near.has(part));
-      const found = await proveAnyOf(context, alone, direction, "rough");
+      const unexplainedParts = parts.filter(
+        (part) => isCertain(part.claim[direction]) || !provenPlaces.has(part),
+      );
+      const found = await proveAnyOf(context, unexplainedParts, direction, "rough");
       if (!isBreak(found)) continue;
-      near.add(change);
-      rough.add(change);
+      provenPlaces.add(change);
+      roughlyProven.add(change);
       proofs.set(change, mergeProofs(proof, found));
     }
   }
-  return units.map(({ change }) => ({
-    ...(rough.has(change) ? addWholeContent(change, context) : change),
+  return groups.map(({ change }) => ({
+    ...(roughlyProven.has(change) ? addWholeContent(change, context) : change),
     proof: proofs.get(change) ?? NOTHING,
   }));
 }
@@ -83,7 +86,10 @@ function isNarrow({ whole }: Change): boolean {
   return whole !== true;
 }
 
-/** Adds the whole schemas of the value, which identify a break that may have other causes, too. */
+/**
+ * Replaces the content of the change by the complete schemas of the value, so that its fingerprint changes with any of
+ * them. Other differences may have caused the break.
+ */
 function addWholeContent(change: Change, { sides }: ProofContext): Change {
   const { whole = false, views } = change;
   return whole || !views ? change : { ...change, content: inlineContent(sides, views), whole: true };
@@ -134,7 +140,7 @@ async function proveAnyOf(
   for (const change of [...claiming.filter(isTwoSided), ...oneSided]) {
     const proof = await proveOne(context, change, direction, focus);
     if (proof[direction] !== undefined) return proof;
-    if (isBreak(proof)) undecided ??= proof;
+    if (proof.undecided !== undefined) undecided ??= proof;
   }
   return undecided ?? NOTHING;
 }
@@ -216,7 +222,7 @@ function listPlaces(
   });
 }
 
-/** Returns whether an object accepts more than before at the places of `change`. */
+/** Returns whether current writers may send messages with the change that the baseline did not allow. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
   const { before, after, cache } = sides;
   for (const { pair } of listPlaces({ sides, pairs }, change).slice(0, MAX_PLACES)) {
@@ -229,7 +235,7 @@ export async function allowsMore({ sides, pairs }: ProofContext, change: Change)
   return false;
 }
 
-/** Proves the removal of an event type or resource: readers no longer receive its messages. */
+/** Proves the removal of an event type or resource: writers built against the baseline still send its messages. */
 export async function proveRemoval(sides: InclusionChecks, event: Subject): Promise<Proof> {
   return createProof(await checkRemovedType(sides, event), (witness) => ({
     backward: witness,

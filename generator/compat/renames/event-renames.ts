@@ -11,13 +11,13 @@ import { type FieldShapes, findRegrouping, type Regrouping } from "./event-split
 import { findFamilies } from "./families.js";
 import { normalizeName, prepareSpelling, scoreSpellingLikeness, stripAnnotations } from "./likeness.js";
 import {
-  BY_PATTERN,
   type Candidate,
   findFollowers,
   LEAST_SCORE,
   type Match,
   matchNames,
-  matchTwice,
+  matchWithFollowers,
+  PATTERN_LIKENESS,
 } from "./match.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
@@ -34,10 +34,17 @@ export interface SubjectRename {
 }
 
 /** A version of a protocol and what its fields are called in the other one. */
-interface Named {
+interface ProtocolWithRenames {
   readonly protocol: Protocol;
   readonly renamed: ReadonlyMap<string, string>;
 }
+
+/** How much the fields, the names and an equal stability contribute to a score of 100. */
+const SHAPE_WEIGHT = 60;
+const NAME_WEIGHT = 30;
+const STABILITY_WEIGHT = 10;
+/** The likeness of the fields of two events without fields. */
+const LIKENESS_WITHOUT_FIELDS = 0.8;
 
 /** Two events with at least this many equal fields may be a rename, whatever their names are. */
 const MANY_FIELDS = 3;
@@ -46,29 +53,34 @@ const MANY_FIELDS = 3;
 export function findEventRenames(
   removed: readonly EventType[],
   added: readonly EventType[],
-  before: Named,
+  before: ProtocolWithRenames,
   after: Protocol,
 ): SubjectRename[] {
-  const [old, now] = [createFieldShapes(before), createFieldShapes({ protocol: after, renamed: new Map() })];
+  const getOldShapes = createFieldShapes(before);
+  const getNewShapes = createFieldShapes({ protocol: after, renamed: new Map() });
   const spellings = new Map([...removed, ...added].map(({ type }) => [type, prepareSpelling(type)]));
   const getSpelling = ({ type }: EventType) => spellings.get(type) ?? prepareSpelling(type);
-  const createCandidates = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
+  const createCandidates = (from: EventType, to: EventType, minNameLikeness = 0): Candidate<EventType>[] => {
     const declared = to.renamedFrom === from.type;
     if (!declared && to.renamedFrom !== undefined) return [];
-    const scoreNames = () => Math.max(least, scoreSpellingLikeness(getSpelling(from), getSpelling(to)));
+    const scoreNames = () =>
+      Math.max(minNameLikeness, scoreSpellingLikeness(getSpelling(from), getSpelling(to)));
     const score = declared
       ? 100
-      : scoreLikeness(scoreNames, old(from), now(to), from.stability === to.stability);
+      : scoreLikeness(scoreNames, getOldShapes(from), getNewShapes(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
   const nameOf = ({ type }: EventType) => type;
   const first = removed.flatMap((from) => added.flatMap((to) => createCandidates(from, to)));
   const findFollowingCandidates = (found: readonly Match<EventType>[]) =>
     findFollowers(found, removed, added, nameOf).flatMap(([from, to]) =>
-      createCandidates(from, to, BY_PATTERN),
+      createCandidates(from, to, PATTERN_LIKENESS),
     );
-  const matches = matchTwice(first, findFollowingCandidates, nameOf);
-  const { regrouped, renamed } = separateRegroupings(matches, removed, added, { old, now });
+  const matches = matchWithFollowers(first, findFollowingCandidates, nameOf);
+  const { regrouped, renamed } = separateRegroupings(matches, removed, added, {
+    old: getOldShapes,
+    now: getNewShapes,
+  });
   return [...regrouped, ...groupFamilies(renamed)];
 }
 
@@ -82,14 +94,17 @@ function separateRegroupings(
   const taken = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const isFree = (event: EventType): boolean => !taken.has(event);
   const regrouped: SubjectRename[] = [];
-  const renamed = matches.filter((match) => {
+  const renamed: Match<EventType>[] = [];
+  for (const match of matches) {
     const free = { removed: removed.filter(isFree), added: added.filter(isFree) };
     const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
-    if (found === undefined) return true;
+    if (found === undefined) {
+      renamed.push(match);
+      continue;
+    }
     for (const event of [...found.from, ...found.to]) taken.add(event);
     regrouped.push(describeRegrouping(found, match));
-    return false;
-  });
+  }
   return { regrouped, renamed };
 }
 
@@ -113,44 +128,54 @@ function scoreLikeness(
   sameStability: boolean,
 ): number {
   const equal = [...old].filter(([name, shape]) => now.get(name) === shape).length;
-  const shape = old.size + now.size === 0 ? 0.8 : (2 * equal) / (old.size + now.size);
-  const most = Math.round(shape * 60 + 30 + (sameStability ? 10 : 0));
-  if (most < LEAST_SCORE) return 0;
-  const names = scoreNames();
-  // Two events of one group have half of their words in common anyway.
-  const enough = Math.min(old.size, now.size) < 2 ? names > 0.5 : names > 0 || equal >= MANY_FIELDS;
-  return enough ? Math.round(most - 30 * (1 - names)) : 0;
+  const shapeLikeness =
+    old.size + now.size === 0 ? LIKENESS_WITHOUT_FIELDS : (2 * equal) / (old.size + now.size);
+  const maxScore = Math.round(
+    shapeLikeness * SHAPE_WEIGHT + NAME_WEIGHT + (sameStability ? STABILITY_WEIGHT : 0),
+  );
+  if (maxScore < LEAST_SCORE) return 0;
+  const nameLikeness = scoreNames();
+  // The names of two events of one group (tool.a, tool.b) already score 0.5, so events with few fields must score more.
+  const hasFewFields = Math.min(old.size, now.size) < 2;
+  const isLikely = hasFewFields ? nameLikeness > 0.5 : nameLikeness > 0 || equal >= MANY_FIELDS;
+  return isLikely ? Math.round(maxScore - NAME_WEIGHT * (1 - nameLikeness)) : 0;
 }
 
 /** Returns the payload fields of an event type by normalized name, each with a text that is equal for equal schemas. */
-function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
+function createFieldShapes({
+  protocol,
+  renamed,
+}: ProtocolWithRenames): (event: EventType) => ReadonlyMap<string, string> {
   const common = new Set(protocol.envelope.payloadFields);
   const known = new Map<EventType, ReadonlyMap<string, string>>();
-  const nameOf = (name: string): string => normalizeName(renamed.get(name) ?? name);
+  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? name);
   return (event) => {
     const { properties } = event.payload;
-    const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
+    const eventFields = Object.entries(isObject(properties) ? properties : {}).filter(
+      ([name]) => !common.has(name),
+    );
     const describeShape = (schema: Json) =>
-      canonical(renameFieldsIn(inlineReferences(schema, protocol.definitions), nameOf));
+      canonical(renameFieldsIn(inlineReferences(schema, protocol.definitions), normalizeField));
     const made =
-      known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), describeShape(schema)]));
+      known.get(event) ??
+      new Map(eventFields.map(([name, schema]) => [normalizeField(name), describeShape(schema)]));
     known.set(event, made);
     return made;
   };
 }
 
-function renameFieldsIn(schema: Json, nameOf: (name: string) => string): Json {
+function renameFieldsIn(schema: Json, normalizeField: (name: string) => string): Json {
   if (!isObject(schema)) return schema;
-  const plain = stripAnnotations(mapSubschemas(schema, (sub) => renameFieldsIn(sub, nameOf)));
+  const plain = stripAnnotations(mapSubschemas(schema, (sub) => renameFieldsIn(sub, normalizeField)));
   if (!isObject(plain)) return plain;
   const { properties, required, ...rest } = plain;
   const fields = Object.entries(isObject(properties) ? properties : {});
   return {
     ...rest,
     ...(properties !== undefined && {
-      properties: Object.fromEntries(fields.map(([name, sub]) => [nameOf(name), sub])),
+      properties: Object.fromEntries(fields.map(([name, sub]) => [normalizeField(name), sub])),
     }),
-    ...(Array.isArray(required) && { required: required.map((name) => nameOf(String(name))).sort() }),
+    ...(Array.isArray(required) && { required: required.map((name) => normalizeField(String(name))).sort() }),
   };
 }
 

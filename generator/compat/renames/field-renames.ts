@@ -7,7 +7,14 @@ import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";
 import { isNearlyEmpty, scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
-import { BY_PATTERN, type Candidate, findFollowers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
+import {
+  type Candidate,
+  findFollowers,
+  LEAST_SCORE,
+  type Match,
+  matchWithFollowers,
+  PATTERN_LIKENESS,
+} from "./match.js";
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
@@ -42,9 +49,11 @@ function findRenames(removed: readonly Change[], added: readonly Change[], sides
   );
   const findFollowingCandidates = (found: readonly Match<Change>[]) =>
     findFollowers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
-      createHolderKey(from) === createHolderKey(to) ? createCandidates(from, to, sides, BY_PATTERN) : [],
+      createHolderKey(from) === createHolderKey(to)
+        ? createCandidates(from, to, sides, PATTERN_LIKENESS)
+        : [],
     );
-  return matchTwice(first, findFollowingCandidates, createPlaceKey);
+  return matchWithFollowers(first, findFollowingCandidates, createPlaceKey);
 }
 
 /** Returns a key of the object that a field was removed from or added to. */

@@ -17,7 +17,7 @@ export interface Match<T> extends Candidate<T> {
 export const LEAST_SCORE = 60;
 
 /** The likeness of names that follow the pattern of another rename. */
-export const BY_PATTERN = 0.9;
+export const PATTERN_LIKENESS = 0.9;
 
 /** Scores whose difference is at most this are tied. */
 const TIE = 10;
@@ -48,7 +48,7 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item
 }
 
 /** Matches the candidates of `first`, and those that `following` finds among the names that remain. */
-export function matchTwice<T>(
+export function matchWithFollowers<T>(
   first: readonly Candidate<T>[],
   following: (found: readonly Match<T>[]) => readonly Candidate<T>[],
   nameOf: (item: T) => string,

@@ -4,7 +4,7 @@ import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } fro
 import type { ExampleFiles } from "../change.js";
 import type { View } from "../diff/view.js";
 import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
-import { findExperimentalDependencies } from "../history/stable-refers.js";
+import { findExperimentalDependencies } from "../history/experimental-dependencies.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { parseStability, rankStability } from "../side.js";
 import { createFieldExample, defineRules, EXPERIMENTAL, SERVED, text } from "./rule.js";

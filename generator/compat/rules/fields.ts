@@ -209,7 +209,7 @@ function recordLabel(walk: Walk, pair: Pair, field: Field): void {
   if (rankStability(stability) >= rankStability(pair.at.stability)) return;
   const { name } = field;
   const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
-  if (before && after) walk.labelled.push({ stability, before, after });
+  if (before && after) walk.labelledFields.push({ stability, before, after });
 }
 
 /** Returns the place of the object, with the stability of one of its fields. */

@@ -8,7 +8,7 @@ import type { Evidence } from "../rules/rule.js";
 import { createSpot, createSpotBelow, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
 import { createWholePlace, listSubjects } from "../subjects.js";
 
-/** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
+/** Returns the stable event types, envelopes and resources that refer to an experimental definition or that an experimental event type replaces. */
 export function findExperimentalDependencies({ current }: Evidence): Difference[] {
   const { envelope, events } = current;
   const subjects = listSubjects(current).filter(
@@ -46,10 +46,14 @@ function findExperimentalReplacement(
   { type, stability, deprecated, payload, at }: EventType,
   { events }: Protocol,
 ): Difference[] {
-  const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
-  if (stability !== "stable" || by?.stability !== "experimental") return [];
+  const replacement = events.find(({ type: other }) => other === deprecated?.replacedBy);
+  if (stability !== "stable" || replacement?.stability !== "experimental") return [];
   return [
-    createDifference(type, by.type, createSpotBelow(createSpot(payload, at), by.type, "x-replaced-by")),
+    createDifference(
+      type,
+      replacement.type,
+      createSpotBelow(createSpot(payload, at), replacement.type, "x-replaced-by"),
+    ),
   ];
 }
 
