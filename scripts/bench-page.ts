@@ -49,7 +49,10 @@ const browser = await chromium.launch({
 });
 await measure("many events", createLongRun(Number(values.events)), { kind: "at-once" });
 // 5,000 pieces in 10 seconds.
-await measure("a long text", createLongText(Number(values.pieces), 2), { kind: "speed", speed: 1 });
+await measure("a long text", createLongText({ pieces: Number(values.pieces), interval: 2 }), {
+  kind: "speed",
+  speed: 1,
+});
 await browser.close();
 
 /** What the page observes of itself. */

@@ -41,14 +41,14 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
     meaning: "the same values have another meaning, which validators do not notice",
     affected: "readers, because they decode the values wrongly",
   },
-  annotates: { meaning: "no value is allowed or refused because of it", affected: "no message" },
+  annotates: { meaning: "no value is allowed or refused because of it", affected: "nobody" },
   promises: {
     meaning: "a promise was withdrawn or is missing",
-    affected: "no message, but users who relied on the promise",
+    affected: "users who relied on the promise",
   },
   guards: {
     meaning: "a removed name, a release or a waiver is not in order; an error at every stability",
-    affected: "no message today, but later versions",
+    affected: "readers and writers of later versions",
   },
 };
 

@@ -1,4 +1,4 @@
-/** Without these tests, an answer that a person gives in an editor would become another decision, or none. */
+/** If this fails, the answer of a person in an editor becomes a wrong decision or none. */
 import { readdirSync, readFileSync } from "node:fs";
 import { agent, client, methods, type RequestPermissionOutcome } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";

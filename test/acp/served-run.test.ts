@@ -8,7 +8,7 @@ import { createAcpTranslator } from "../../generator/acp/translator.js";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { follow } from "../../generator/stream/index.js";
 import type { ViewContract } from "../../generator/view/payload.js";
-import { findReader, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
+import { findValidators, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 
 const RUNS = await loadRuns(
   "fixtures/hecate/v1/streams/approval-denied.jsonl",
@@ -95,7 +95,7 @@ describe.each(RUNS.map(({ key }, index) => ({ key, index })))("the run $key", ({
     );
     for (const { data } of resolved)
       expect(data).toMatchObject({ decision, ...(scope !== undefined && { scope }) });
-    const { protocol, decodeEvent } = findReader({ protocol: "hecate/v1" });
+    const { protocol, decodeEvent } = findValidators({ protocol: "hecate/v1" });
     for (const event of events)
       expect(decodeEvent(event, { profile: "writer" })).toMatchObject({ kind: "known" });
     expect(findStreamErrors(protocol, events)).toEqual([]);

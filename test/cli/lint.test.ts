@@ -37,7 +37,7 @@ it("prints every error with its location and fails", async () => {
 it("does not fail for warnings", async () => {
   const { exitCode, stdout } = await lintChanged([[/,\s*"description": "How many cups."/, ""]]);
   expect(stdout).toMatch(
-    /: warning description-missing \/properties\/cups [\s\S]*\n0 errors, 1 warning, 2 sound/,
+    /: warning description-missing \/properties\/cups [\s\S]*\n0 errors, 1 warning, 2 valid/,
   );
   expect(exitCode).toBe(0);
 });

@@ -33,7 +33,7 @@ describe("validate --profile writer", () => {
     expect(stdout).not.toContain(secret.trim());
   });
 
-  it("warns of fields whose names give secrets away, not of placeholders in them", async () => {
+  it("warns of values in fields with secret-like names such as api_key, but not of placeholders", async () => {
     const { stdout } = await validateInput(
       { api_key: "q", password: "****", auth_token: "$TOKEN" },
       ...WRITER,
@@ -44,8 +44,9 @@ describe("validate --profile writer", () => {
     expect(stdout.match(/secret-exposed/g)).toHaveLength(1);
   });
 
-  it("finds a form that is written with escaped letters", async () => {
+  it("finds a secret whose first letter is a JSON escape", async () => {
     const { secret } = PLANTED_SECRETS["aws access key"] ?? { secret: "" };
+    // The first letter of the key is A, which is \u0041.
     const escaped = STREAM[LINE]?.replace('"input":{', `"input":{"x":"\\u0041${secret.slice(1)}",`) ?? "";
     const root = createTemporaryFolder({ "run.jsonl": STREAM.with(LINE, escaped).join("\n") });
     const { stdout } = await runAccrete(["validate", `${root}/run.jsonl`, ...WRITER]);

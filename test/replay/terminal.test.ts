@@ -9,9 +9,9 @@ import type { Block } from "../../generator/view/block.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
 import { addOutput, MIN_OUTPUT_LENGTH } from "../../generator/view/update-blocks.js";
 import { createView } from "../../generator/view/view.js";
-import { READERS, readLines } from "../serve/start.js";
+import { readLines, VALIDATORS } from "../serve/start.js";
 
-const PROTOCOLS = READERS.map(createViewProtocol);
+const PROTOCOLS = VALIDATORS.map(createViewProtocol);
 const text = fc.string({ unit: "binary", maxLength: 200 });
 
 /** Deliveries of any payload under any type that a protocol knows, and of types that it does not. */

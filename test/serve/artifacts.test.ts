@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { validateArtifactResource } from "../../generated/hecate/v1/writer.js";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
-import { findReader, loadRuns, parseBody, sendRequest, startServer } from "./start.js";
+import { findValidators, loadRuns, parseBody, sendRequest, startServer } from "./start.js";
 
 const RUNS = await loadRuns("fixtures/hecate/v1/streams/file-edits.jsonl");
 const ARTIFACTS = "/hecate/v1/artifacts";
@@ -80,7 +80,7 @@ describe("artifacts", () => {
     ["a second status", "?status=applied&status=proposed", 400, { code: "parameter-repeated" }],
     ["reading an operation", `/${NEW_FILE}/apply`, 405, { code: "method-unsupported" }],
     ["an unknown operation", `/${NEW_FILE}/aply`, 404, { code: "path-unknown" }],
-  ])("are not found for %s", async (_, path, status, problem) => {
+  ])("are refused for %s", async (_, path, status, problem) => {
     const { get } = await startAt(15);
     expect(await get(ARTIFACTS + path)).toMatchObject({
       status,
@@ -127,13 +127,13 @@ describe("artifacts", () => {
         data: { artifact_id: NEW_FILE, artifact_status: "reverted" },
       },
     ]);
-    const { decodeEvent, protocol } = findReader({ protocol: "hecate/v1" });
+    const { decodeEvent, protocol } = findValidators({ protocol: "hecate/v1" });
     for (const event of events)
       expect(decodeEvent(event, { profile: "writer" })).toMatchObject({ kind: "known" });
     expect(findStreamErrors(protocol, events)).toEqual([]);
   });
 
-  it("are rejected with an event that states both states", async () => {
+  it("are rejected with an event that states the old and the new status", async () => {
     const { post, listEvents } = await startAt(14);
     expect(await post(`${ARTIFACTS}/${NEW_FILE}/reject`)).toMatchObject({
       status: 200,

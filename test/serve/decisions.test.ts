@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import {
-  findReader,
+  findValidators,
   loadRuns,
   parseBody,
   parseFrames,
@@ -34,7 +34,7 @@ const findTimedOutPath = async (url: string): Promise<string> => {
 /** Returns the events of a run that have happened, and checks them against schemas and stream rules of writers. */
 async function readEvents(url: string, path: string) {
   const { data } = parseBody(await sendRequest(`${url}${path}/events`));
-  const { decodeEvent, protocol } = findReader({ protocol: "hecate/v1" });
+  const { decodeEvent, protocol } = findValidators({ protocol: "hecate/v1" });
   for (const event of data)
     expect(decodeEvent(event, { profile: "writer" }), JSON.stringify(event)).toMatchObject({ kind: "known" });
   expect(findStreamErrors(protocol, data)).toEqual([]);
@@ -197,7 +197,7 @@ describe("an interactive server", () => {
   });
 
   it("refuses an outcome that was neither recorded nor declared", async () => {
-    const protocols = [findReader({ protocol: "hecate/v1" }).protocol].map((protocol) => ({
+    const protocols = [findValidators({ protocol: "hecate/v1" }).protocol].map((protocol) => ({
       ...protocol,
       actions: {
         decisions: (protocol.actions?.decisions ?? []).map((action) => ({

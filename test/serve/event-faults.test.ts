@@ -10,7 +10,7 @@ import {
 } from "../../generator/serve/fault.js";
 import { parseRunEvent, type Run, type RunEvent } from "../../generator/serve/run.js";
 import { checkLines } from "../conform/check-stream.js";
-import { findReader, injectFaults, loadRuns, PROTOCOLS } from "./start.js";
+import { findValidators, injectFaults, loadRuns, PROTOCOLS } from "./start.js";
 
 /** Faults that break a promise to readers, on purpose. */
 const BREAKING = new Set(["drop"]);
@@ -61,7 +61,7 @@ describe.each(NAMES)("%s", (fault) => {
 
   it("gives events that readers accept, with properties that agree with their bytes", () => {
     for (const run of RUNS) {
-      const { protocol, decodeEvent } = findReader(run);
+      const { protocol, decodeEvent } = findValidators(run);
       for (const event of applyFault(run, { fault }).events) {
         const value = parseRunEvent(event);
         expect(decodeEvent(value)).not.toMatchObject({ kind: "invalid" });
@@ -287,7 +287,7 @@ describe("the effect", () => {
     const one = injectFaults(SHELL, { seed: 5, faults });
     // The run refers to no artifacts.
     expect(one.changed).toEqual(NAMES.filter((name) => name !== "unmet-requirements"));
-    const { decodeEvent } = findReader(SHELL);
+    const { decodeEvent } = findValidators(SHELL);
     for (const event of one.run.events) expect(decodeEvent(parseRunEvent(event)).kind).not.toBe("invalid");
     const drops = {
       seed: 5,

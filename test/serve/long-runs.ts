@@ -40,18 +40,25 @@ function addTurn(turn: number, add: (type: string, data: object) => void): void 
   add("turn.completed", { turn_index: turn, cost_micros_usd: 100, duration_ms: 300 });
 }
 
-/** Creates the events of a run with one text in many pieces, one every `ms` milliseconds. */
-export function createLongText(pieces: number, ms: number): HecateEvent[] {
+/** Creates the events of a run with one text in many pieces, one every `interval` milliseconds. */
+export function createLongText({
+  pieces,
+  interval,
+}: {
+  readonly pieces: number;
+  readonly interval: number;
+}): HecateEvent[] {
   const words = ["The", " budget", " is **kept**", ",", " as", " `tests`", " show", ".", "\n\n", "- again"];
   const deltas = Array.from({ length: pieces }, (_, index) => ({
-    ...{ turn_index: 0, block_index: 0 },
+    turn_index: 0,
+    block_index: 0,
     delta: words[index % words.length],
   }));
   return [
-    createEvent(0, ms, "run.created", {}),
-    createEvent(1, ms, "turn.started", { turn_index: 0 }),
-    ...deltas.map((data, index) => createEvent(index + 2, ms, "assistant.text_delta", data)),
-    createEvent(pieces + 2, ms, "run.finished", { final_status: "completed", turns: 1 }),
+    createEvent(0, interval, "run.created", {}),
+    createEvent(1, interval, "turn.started", { turn_index: 0 }),
+    ...deltas.map((data, index) => createEvent(index + 2, interval, "assistant.text_delta", data)),
+    createEvent(pieces + 2, interval, "run.finished", { final_status: "completed", turns: 1 }),
   ];
 }
 

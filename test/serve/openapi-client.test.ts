@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { createTemporaryFolder, writeFiles } from "../folders.js";
-import { findReader, loadRuns, startServer } from "./start.js";
+import { findValidators, loadRuns, startServer } from "./start.js";
 
 /** The whole conversation of a frontend, in types that openapi-typescript generates. */
 const CONVERSATION = `
@@ -102,7 +102,7 @@ async function loadGenerator(): Promise<OpenapiTypescript | undefined> {
 const generator = await loadGenerator();
 
 it.skipIf(!generator)("a generated client drives the whole conversation", { timeout: 120_000 }, async () => {
-  const { protocol } = findReader({ protocol: "hecate/v1" });
+  const { protocol } = findValidators({ protocol: "hecate/v1" });
   const types = await generator?.default(JSON.parse(emitOpenapi(protocol).content));
   const folder = createTemporaryFolder();
   writeFiles(folder, {

@@ -6,26 +6,25 @@ import { type Run, readEvent } from "../../generator/serve/run.js";
 import type { WireFormatName } from "../../generator/serve/wire-formats.js";
 import { createLongRun, createLongText } from "./long-runs.js";
 import { CHROMIUM, findAccessibilityProblems, launchBrowser, openPage, waitForEnd } from "./open-page.js";
-import { findReader, PROTOCOLS } from "./start.js";
+import { findValidators, PROTOCOLS } from "./start.js";
+
+type RunCase = readonly [name: string, file: string, faults: FaultPlan["faults"], format: WireFormatName];
+
+const SHELL_CASE: RunCase = [
+  "hecate, with unknown types, gaps and redeliveries",
+  "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
+  [
+    { fault: "unknown-type" },
+    { fault: "drop" },
+    { fault: "duplicate" },
+    { fault: "cut", at: [4, 9, 15, 22] },
+  ],
+  "spec",
+];
 
 /** Runs with faults, each with at least three connections that break. */
-const CASES: readonly (readonly [
-  name: string,
-  file: string,
-  faults: FaultPlan["faults"],
-  format: WireFormatName,
-])[] = [
-  [
-    "hecate, with unknown types, gaps and redeliveries",
-    "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
-    [
-      { fault: "unknown-type" },
-      { fault: "drop" },
-      { fault: "duplicate" },
-      { fault: "cut", at: [4, 9, 15, 22] },
-    ],
-    "spec",
-  ],
+const CASES: readonly RunCase[] = [
+  SHELL_CASE,
   [
     "frames, in the wire format of the runtime, with an overlap after each reconnect",
     "fixtures/frames/v1/streams/session.jsonl",
@@ -59,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)("the page, if chromium is installed", ()
     expect(Number(reconnects)).toBeGreaterThanOrEqual(3);
 
     const events = readEvents(runs);
-    const { protocol } = findReader(run);
+    const { protocol } = findValidators(run);
     const { discriminator } = protocol.envelope;
     const sequence = protocol.stream?.sequence;
     const labels = events.map((event, index) => String(sequence === undefined ? index + 1 : event[sequence]));
@@ -90,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)("the page, if chromium is installed", ()
     ["light", 320],
     ["dark", 320],
   ] as const)("has no serious accessibility problem, %s, %i pixels", async (colorScheme, width) => {
-    const [[, recording, faults, format]] = CASES as [(typeof CASES)[number]];
+    const [, recording, faults, format] = SHELL_CASE;
     const viewport = { width, height: 900 };
     const { page } = await openPage(browser, { recording, faults, format, colorScheme, viewport });
     await waitForEnd(page);
@@ -116,12 +115,13 @@ describe.skipIf(CHROMIUM === undefined)("the page, if chromium is installed", ()
     expect(problems).toEqual([]);
   });
 
-  it("holds few elements for a run of 20,000 events, and shows all of them when it is scrolled", async () => {
+  it("keeps the DOM small for 20,000 events and still scrolls to the last one", async () => {
     const recording = [createRun(createLongRun(20_000))];
     const { page } = await openPage(browser, { recording, viewport: { width: 1280, height: 900 } });
     await page.waitForSelector(".outcome", { timeout: 60_000 });
     await expect.poll(() => page.locator(".totals").textContent(), { timeout: 20_000 }).toContain("20,000");
     expect(await page.locator("*").count()).toBeLessThan(5000);
+    // The first scroll replaces estimated heights of rows by measured ones, so only the second one reaches the end.
     await page.evaluate('document.querySelector("#run").scrollTop = 1e9');
     await page.waitForTimeout(200);
     await page.evaluate('document.querySelector("#run").scrollTop = 1e9');
@@ -133,7 +133,8 @@ describe.skipIf(CHROMIUM === undefined)("the page, if chromium is installed", ()
   });
 
   it("shows all of a text in 5,000 pieces", async () => {
-    const events = createLongText(5000, 1);
+    // Every tenth piece is "- again", and every tenth holds a word in bold.
+    const events = createLongText({ pieces: 5000, interval: 1 });
     const { page } = await openPage(browser, { recording: [createRun(events)] });
     await page.waitForSelector(".outcome", { timeout: 60_000 });
     await page.waitForTimeout(500);

@@ -7,7 +7,7 @@ import type { Placement } from "../../generator/protocol/protocol.js";
 import { type Run, type RunEvent, readEvent } from "../../generator/serve/run.js";
 import { createTemporaryFolder } from "../folders.js";
 import {
-  findReader,
+  findValidators,
   loadRuns,
   parseBody,
   parseFrames,
@@ -53,7 +53,7 @@ describe("a posted event", () => {
     const event = answer.body.data;
     expect(JSON.stringify([event.type, event.data])).toBe(JSON.stringify([type, data]));
     expect(event).toMatchObject({ sequence: 30, schema_version: "1" });
-    const { decodeEvent, protocol } = findReader({ protocol: "hecate/v1" });
+    const { decodeEvent, protocol } = findValidators({ protocol: "hecate/v1" });
     expect(decodeEvent(event, { profile: "writer" })).toMatchObject({ kind: "known" });
     const events = await listEvents(url);
     expect(events.slice(0, -1)).toEqual(readLines(SHELL).map((line) => JSON.parse(line)));
@@ -66,7 +66,7 @@ describe("a posted event", () => {
   it("moves the numbers of the events after it, and of gaps that they report", async () => {
     const [run] = await loadRuns(SHELL);
     if (!run) throw new Error("no run");
-    const { protocol } = findReader(run);
+    const { protocol } = findValidators(run);
     const marker = {
       ...JSON.parse(readLines(SHELL)[0] ?? ""),
       event_id: "evt_01KQPNTT2RZW040CA11XDDDE4M",

@@ -12,12 +12,12 @@ import { createEventServer, type ServeOptions } from "../../generator/serve/serv
 import { createSseParser, type SseFrame } from "../../generator/stream/index.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 
-export const READERS = (await loadSchemas("schemas")).protocols.map(createValidators);
-export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
+export const VALIDATORS = (await loadSchemas("schemas")).protocols.map(createValidators);
+export const PROTOCOLS = VALIDATORS.map(({ protocol }) => protocol);
 
 /** Reads the runs of recordings; throws if one cannot be served. */
 export async function loadRuns(...files: readonly string[]): Promise<readonly Run[]> {
-  const { runs, findings } = await readRuns(files, READERS, process.stdin);
+  const { runs, findings } = await readRuns(files, VALIDATORS, process.stdin);
   if (findings.length > 0) throw new Error(JSON.stringify(findings));
   return runs;
 }
@@ -28,15 +28,15 @@ export function readLines(file: string): string[] {
 }
 
 /** Returns the protocol of a run with its validators. */
-export function findReader({ protocol }: Pick<Run, "protocol">): (typeof READERS)[number] {
-  const reader = READERS.find((one) => one.protocol.id === protocol);
-  if (!reader) throw new Error(`no protocol ${protocol}`);
-  return reader;
+export function findValidators({ protocol }: Pick<Run, "protocol">): (typeof VALIDATORS)[number] {
+  const validators = VALIDATORS.find((one) => one.protocol.id === protocol);
+  if (!validators) throw new Error(`no protocol ${protocol}`);
+  return validators;
 }
 
-/** Returns a run with the faults of events of a plan, and the names of those that changed it. */
+/** Applies the event faults of a plan to a run. Returns the changed run and the names of the faults that had an effect. */
 export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof applyEventFaults> {
-  return applyEventFaults(run, plan, findReader(run).protocol);
+  return applyEventFaults(run, plan, findValidators(run).protocol);
 }
 
 /** A listening server. */
@@ -73,7 +73,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether the server ended the answer, instead of breaking the connection. */
+  /** True if the server sent the whole answer; false if the connection broke. */
   readonly complete: boolean;
 }
 
@@ -92,7 +92,7 @@ export function sendRequest(
   { method = "GET", until, agent, body }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
+    const sent = request(url, { method, headers, agent: agent ?? false }, (response) => {
       const parts: Buffer[] = [];
       const done = (): void => {
         const { statusCode: status = 0, complete } = response;
@@ -118,9 +118,12 @@ export function parseFrames(bytes: Uint8Array): readonly SseFrame[] {
 }
 
 /** Parses the JSON body of an answer. */
-export function parseBody(answered: Pick<Answer, "body">): ReturnType<typeof JSON.parse> {
+export function parseBody(answered: Pick<Answer, "body">): ParsedJson {
   return JSON.parse(answered.body.toString("utf8"));
 }
+
+/** A parsed JSON value, whose members tests read without checks. */
+type ParsedJson = ReturnType<typeof JSON.parse>;
 
 export const SSE = { accept: "text/event-stream" };
 
@@ -128,7 +131,7 @@ export const SSE = { accept: "text/event-stream" };
 export interface JsonAnswer {
   readonly status: number;
   readonly type: string | undefined;
-  readonly body: ReturnType<typeof JSON.parse>;
+  readonly body: ParsedJson;
 }
 
 /** Posts a value as JSON, or a text as it is. */

@@ -18,8 +18,8 @@ import type { Assert, Equal, Known } from "./equal.js";
 declare const event: HecateEvent;
 declare const value: unknown;
 
-/** The discriminator narrows, in `switch`, `if` and with the payload. */
-export function narrows(): string {
+/** A check of the discriminator narrows the event and its payload, in `switch` and in `if`. */
+export function narrowByType(): string {
   if (event.type === "tool.completed") {
     const code: number | undefined = event.data["hecate.tool.exit_code"];
     // @ts-expect-error: no such field
@@ -39,7 +39,7 @@ export function narrows(): string {
 }
 
 /** A switch that misses cases is an error where it must be complete. */
-export function incomplete(one: EventOf<"run.queued" | "run.started">): number {
+export function switchIncompletely(one: EventOf<"run.queued" | "run.started">): number {
   switch (one.type) {
     case "run.queued":
       return 1;
@@ -57,6 +57,7 @@ export type Tests = [
   Assert<Equal<EventOf<"run.queued">["type"], "run.queued">>,
   Assert<Equal<EventOf<EventType>, HecateEvent>>,
   Assert<Equal<keyof typeof metadata, EventType>>,
+  // The known values are listed. `shel` is none of them.
   Assert<
     Equal<
       Extract<Known<ToolKind>, "shell" | "mcp" | "file" | "web_search" | "shel">,
@@ -102,7 +103,7 @@ export const noPayload: HecateEvent = { ...envelope, type: "run.queued" };
 export const wrongVersion: HecateEvent = { ...envelope, schema_version: "2", type: "run.queued", data: {} };
 
 /** The three outcomes are told apart by `kind`. */
-export function decodes(): string | readonly Issue[] {
+export function decodeByKind(): string | readonly Issue[] {
   const result = decodeEvent(value);
   // @ts-expect-error: invalid values have no event
   result.event;
@@ -123,11 +124,11 @@ export function decodes(): string | readonly Issue[] {
 protocol.decodeEvent(value, { profile: "writer" });
 // @ts-expect-error: no such profile
 protocol.decodeEvent(value, { profile: "editor" });
-// @ts-expect-error: reads as a reader only
+// @ts-expect-error: the exported decodeEvent takes no profile; it always uses the reader profile
 decodeEvent(value, { profile: "writer" });
 
 /** A validator is a type guard. */
-export function guards(): string | undefined {
+export function guardByValidator(): string | undefined {
   // @ts-expect-error: not yet known
   value.data;
   if (validateRunQueued(value)) return value.data.model;

@@ -61,15 +61,15 @@ const NUMERIC_IDS: readonly (readonly [string, string])[] = [
   ["70000001", "30000001"],
 ];
 
-/** Fails if things with unusual ids are shown in another way than things with ordinary ids. */
+/** Fails if calls, approvals or other subjects of a lifecycle are shown in another way with unusual ids than with ordinary ids. */
 function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
   const ordinaryIds = pairs.map(([ordinary]) => ordinary);
   const unusualIds = pairs.map(([, unusual]) => unusual);
   for (const rule of trial.rules.lifecycles ?? []) {
     const types = pickTypes(trial, rule);
-    const send = (ids: readonly string[]): SampleEvent[] =>
+    const createContinuation = (ids: readonly string[]): SampleEvent[] =>
       trial.send(types.flatMap((type) => ids.map((id) => ({ type, wanted: { [rule.key]: id } }))));
-    const [ordinary, unusual] = [send(ordinaryIds), send(unusualIds)];
+    const [ordinary, unusual] = [createContinuation(ordinaryIds), createContinuation(unusualIds)];
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;
     const view = yield* trial.tryView([...trial.events, ...ordinary]);
     if (view === undefined) continue;
@@ -83,7 +83,7 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
   }
 }
 
-/** Picks event types for a thing: its start, up to three others, and its end. */
+/** Picks event types for one subject of a lifecycle: its start, up to three others, and its end. */
 function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
   const members = listLifecycleMembers(model, rule);
   const indexes = new Set([0, 1, 2].map(() => random.below(members.length)));
@@ -124,6 +124,7 @@ function* checkMissingField(trial: Trial): Steps<void> {
   );
   if (protocol.decodeEvent(reduced).kind !== "known") return;
   const before = [...trial.events, ...sent.slice(0, -1)];
+  // Fails if the consumer throws without the fields.
   yield* trial.view([...before, reduced]);
   yield* trial.expectShownLike(
     { before, more: [complete] },

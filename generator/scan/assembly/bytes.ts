@@ -11,9 +11,17 @@ export const CLOSE_BRACKET: u32 = 0x5d;
 export const OPEN_BRACE: u32 = 0x7b;
 export const CLOSE_BRACE: u32 = 0x7d;
 export const SPACE: u32 = 0x20;
+export const LINE_FEED: u32 = 0x0a;
+export const DOT: u32 = 0x2e;
+export const SLASH: u32 = 0x2f;
+export const DIGIT_0: u32 = 0x30;
+export const LETTER_B: u32 = 0x62;
+export const LETTER_E: u32 = 0x65;
 export const LETTER_F: u32 = 0x66;
 export const LETTER_N: u32 = 0x6e;
+export const LETTER_R: u32 = 0x72;
 export const LETTER_T: u32 = 0x74;
+export const LETTER_U: u32 = 0x75;
 
 /** Returns the byte at that address. */
 export function byteAt(at: i32): u32 {

@@ -1,6 +1,16 @@
 /** Measures texts as conform/text-measure.ts does: length, bytes and the sum of the characters. */
 import { MEASURED } from "../layout";
-import { BACKSLASH, byteAt } from "./bytes";
+import {
+  BACKSLASH,
+  byteAt,
+  LETTER_B,
+  LETTER_F,
+  LETTER_N,
+  LETTER_R,
+  LETTER_T,
+  LETTER_U,
+  LINE_FEED,
+} from "./bytes";
 
 let units: i32 = 0;
 let sum: u32 = 0;
@@ -98,7 +108,7 @@ function addWideCharacter(byte: u32, at: i32): i32 {
 /** Adds the character of the escape whose letter is at `at`. Returns the place after it. */
 function addEscape(at: i32): i32 {
   const letter = byteAt(at);
-  if (letter !== 0x75) {
+  if (letter !== LETTER_U) {
     half = false;
     addUnit(decodeEscape(letter));
     shift -= 1;
@@ -121,11 +131,11 @@ function addEscape(at: i32): i32 {
 
 /** Returns the character of a simple escape. */
 function decodeEscape(letter: u32): u32 {
-  if (letter === 0x6e) return 0x0a;
-  if (letter === 0x74) return 0x09;
-  if (letter === 0x72) return 0x0d;
-  if (letter === 0x62) return 0x08;
-  if (letter === 0x66) return 0x0c;
+  if (letter === LETTER_N) return LINE_FEED;
+  if (letter === LETTER_T) return 0x09;
+  if (letter === LETTER_R) return 0x0d;
+  if (letter === LETTER_B) return 0x08;
+  if (letter === LETTER_F) return 0x0c;
   return letter;
 }
 

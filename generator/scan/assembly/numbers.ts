@@ -1,6 +1,11 @@
 /** Scans numbers and the words `null`, `true` and `false`. */
 import { BOUNDS } from "../layout";
-import { byteAt, MINUS } from "./bytes";
+import { byteAt, DIGIT_0, DOT, LETTER_E, MINUS } from "./bytes";
+
+/** The words `null` and `true`, and the beginning of `false`, as little-endian integers. */
+const NULL_BYTES: u32 = 0x6c6c756e;
+const TRUE_BYTES: u32 = 0x65757274;
+const FALS_BYTES: u32 = 0x736c6166;
 
 /** The greatest number of digits before the point. JavaScript represents every such integer exactly. */
 const MAX_DIGITS: i32 = 15;
@@ -12,24 +17,24 @@ export function scanNumber(start: i32, whole: i32, bound: i32): i32 {
   if (negative) at++;
   const first = at;
   let value: i64 = 0;
-  let digit = byteAt(at) - 0x30;
+  let digit = byteAt(at) - DIGIT_0;
   while (digit <= 9) {
     value = value * 10 + digit;
-    digit = byteAt(++at) - 0x30;
+    digit = byteAt(++at) - DIGIT_0;
   }
   const digits = at - first;
-  if (digits === 0 || digits > MAX_DIGITS || (digits > 1 && byteAt(first) === 0x30)) return -1;
+  if (digits === 0 || digits > MAX_DIGITS || (digits > 1 && byteAt(first) === DIGIT_0)) return -1;
   let fraction = false;
-  if (byteAt(at) === 0x2e) {
+  if (byteAt(at) === DOT) {
     const point = at;
-    digit = byteAt(++at) - 0x30;
+    digit = byteAt(++at) - DIGIT_0;
     while (digit <= 9) {
       if (digit > 0) fraction = true;
-      digit = byteAt(++at) - 0x30;
+      digit = byteAt(++at) - DIGIT_0;
     }
     if (whole === 1 || at === point + 1) return -1;
   }
-  if ((byteAt(at) | 0x20) === 0x65) return -1;
+  if ((byteAt(at) | 0x20) === LETTER_E) return -1;
   if (bound < 0) return at;
   // With a fraction the number lies between two whole ones.
   const size = <f64>value;
@@ -40,13 +45,13 @@ export function scanNumber(start: i32, whole: i32, bound: i32): i32 {
 
 /** Returns the end of `null`, or -1. */
 export function scanNull(start: i32): i32 {
-  return load<u32>(start) === 0x6c6c756e ? start + 4 : -1;
+  return load<u32>(start) === NULL_BYTES ? start + 4 : -1;
 }
 
 /** Returns the end of `true` or `false`, or -1. `allowed` is that of BOOLEAN in layout.ts. */
 export function scanBoolean(start: i32, allowed: i32): i32 {
-  if (load<u32>(start) === 0x65757274) return allowed & 1 ? start + 4 : -1;
-  return load<u32>(start) === 0x736c6166 && byteAt(start + 4) === 0x65 && (allowed & 2) !== 0
+  if (load<u32>(start) === TRUE_BYTES) return allowed & 1 ? start + 4 : -1;
+  return load<u32>(start) === FALS_BYTES && byteAt(start + 4) === LETTER_E && (allowed & 2) !== 0
     ? start + 5
     : -1;
 }

@@ -1,6 +1,6 @@
 /** Skips the lines of other threads, by the same rule as ingest/shard.ts. */
 import { SKIPPED } from "../layout";
-import { BACKSLASH, byteAt, isTextAt, QUOTE } from "./bytes";
+import { BACKSLASH, byteAt, isTextAt, LINE_FEED, QUOTE, SLASH, SPACE } from "./bytes";
 
 /** The name of the field that identifies streams, as JSON spells it, with a colon and the quotation mark of its value. */
 let field: i32 = 0;
@@ -11,8 +11,6 @@ export function setShardField(place: i32, length: i32): void {
   field = place;
   fieldLength = length;
 }
-
-const LF: i32 = 0x0a;
 
 /** Returns the place of the first such byte from `start` on; `stop` if there is none before `stop`. */
 function findByte(byte: i32, start: i32, stop: i32): i32 {
@@ -32,7 +30,7 @@ function findShard(start: i32, stop: i32, shards: i32): i32 {
   for (at += fieldLength; at < stop; at++) {
     const byte = byteAt(at);
     if (byte === QUOTE) return hash % shards;
-    if (byte < 0x20 || byte > 0x7d || byte === BACKSLASH || byte === 0x2f) return -1;
+    if (byte < SPACE || byte > 0x7d || byte === BACKSLASH || byte === SLASH) return -1;
     hash = (hash ^ byte) * 0x01000193;
   }
   return -1;
@@ -47,7 +45,7 @@ export function skipOtherShards(start: i32, stop: i32, index: i32, shards: i32):
   let from = start;
   let owner = -1;
   while (from < stop) {
-    const end = findByte(LF, from, stop);
+    const end = findByte(<i32>LINE_FEED, from, stop);
     owner = findShard(from, end, shards);
     if (owner < 0 || owner === index) break;
     lines++;

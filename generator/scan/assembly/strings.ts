@@ -21,7 +21,20 @@ import {
   STRING_PATTERN_COUNT,
   WIDE,
 } from "../layout";
-import { BACKSLASH, byteAt, cell, isTextAt, QUOTE } from "./bytes";
+import {
+  BACKSLASH,
+  byteAt,
+  cell,
+  isTextAt,
+  LETTER_B,
+  LETTER_F,
+  LETTER_N,
+  LETTER_R,
+  LETTER_T,
+  LETTER_U,
+  QUOTE,
+  SLASH,
+} from "./bytes";
 
 /** Computes a step of an automaton; DEAD if there is none. */
 declare function extend(automaton: i32, state: i32, byte: i32): i32;
@@ -71,11 +84,16 @@ export function scanString(from: i32): i32 {
 /** Returns the place after an escape whose letter is at `at`; -1 if it is not valid. */
 function skipEscape(at: i32): i32 {
   const letter = byteAt(at);
-  if (letter === QUOTE || letter === BACKSLASH || letter === 0x2f) return at + 1;
-  // The letters b, f, n, r and t.
-  if (letter === 0x62 || letter === 0x66 || letter === 0x6e || letter === 0x72 || letter === 0x74)
+  if (letter === QUOTE || letter === BACKSLASH || letter === SLASH) return at + 1;
+  if (
+    letter === LETTER_B ||
+    letter === LETTER_F ||
+    letter === LETTER_N ||
+    letter === LETTER_R ||
+    letter === LETTER_T
+  )
     return at + 1;
-  if (letter !== 0x75) return -1;
+  if (letter !== LETTER_U) return -1;
   for (let i = 1; i <= 4; i++) if (!isHex(byteAt(at + i))) return -1;
   return at + 5;
 }

@@ -1,7 +1,7 @@
 /** The keys of the page, and the dialog that lists them. */
 import { createElement, findPart } from "./dom.js";
 
-/** @typedef {{ move(steps: number): void, close(): boolean, step(): void, copy(): void }} KeyTarget */
+/** @typedef {{ move(distance: number): void, close(): boolean, step(): void, copy(): void }} KeyTarget */
 
 const KEYS = /** @type {const} */ ([
   ["j", "select the next event"],

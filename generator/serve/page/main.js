@@ -72,7 +72,12 @@ async function openRun(run, isCurrent) {
   // The catalogue is drawn when it is opened.
   drawCatalogue = () => findPart("catalogue").replaceChildren(...createCatalogue(title, types));
   if (document.body.dataset.panel === "catalogue") drawCatalogue();
-  return showRun(run, { contract: { ...contract, metadata, view }, types, steps, openPanel: openInspector });
+  return showRun(run, {
+    contract: { ...contract, metadata, view },
+    types,
+    canStep: steps,
+    openPanel: openInspector,
+  });
 }
 
 /** Says that the address names no run of this server. */

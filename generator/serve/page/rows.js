@@ -14,7 +14,7 @@ import { formatCount, formatDuration, formatElapsed, formatTime } from "./format
  * @property {(event: ShownEvent) => string} formatLink Returns the address of an event.
  * @property {() => number | undefined} started Returns the time of the first event.
  * @property {() => ShownEvent | undefined} selected
- * @property {(block: import("../../view/block.js").ApprovalBlock) => HTMLButtonElement[]} drawDecisions Returns the buttons
+ * @property {(block: import("../../view/block.js").ApprovalBlock) => HTMLButtonElement[]} createDecisionButtons Returns the buttons
  * that decide an approval.
  */
 
@@ -38,7 +38,7 @@ export function drawBlockRow(shown, row, context) {
       .querySelector(".head")
       ?.append(createElement("span", { class: "soft" }, formatDuration(duration)));
   if (block.kind === "approval" && block.tone === "open") {
-    const buttons = context.drawDecisions(block);
+    const buttons = context.createDecisionButtons(block);
     if (buttons.length > 0) content.append(createElement("p", { class: "actions" }, ...buttons));
   }
   content.append(...drawFindings(events.flatMap(({ findings }) => findings)));

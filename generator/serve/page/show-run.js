@@ -20,27 +20,31 @@ import { createVirtualList } from "./virtual-list.js";
 /** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
 
 /**
- * What the page does with a run that is shown.
+ * The operations of a shown run.
  * @typedef {object} ShownRun
  * @property {(address: { event?: string | undefined, search?: string | undefined }) => void} goTo
- * @property {(steps: number) => void} move Selects another event of the list.
+ * @property {(distance: number) => void} move Selects the event that is so many items away in the list.
  * @property {() => boolean} close Closes the inspector. Returns whether it was open.
- * @property {() => void} step
+ * @property {() => void} step Asks the server to send the next event.
  * @property {() => void} copy
  * @property {() => void} stop
  */
 
-/** The milliseconds between two drawings of the head and the timeline, and between two requests for findings. */
-const SLOW = 300;
+/** The milliseconds between two drawings of the header and the timeline. */
+const SUMMARY_DELAY = 300;
+/** The milliseconds between two requests for findings, and the delay of a repeated request after the run has ended. */
 const FINDINGS_DELAY = 1000;
+const RETRY_DELAY = 50;
+/** The height of the row of an event, in pixels. */
+const EVENT_ROW_HEIGHT = 34;
 
 /**
  * Shows a run and follows it.
  * @param {Run} run
- * @param {{ contract: import("./feed.js").ViewContract, types: { [type: string]: import("./inspector.js").TypeEntry }, steps: boolean, openPanel(isOpen: boolean): void }} options
+ * @param {{ contract: import("./feed.js").ViewContract, types: { [type: string]: import("./inspector.js").TypeEntry }, canStep: boolean, openPanel(isOpen: boolean): void }} options
  * @returns {ShownRun}
  */
-export function showRun(run, { contract, types, steps, openPanel }) {
+export function showRun(run, { contract, types, canStep, openPanel }) {
   const controller = new AbortController();
   const model = createModel(contract);
   const scroller = findPart("run");
@@ -61,13 +65,14 @@ export function showRun(run, { contract, types, steps, openPanel }) {
   const list = createElement("ol", { class: "blocks", "aria-label": "Blocks of the run" });
   const formatLink = (/** @type {ShownEvent} */ { label }) => formatAddress({ ...run, event: label, search });
   /** @param {import("../../view/block.js").ApprovalBlock} block */
-  const drawDecisions = ({ type, key }) => {
+  const createDecisionButtons = ({ type, key }) => {
     const action =
       connection.kind === "ended" ? undefined : run.decisions.find(({ request }) => request === type);
-    return (action?.outcomes ?? []).map((outcome) =>
+    if (action === undefined) return [];
+    return action.outcomes.map((outcome) =>
       createButton(
         formatLabel(outcome),
-        () => void decide(`${action?.path}/${encodeURIComponent(key)}`, action?.choice ?? "", outcome),
+        () => void decide(`${action.path}/${encodeURIComponent(key)}`, action.choice, outcome),
       ),
     );
   };
@@ -83,7 +88,7 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     formatLink,
     started: () => model.summary.started,
     selected: () => selected,
-    drawDecisions,
+    createDecisionButtons,
   };
 
   const select = (/** @type {ShownEvent} */ event) => {
@@ -97,7 +102,7 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     model,
     changeSearch: goToSearch,
     changeView: () => rebuild(),
-    step: steps ? () => void step() : undefined,
+    step: canStep ? () => void step() : undefined,
   });
   scroller.replaceChildren(header, timeline.element, toolbar.element, list);
   scroller.scrollTop = 0;
@@ -106,9 +111,9 @@ export function showRun(run, { contract, types, steps, openPanel }) {
   const rows = createVirtualList({
     scroller,
     list,
-    estimate: (item) => ("block" in item && "events" in item ? estimateHeight(item.block) : 34),
+    estimate: (item) => (isBlock(item) ? estimateHeight(item.block) : EVENT_ROW_HEIGHT),
     draw: (item, row) => {
-      if ("events" in item) drawBlockRow(item, row, context);
+      if (isBlock(item)) drawBlockRow(item, row, context);
       else drawEventRow(item, row, context);
     },
   });
@@ -138,7 +143,7 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     rows.update();
     toolbar.showCount(matches === undefined ? undefined : items.length);
   };
-  const drawSlowParts = () => {
+  const drawSummary = () => {
     slowTimer = undefined;
     drawHeader(header, { run, model, connection, interruptions, search: goToSearch });
     timeline.draw();
@@ -163,14 +168,15 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     rows.update();
     if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
     if (awaited !== undefined && model.findEvent(awaited)) goTo({ event: awaited, search });
-    slowTimer ??= setTimeout(drawSlowParts, SLOW);
+    slowTimer ??= setTimeout(drawSummary, SUMMARY_DELAY);
   };
   let frame = 0;
   const schedulePaint = () => {
     frame ||= requestAnimationFrame(paint);
   };
-  scroller.addEventListener("scroll", followEnd, { passive: true });
-  function followEnd() {
+  scroller.addEventListener("scroll", noteScroll, { passive: true });
+  /** Notes whether the reader has left the top, because only then the page follows the end of the run. */
+  function noteScroll() {
     isFollowing = scroller.scrollTop > 0;
   }
 
@@ -233,13 +239,16 @@ export function showRun(run, { contract, types, steps, openPanel }) {
     if (run.paths.findings !== undefined && (count !== checkedEvents || connection.kind === "ended")) {
       const answer = await fetchJson(run.paths.findings).catch(() => undefined);
       if (controller.signal.aborted) return;
+      // A request that failed is not repeated after the run has ended.
       isComplete = answer === undefined || answer.finished;
       if (answer !== undefined) model.setFindings(answer.data);
       checkedEvents = isComplete || connection.kind !== "ended" ? count : -1;
       schedulePaint();
     }
+    // Tests wait for this attribute.
     if (isComplete && connection.kind === "ended") list.dataset.checked = "";
-    else findingsTimer = setTimeout(updateFindings, connection.kind === "ended" ? 50 : FINDINGS_DELAY);
+    else
+      findingsTimer = setTimeout(updateFindings, connection.kind === "ended" ? RETRY_DELAY : FINDINGS_DELAY);
   }
 
   const listener = {
@@ -248,7 +257,7 @@ export function showRun(run, { contract, types, steps, openPanel }) {
       schedulePaint();
     },
     changeState: (/** @type {ConnectionState} */ state) => {
-      // A connection that the server closes at the end of a run is not resumed.
+      // An interruption counts when the connection is open again, because the close at the end of a run is none.
       if (state.kind === "waiting") pending.push(state);
       if (state.kind === "open") interruptions.push(...pending.splice(0));
       connection = state;
@@ -260,24 +269,33 @@ export function showRun(run, { contract, types, steps, openPanel }) {
       schedulePaint();
     },
   };
-  drawSlowParts();
+  drawSummary();
   void followRun(run, contract, listener, controller.signal);
   return {
     goTo,
     move,
     close,
-    step: () => void (steps && step()),
+    step: () => void (canStep && step()),
     copy: () => selected && void navigator.clipboard?.writeText(JSON.stringify(selected.value, null, 2)),
     stop() {
       controller.abort();
       cancelAnimationFrame(frame);
       clearTimeout(slowTimer);
       clearTimeout(findingsTimer);
-      scroller.removeEventListener("scroll", followEnd);
+      scroller.removeEventListener("scroll", noteScroll);
       timeline.stop();
       rows.stop();
     },
   };
+}
+
+/**
+ * Returns whether an item of a list is a block.
+ * @param {ShownBlock | ShownEvent} item
+ * @returns {item is ShownBlock}
+ */
+function isBlock(item) {
+  return "events" in item;
 }
 
 /**
@@ -287,5 +305,5 @@ export function showRun(run, { contract, types, steps, openPanel }) {
  */
 function findFirstEvent(item) {
   if (item === undefined) return undefined;
-  return "events" in item ? item.events[0] : item;
+  return isBlock(item) ? item.events[0] : item;
 }
