@@ -66,10 +66,10 @@ export async function proveChanges(
     for (const { change, parts } of broadFirst) {
       const proof = proofs.get(change) ?? NOTHING;
       if (proof[direction] !== undefined || proof.undecided !== undefined) continue;
-      const unexplainedParts = parts.filter(
+      const residualParts = parts.filter(
         (part) => isCertain(part.claim[direction]) || !provenPlaces.has(part),
       );
-      const found = await proveAnyOf(context, unexplainedParts, direction, "rough");
+      const found = await proveAnyOf(context, residualParts, direction, "rough");
       if (!isBreak(found)) continue;
       provenPlaces.add(change);
       roughlyProven.add(change);
