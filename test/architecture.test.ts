@@ -30,6 +30,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   emit: ["thread.ts", "runtime", "schema", "protocol", "validators", "sample", "conform"],
   compat: ["runtime", "stream", "contain", "schema", "protocol", "validators", "sample", "conform"],
   kit: ["runtime", "stream", "schema", "protocol", "sample", "conform"],
+  "kit-process": ["io.ts", "failure.ts", "source", "protocol", "validators", "load", "kit", "report"],
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
@@ -110,6 +111,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "upcast",
     "replay",
     "serve",
+    "kit-process",
   ],
   "index.ts": ["schema", "protocol", "validators", "load", "emit", "contain", "compat", "conform", "report"],
   "cli.ts": ["io.ts", "failure.ts", "commands"],
@@ -140,6 +142,7 @@ const UNITS_WITH_FILES = [
   "generate",
   "release",
   "serve",
+  "kit-process",
   "commands",
 ];
 

@@ -16,6 +16,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   lint: async () => (await import("./lint.js")).lintCommand,
   validate: async () => (await import("./validate.js")).validateCommand,
   serve: async () => (await import("./serve.js")).serveCommand,
+  kit: async () => (await import("./kit.js")).kitCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   redact: async () => (await import("./redact.js")).redactCommand,
   upcast: async () => (await import("./upcast.js")).upcastCommand,

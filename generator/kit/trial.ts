@@ -8,7 +8,7 @@ import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { BrokenLaw, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
+import { BrokenLaw, dropConsumer, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
 import type { GeneratorContext } from "./scenarios.js";
 import type { Script } from "./script.js";
 import type { Steps } from "./steps.js";
@@ -91,11 +91,21 @@ function isAllowed(protocol: KitProtocol, model: Protocol, events: readonly obje
   );
 }
 
-/** Opens a trial. `fixture` returns the events that a consumer received last. */
-export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture(): readonly object[] } {
+/** An open trial. */
+interface OpenTrial {
+  readonly trial: Trial;
+  /** Returns the events that a consumer received last. */
+  fixture(): readonly object[];
+  /** Tells the consumers of the trial that they are no longer needed. */
+  dropConsumers(): Steps<void>;
+}
+
+/** Opens a trial. */
+export function openTrial(parts: TrialParts): OpenTrial {
   const { adapter, protocol, context, builder, views } = parts;
   const { maker } = context;
   let fixture: readonly object[] = [];
+  const consumers: Consumer[] = [];
   const cachedView = function* (events: readonly object[]): Steps<Json> {
     const view = views?.get(events) ?? (yield* showEvents(adapter, protocol, events));
     views?.set(events, view);
@@ -154,10 +164,16 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
       values ??= builder();
       return values.unusedValue(type, field, 1);
     },
-    create: () => createConsumer(adapter),
-    feed(events) {
+    *create() {
+      const consumer = yield* createConsumer(adapter);
+      consumers.push(consumer);
+      return consumer;
+    },
+    *feed(events) {
       fixture = events;
-      return feedConsumer(adapter, protocol, events);
+      const consumer = yield* feedConsumer(adapter, protocol, events);
+      consumers.push(consumer);
+      return consumer;
     },
     *isShown(addition) {
       return (yield* findChange(tryView, addition)) !== undefined;
@@ -177,7 +193,10 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
       fixture = events;
     },
   };
-  return { trial, fixture: () => fixture };
+  const dropConsumers = function* (): Steps<void> {
+    for (const consumer of consumers) yield* dropConsumer(consumer);
+  };
+  return { trial, fixture: () => fixture, dropConsumers };
 }
 
 /** Returns the snapshots before and after an addition if they differ; undefined if the consumer throws. */
