@@ -30,7 +30,17 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   emit: ["thread.ts", "runtime", "schema", "protocol", "validators", "sample", "conform"],
   compat: ["runtime", "stream", "contain", "schema", "protocol", "validators", "sample", "conform"],
   kit: ["runtime", "stream", "schema", "protocol", "sample", "conform"],
-  "kit-process": ["io.ts", "failure.ts", "source", "protocol", "validators", "load", "kit", "report"],
+  "kit-process": [
+    "io.ts",
+    "failure.ts",
+    "stream",
+    "source",
+    "protocol",
+    "validators",
+    "load",
+    "kit",
+    "report",
+  ],
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
