@@ -24,10 +24,10 @@ export function parseAnswer(line: string): Answer | string {
     : `The adapter wrote a line that is not a JSON-RPC 2.0 response: ${fault}: ${quoted}`;
 }
 
-/** Quotes the beginning of a line. */
+/** Quotes a line, or the beginning of a long one. */
 export function quoteLine(line: string): string {
   const text = sanitizeLine(line.slice(0, MAX_QUOTED));
-  return line.length > MAX_QUOTED ? `${text} …` : text;
+  return `\`${text}\`${line.length > MAX_QUOTED ? " …" : ""}`;
 }
 
 function findAnswerFault(answer: Json): string | undefined {

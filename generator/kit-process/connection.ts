@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Json } from "../json.js";
 import { formatCount } from "../text.js";
@@ -195,14 +196,16 @@ function createLineSplitter(fail: (message: string) => void): {
       return lines.filter((line) => line.trim() !== "");
     },
     describeRest: () => {
-      const rest = quoteLine(parts.join(""));
-      return rest === "" ? "" : `. Its last line has no line end: ${rest}`;
+      const rest = parts.join("");
+      return rest === "" ? "" : `. Its last line has no line end: ${quoteLine(rest)}`;
     },
   };
 }
 
+/** Describes the end of a process. A shell reports a signal that ended its command as the exit code 128 + signal. */
 function describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  const [name] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? [signal];
+  return name === null ? `exited with code ${code}` : `was ended by ${name}`;
 }
 
 /** Names the oldest request without an answer. */

@@ -32,7 +32,7 @@ export class UnusableAdapter extends ConsumerUnavailable {}
 /** The number of times that an adapter is started anew after it ended, and after it was silent. */
 const MAX_STARTS = { ended: 200, silent: 4 } as const;
 
-/** Starts an adapter and asks it for its hooks. Throws an AdapterFault or an ErrorAnswer if it does not answer. */
+/** Starts an adapter and asks it for its hooks. Throws if it does not answer as it must. */
 export async function startAdapter(program: AdapterProgram, protocol: KitProtocol): Promise<ProcessAdapter> {
   let connection = openConnection(program);
   try {
@@ -49,6 +49,8 @@ export async function startAdapter(program: AdapterProgram, protocol: KitProtoco
     };
   } catch (error) {
     connection.close();
+    if (error instanceof ErrorAnswer)
+      throw new UnusableAdapter(`The adapter answered hello with the error "${sanitizeLine(error.message)}"`);
     throw error;
   }
 }
@@ -113,7 +115,9 @@ function translateError(error: unknown, describeCall: () => string): Error {
       : new UnusableAdapter(`The adapter ${reason}: ${describeCall()}: "${message}"`);
   }
   const { kind, message } = error as AdapterFault;
-  return kind === "protocol" ? new UnusableAdapter(message) : new ConsumerFailure(message);
+  return kind === "protocol"
+    ? new UnusableAdapter(message)
+    : new ConsumerFailure(`${message}. The kit starts it anew`);
 }
 
 /**

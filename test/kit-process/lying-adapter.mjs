@@ -1,11 +1,12 @@
-/** An adapter that does one thing wrong, which its first argument names. Otherwise it shows the types of all events. */
+/** An adapter that does one thing wrong, which its first argument names. Otherwise it lists the types of all events. */
 import { createInterface } from "node:readline";
 
 const [fault, hooks = ""] = process.argv.slice(2);
 const consumers = new Map();
 let events = 0;
 
-const write = (value) => process.stdout.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+const write = (value) =>
+  process.stdout.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
 
 /** What an adapter does instead of answering a request, by the name of its fault. */
 const FAULTS = {
@@ -65,11 +66,13 @@ const FAULTS = {
     return true;
   },
   "crash at the 500th event": ({ method, params }) => {
-    if (method === "push" && (events += params.events.length) >= 500) process.exit(7);
+    if (method === "push") events += params.events.length;
+    if (events >= 500) process.exit(7);
     return false;
   },
   "crash at a type": ({ method, params }) => {
-    if (method === "push" && params.events.some(({ type }) => type === "tool.failed")) process.abort();
+    if (method === "push" && params.events.some(({ Kind }) => Kind === "error"))
+      process.kill(process.pid, "SIGKILL");
     return false;
   },
   "crash at start": () => process.exit(1),
@@ -82,17 +85,12 @@ const FAULTS = {
     return false;
   },
   "error at a type": ({ method, params, id }) => {
-    if (method !== "push" || !params.events.some(({ type }) => type === "tool.failed")) return false;
+    if (method !== "push" || !params.events.some(({ Kind }) => Kind === "error")) return false;
     write({ jsonrpc: "2.0", id, error: { code: -32000, message: "KeyError: 'name'\nline 2" } });
     return true;
   },
   "error to hello": ({ id }) => {
     write({ jsonrpc: "2.0", id, error: { code: -32000, message: "no such protocol" } });
-    return true;
-  },
-  "unknown method": ({ method, id }) => {
-    if (method !== "cursor") return false;
-    write({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
     return true;
   },
   "no hooks": ({ id }) => {
@@ -112,12 +110,11 @@ const FAULTS = {
 
 const METHODS = {
   hello: () => ({ hooks: hooks.split(",").filter((hook) => hook !== "") }),
-  create: ({ consumer }) => void consumers.set(consumer, new Map()),
+  create: ({ consumer }) => void consumers.set(consumer, []),
   drop: ({ consumer }) => void consumers.delete(consumer),
-  push({ consumer, events }) {
-    for (const { event_id, type } of events) consumers.get(consumer).set(event_id, type);
-  },
-  snapshot: ({ consumer }) => [...consumers.get(consumer).values()],
+  push: ({ consumer, events }) =>
+    void consumers.get(consumer).push(...events.map(({ Kind, type }) => Kind ?? type)),
+  snapshot: ({ consumer }) => [...consumers.get(consumer)],
 };
 
 const input = createInterface({ input: process.stdin });
