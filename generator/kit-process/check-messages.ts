@@ -38,7 +38,6 @@ export async function checkMessages(
   io: Io,
 ): Promise<ExitCode> {
   const connection = openConnection(program);
-  const forget = io.onInterrupt?.(() => connection.close());
   try {
     const greeting: Step = { method: "hello", params: { protocol: protocol.id, version: 1 } };
     const [first] = await sendSteps(connection, [greeting], io);
@@ -49,7 +48,6 @@ export async function checkMessages(
     return EXIT.ok;
   } finally {
     connection.close();
-    forget?.();
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import type { Io } from "../io.js";
 import type { Json } from "../json.js";
 import { formatCount } from "../text.js";
 import { type Answer, parseAnswer, quoteLine } from "./answer.js";
@@ -11,6 +12,8 @@ export interface AdapterProgram {
   readonly command: string;
   /** The milliseconds after which an adapter that does not answer is silent. */
   readonly timeout: number;
+  /** The functions with which its process is ended, also if a signal ends this one. */
+  readonly processes: Pick<Io, "killGroup" | "onInterrupt">;
   /** Receives what the adapter writes to standard error. */
   writeError(text: string): void;
 }
@@ -66,7 +69,8 @@ type AdapterProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Starts an adapter. */
 export function openConnection(program: AdapterProgram): Connection {
-  const process = startProcess(program);
+  const child = startProcess(program);
+  const forget = program.processes.onInterrupt?.(() => stopProcess(child, program));
   const open = new Map<number, OpenRequest>();
   let queued: string[] = [];
   let queuedLength = 0;
@@ -79,7 +83,8 @@ export function openConnection(program: AdapterProgram): Connection {
     if (fault !== undefined) return;
     fault = new AdapterFault(kind, message);
     clearTimeout(timer);
-    stopProcess(process);
+    stopProcess(child, program);
+    forget?.();
     for (const { reject } of open.values()) reject(fault);
     open.clear();
   };
@@ -106,14 +111,14 @@ export function openConnection(program: AdapterProgram): Connection {
   };
   const flush = (): void => {
     if (queued.length === 0 || fault !== undefined) return;
-    process.stdin.write(queued.join(""));
+    child.stdin.write(queued.join(""));
     queued = [];
     queuedLength = 0;
     clearTimeout(timer);
     timer = setTimeout(endSilent, program.timeout);
   };
 
-  process.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     for (const line of lines.split(chunk)) {
       if (fault !== undefined) return;
       const answer = parseAnswer(line);
@@ -121,8 +126,8 @@ export function openConnection(program: AdapterProgram): Connection {
       else take(answer);
     }
   });
-  process.on("error", (error) => end("ended", `The adapter cannot be started: ${error.message}`));
-  process.on("close", (code, signal) =>
+  child.on("error", (error) => end("ended", `The adapter cannot be started: ${error.message}`));
+  child.on("close", (code, signal) =>
     end(
       "ended",
       `The adapter ${describeEnd(code, signal)} before it answered ${describeOpen(open)}${lines.describeRest()}`,
@@ -142,32 +147,29 @@ export function openConnection(program: AdapterProgram): Connection {
     flush,
     fault: () => fault,
     close() {
-      // A process that ends when its input does can save its state, for example the coverage of its tests.
-      process.stdin.end();
       end("ended", "The connection was closed");
     },
   };
 }
 
 /** Starts the process in a group of its own, so that what a shell starts can be ended with it. */
-function startProcess({ command, writeError }: AdapterProgram): AdapterProcess {
-  const process = spawn(command, {
-    shell: true,
-    stdio: "pipe",
-    detached: globalThis.process.platform !== "win32",
-  });
-  process.stderr.setEncoding("utf8").on("data", writeError);
+function startProcess({ command, writeError, processes }: AdapterProgram): AdapterProcess {
+  const child = spawn(command, { shell: true, stdio: "pipe", detached: processes.killGroup !== undefined });
+  child.stderr.setEncoding("utf8").on("data", writeError);
   // Why the process ended says more than that its input was closed.
-  process.stdin.on("error", () => {});
-  return process;
+  child.stdin.on("error", () => {});
+  return child;
 }
 
-function stopProcess(process: AdapterProcess): void {
-  if (process.pid === undefined) return;
+function stopProcess(child: AdapterProcess, { processes }: AdapterProgram): void {
+  if (child.pid === undefined || processes.killGroup === undefined) {
+    child.kill("SIGKILL");
+    return;
+  }
   try {
-    globalThis.process.kill(-process.pid, "SIGKILL");
+    processes.killGroup(child.pid);
   } catch {
-    process.kill("SIGKILL");
+    // All processes of the group have ended.
   }
 }
 

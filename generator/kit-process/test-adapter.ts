@@ -46,10 +46,14 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
   const [loaded] = await loadValidProtocols(options.schemas, [options.protocol]);
   if (loaded === undefined) throw new UsageError(`There is no protocol ${options.protocol}.`);
   const protocol = createKitProtocol(options.schemas, loaded);
-  const program: AdapterProgram = { ...options, writeError: (text) => io.stderr(text) };
+  const program: AdapterProgram = {
+    command: options.command,
+    timeout: options.timeout,
+    processes: io,
+    writeError: (text) => io.stderr(text),
+  };
   if (options.checksMessages) return await checkMessages(program, protocol, io);
   const adapter = await describeStart(startAdapter(program, protocol));
-  const forget = io.onInterrupt?.(() => adapter.close());
   const types = new Set<string>();
   try {
     const { seed, runs, law } = options;
@@ -65,7 +69,6 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
     return chooseExitCode(run, io);
   } finally {
     adapter.close();
-    forget?.();
   }
 }
 
