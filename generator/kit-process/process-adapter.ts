@@ -29,7 +29,7 @@ export interface ProcessAdapter extends Adapter {
 /** Thrown if nobody can talk to an adapter, because it does not keep to the messages. */
 export class UnusableAdapter extends ConsumerUnavailable {}
 
-/** The number of times that an adapter is started anew after it ended, and after it was silent. */
+/** The number of times that an adapter is started again after it ended, and after it was silent. */
 const MAX_STARTS = { ended: 200, silent: 4 } as const;
 
 /** Starts an adapter and asks it for its hooks. Throws if it does not answer as it must. */
@@ -88,7 +88,7 @@ function createRestart(
     if (fault.kind === "protocol") throw new UnusableAdapter(fault.message);
     if (++starts[fault.kind] > MAX_STARTS[fault.kind])
       throw new ConsumerUnavailable(
-        `The adapter was started anew ${MAX_STARTS[fault.kind]} times, which is the limit. ${fault.message}`,
+        `The adapter was started again ${MAX_STARTS[fault.kind]} times, which is the limit. ${fault.message}`,
       );
     const next = openConnection(program);
     // If this fails, so does what follows.
@@ -117,7 +117,7 @@ function translateError(error: unknown, describeCall: () => string): Error {
   const { kind, message } = error as AdapterFault;
   return kind === "protocol"
     ? new UnusableAdapter(message)
-    : new ConsumerFailure(`${message}. The kit starts it anew`);
+    : new ConsumerFailure(`${message}. The kit starts it again`);
 }
 
 /**

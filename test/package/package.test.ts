@@ -215,6 +215,14 @@ describe("package linters", () => {
   });
 });
 
+/** An adapter of a consumer that shows nothing. */
+const EMPTY_ADAPTER = `import { createInterface } from "node:readline";
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, result: method === "hello" ? { hooks: [] } : null }));
+});
+`;
+
 describe("every command", () => {
   const own = "--schemas node_modules/accrete/schemas";
   const streams = "node_modules/accrete/fixtures/frames/v2/streams";
@@ -229,6 +237,10 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
+    [
+      `kit --command "node adapter.mjs" --protocol evva/v0 --law unknown-fields ${own} --format tap`,
+      /^ok 1 - unknown-fields/m,
+    ],
     [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     [
       `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
@@ -255,6 +267,7 @@ describe("every command", () => {
       properties: { type: { const: type } },
       required: ["type"],
     });
+    project.write("adapter.mjs", EMPTY_ADAPTER);
     project.write("schema.json", '{"type":"string"}');
     project.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
     const { status, stdout, stderr } = project.shell(`node_modules/.bin/accrete ${line}`);
