@@ -131,7 +131,7 @@ describe("drop()", () => {
       return { push() {}, snapshot: () => null, drop: async () => void counts.dropped++ };
     };
     const law = consumerCases({ create }, { protocol: hecate, runs: 1 }).find(
-      ({ id }) => id === "deterministic",
+      ({ id }) => id === "bulk-equals-stream",
     );
     counts.created = 0;
     await law?.run();
