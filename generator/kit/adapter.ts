@@ -48,7 +48,7 @@ export class ConsumerUnavailable extends Error {
 }
 
 /** The optional methods of a consumer. Each enables the laws that need it. */
-const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
+export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
 
 /** The name of an optional method of a consumer. */
 export type Hook = (typeof HOOKS)[number];
