@@ -11,7 +11,7 @@ interface RowProblem {
   readonly pointer: string;
 }
 
-/** Reports `rows` of protocol.json that cannot be told from events, or that lack what every event has. */
+/** Reports `rows` of protocol.json that look like events, or that lack a field that every event has. */
 export function lintRows({ protocol, manifestSource }: LintInput): Finding[] {
   const { rows } = protocol;
   if (rows === undefined) return [];
