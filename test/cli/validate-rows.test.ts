@@ -26,7 +26,7 @@ const FAULTS: { readonly [name: string]: (events: Events) => Events } = {
   "wrong fields": (events) => events.map((event) => ({ ...event, data: { tool_call_id: 5, text: [] } })),
 };
 
-/** Returns the findings of a recording as line, rule and place in the event. */
+/** Returns the findings of a recording as line, rule and place. */
 async function listFindings(lines: readonly JsonObject[], options: readonly string[]): Promise<string[]> {
   const root = createTemporaryFolder({
     "run.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"),
@@ -35,15 +35,16 @@ async function listFindings(lines: readonly JsonObject[], options: readonly stri
   const { findings } = JSON.parse(stdout) as {
     findings: { rule: string; at: { line: number; pointer: string } }[];
   };
-  return findings.map(
-    ({ rule, at }) =>
-      `${at.line} ${rule} ${at.pointer
-        .replace(/^\/event_data/, "/data")
-        .replace(/^\/event_type/, "/type")
-        .replace(/^\/created_at/, "/occurred_at")
-        // A row has no id, so a finding about it names the whole row.
-        .replace(/^\/event_id$/, "")}`,
-  );
+  return findings.map(({ rule, at }) => `${at.line} ${rule} ${at.pointer}`);
+}
+
+/** Returns a finding about an event as one about its row. A row has no id, so a finding about the id names the whole row. */
+function renamePlace(finding: string): string {
+  return finding
+    .replace(" /data", " /event_data")
+    .replace(/ \/type$/, " /event_type")
+    .replace(/ \/occurred_at$/, " /created_at")
+    .replace(/ \/event_id$/, " ");
 }
 
 describe.each(Object.entries(FAULTS))(
@@ -60,7 +61,8 @@ describe.each(Object.entries(FAULTS))(
     it.each([["--profile", "reader"], ["--profile", "writer"], ["--events-only"]])(
       "%s %s",
       async (...options) => {
-        expect(await listFindings(rows, options)).toEqual(await listFindings(events, options));
+        const expected = (await listFindings(events, options)).map(renamePlace);
+        expect(await listFindings(rows, options)).toEqual(expected);
       },
     );
   },
