@@ -19,6 +19,8 @@ const FAULTS: { readonly [name: string]: (events: Events) => Events } = {
   "an event that is sent again": (events) => [...events.slice(0, 3), ...events.slice(1)],
   "two events with one id": (events) => events.toSpliced(2, 0, { ...events[1], data: { more: 1 } }),
   "events in another order": (events) => [...events].reverse(),
+  "calls and texts without an end": (events) =>
+    events.filter(({ type }) => !/complete|finished|resolved|exited/.test(String(type))),
   "a wrong sequence": (events) => events.with(1, { ...events[1], sequence: "1" }),
   "a wrong run": (events) => events.with(1, { ...events[1], run_id: "x" }),
   "an unknown type": (events) => events.with(1, { ...events[1], type: "made.up" }),
