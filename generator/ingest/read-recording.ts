@@ -16,7 +16,7 @@ export interface RecordedEvent {
 }
 
 /** A part of a recording that is a JSON value: a line, or the whole document. */
-export interface RecordingUnit {
+interface RecordingUnit {
   readonly value: Json;
   readonly text: string;
   /** Where it begins in the recording. */

@@ -31,7 +31,7 @@ export interface Adapter extends Partial<Consumer> {
 }
 
 /** The optional methods of a consumer. Each enables the laws that need it. */
-export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
+const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
 
 /** The name of an optional method of a consumer. */
 export type Hook = (typeof HOOKS)[number];

@@ -20,7 +20,7 @@ interface StreamProposal extends ProposedEvent {
 }
 
 /** Events that follow others. */
-export interface Addition {
+interface Addition {
   readonly before: readonly object[];
   readonly more: readonly object[];
 }
@@ -93,36 +93,13 @@ function isAllowed(protocol: KitProtocol, model: Protocol, events: readonly obje
 
 /** Opens a trial. `fixture` returns the events that a consumer received last. */
 export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture(): readonly object[] } {
-  const { adapter, protocol, context, builder, views } = parts;
+  const { adapter, protocol, context, builder } = parts;
   const { maker } = context;
   let fixture: readonly object[] = [];
-  const cachedView = function* (events: readonly object[]): Steps<Json> {
-    const view = views?.get(events) ?? (yield* showEvents(adapter, protocol, events));
-    views?.set(events, view);
-    return view;
-  };
-  const view = function* (events: readonly object[]): Steps<Json> {
+  const setFixture = (events: readonly object[]): void => {
     fixture = events;
-    try {
-      return yield* cachedView(events);
-    } catch (error) {
-      const isKnown = error instanceof BrokenLaw && parts.broken.has("never-throws");
-      if (isKnown && isAllowed(protocol, maker.protocol, events))
-        throw new BrokenLaw(error.message, "never-throws");
-      throw error;
-    }
   };
-  const tryView = function* (events: readonly object[]): Steps<Json | undefined> {
-    try {
-      return yield* cachedView(events);
-    } catch (error) {
-      if (!(error instanceof BrokenLaw)) throw error;
-      if (!isAllowed(protocol, maker.protocol, events)) return undefined;
-      fixture = events;
-      const isUnknown = events.some((event) => protocol.decodeEvent(event).kind === "unknown");
-      throw new BrokenLaw(error.message, isUnknown ? "unknown-type" : "never-throws");
-    }
-  };
+  const { view, tryView } = createViewFunctions(parts, setFixture);
   const send: Trial["send"] = (proposals, fieldChance = 0) => {
     const stream = builder();
     const sent = proposals.map((proposal, index) =>
@@ -173,11 +150,45 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     },
     push: (consumer, event) => pushEvent(protocol, consumer, event),
     requires: (law, check) => checkRequiredLaw(parts.broken, law, check),
-    setFixture: (events) => {
-      fixture = events;
-    },
+    setFixture,
   };
   return { trial, fixture: () => fixture };
+}
+
+/** Returns the functions of a trial that show streams. They call `setFixture` with the stream of a failure. */
+function createViewFunctions(
+  { adapter, protocol, context, views, broken }: TrialParts,
+  setFixture: Trial["setFixture"],
+): Pick<Trial, "view" | "tryView"> {
+  const model = context.maker.protocol;
+  const cachedView = function* (events: readonly object[]): Steps<Json> {
+    const view = views?.get(events) ?? (yield* showEvents(adapter, protocol, events));
+    views?.set(events, view);
+    return view;
+  };
+  return {
+    *view(events) {
+      setFixture(events);
+      try {
+        return yield* cachedView(events);
+      } catch (error) {
+        const isKnown = error instanceof BrokenLaw && broken.has("never-throws");
+        if (isKnown && isAllowed(protocol, model, events)) throw new BrokenLaw(error.message, "never-throws");
+        throw error;
+      }
+    },
+    *tryView(events) {
+      try {
+        return yield* cachedView(events);
+      } catch (error) {
+        if (!(error instanceof BrokenLaw)) throw error;
+        if (!isAllowed(protocol, model, events)) return undefined;
+        setFixture(events);
+        const isUnknown = events.some((event) => protocol.decodeEvent(event).kind === "unknown");
+        throw new BrokenLaw(error.message, isUnknown ? "unknown-type" : "never-throws");
+      }
+    },
+  };
 }
 
 /** Returns the snapshots before and after an addition if they differ; undefined if the consumer throws. */

@@ -4,7 +4,7 @@ import { listNames } from "./fixture-counts.js";
 import { readBytes } from "./read-bytes.js";
 
 /** An event of a fixture, valid or not. */
-export interface FixtureEvent {
+interface FixtureEvent {
   /** The path of its file below the folder of the version, such as `valid/run.queued/plain.json`. */
   readonly id: string;
   readonly event: Json;

@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 /** An event that follows a decision. */
-export interface FollowingEvent {
+interface FollowingEvent {
   readonly type: string;
   readonly payload?: JsonObject;
 }
@@ -71,7 +71,7 @@ export interface ArtifactActions {
 }
 
 /** An event type that describes artifacts. A later event does not change what an earlier one stated. */
-export interface ArtifactEvent {
+interface ArtifactEvent {
   readonly type: string;
   /** The payload field with the id of the artifact, or with a list of ids. */
   readonly key: string;

@@ -13,7 +13,7 @@ interface StreamEvent {
 }
 
 /** A piece of a text, and the events that deliver it: one, or several redeliveries. */
-export interface Piece<E> {
+interface Piece<E> {
   readonly events: E[];
   readonly pointer: string;
   readonly text: string;

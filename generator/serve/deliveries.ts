@@ -2,7 +2,7 @@ import type { Delivery } from "./log.js";
 import type { Run, RunEvent } from "./run.js";
 
 /** Turns the events of a run into deliveries, in the order of the calls. `recorded` is the event before it was renumbered. */
-export type DeliveryMaker = (event: RunEvent, recorded?: RunEvent) => Delivery;
+type DeliveryMaker = (event: RunEvent, recorded?: RunEvent) => Delivery;
 
 /** Returns the maker of a run's deliveries. If events have no numbers, the cursor is the position, counted from 1. */
 export function createDeliveryMaker(run: Run): DeliveryMaker {

@@ -50,25 +50,7 @@ export function createPlayback(
       protocols.find(({ id }) => id === run.protocol),
     ),
   );
-  const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
-  const publish = (queue: RunQueue, delivery: Delivery | undefined): void => {
-    if (!delivery) return;
-    const feed = feeds.get(delivery.run.protocol);
-    queue.log.add(delivery);
-    // A feed has events of several runs, so its cursor counts deliveries, and no delivery is late.
-    feed?.add({ ...delivery, cursor: feed.deliveries.length + 1, isLate: false });
-  };
-  const finishIfEnded = ({ run, log, countWaiting }: RunQueue): void => {
-    if (countWaiting() === 0 && !isHeld(run, log.deliveries, undefined)) log.finish();
-  };
-  const isReady = ({ run, log, countWaiting, peek }: RunQueue): boolean =>
-    countWaiting() > 0 && !isHeld(run, log.deliveries, peek());
-  const releaseNext = (queue: RunQueue): Delivery | undefined => {
-    const delivery = queue.take();
-    publish(queue, delivery);
-    finishIfEnded(queue);
-    return delivery;
-  };
+  const { getFeed, publish, finishIfEnded, isReady, releaseNext } = createPublisher(runs, isHeld);
   const step: Playback["step"] = (key, count) => {
     const released: Delivery[] = [];
     const candidates = new Set(queues.filter(({ run }) => key === undefined || run.key === key));
@@ -96,7 +78,7 @@ export function createPlayback(
   if (pace.kind === "at-once") step(undefined, Number.POSITIVE_INFINITY);
   return {
     runs: queues,
-    getFeed: (protocol) => feeds.get(protocol) ?? createLog(),
+    getFeed,
     start(started) {
       if (pace.kind !== "speed") return;
       for (const played of started) {
@@ -122,6 +104,43 @@ export function createPlayback(
     },
     stop() {
       for (const { stop } of rhythms.values()) stop();
+    },
+  };
+}
+
+/** Moves events from the queues of runs to their logs, and to the feeds of their protocols. */
+interface Publisher {
+  readonly getFeed: Playback["getFeed"];
+  publish(queue: RunQueue, delivery: Delivery | undefined): void;
+  /** Ends the log of a run that has no more events and waits for nobody. */
+  finishIfEnded(queue: RunQueue): void;
+  /** Returns whether the next event may be released. */
+  isReady(queue: RunQueue): boolean;
+  releaseNext(queue: RunQueue): Delivery | undefined;
+}
+
+function createPublisher(runs: readonly Run[], isHeld: HoldTest): Publisher {
+  const feeds = new Map(runs.map(({ protocol }) => [protocol, createLog()]));
+  const publish: Publisher["publish"] = (queue, delivery) => {
+    if (!delivery) return;
+    const feed = feeds.get(delivery.run.protocol);
+    queue.log.add(delivery);
+    // A feed has events of several runs, so its cursor counts deliveries, and no delivery is late.
+    feed?.add({ ...delivery, cursor: feed.deliveries.length + 1, isLate: false });
+  };
+  const finishIfEnded: Publisher["finishIfEnded"] = ({ run, log, countWaiting }) => {
+    if (countWaiting() === 0 && !isHeld(run, log.deliveries, undefined)) log.finish();
+  };
+  return {
+    getFeed: (protocol) => feeds.get(protocol) ?? createLog(),
+    publish,
+    finishIfEnded,
+    isReady: ({ run, log, countWaiting, peek }) => countWaiting() > 0 && !isHeld(run, log.deliveries, peek()),
+    releaseNext(queue) {
+      const delivery = queue.take();
+      publish(queue, delivery);
+      finishIfEnded(queue);
+      return delivery;
     },
   };
 }

@@ -24,7 +24,7 @@ export const PROBLEM_STATUS = {
 } as const;
 
 /** The code of a problem. */
-export type ProblemCode = keyof typeof PROBLEM_STATUS;
+type ProblemCode = keyof typeof PROBLEM_STATUS;
 
 /** One mistake in the body of a request. */
 export interface BodyError {

@@ -1,4 +1,5 @@
 /** Reads bodies of requests: JSON objects of limited size. */
+import type { IncomingMessage } from "node:http";
 import { isObject, type JsonObject } from "../json.js";
 import { findJsonFindings } from "../source/json-text.js";
 import { locateOffset } from "../source/source.js";
@@ -8,6 +9,21 @@ import { HttpError } from "./problem.js";
 import { quote } from "./query.js";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Returns the bytes of a request's body. Throws if there are more than `limit`. */
+export async function receiveBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    length += part.length;
+    if (length > limit)
+      throw new HttpError("body-too-large", `The body is larger than ${limit} bytes.`, {
+        headers: { connection: "close" },
+      });
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
 
 /** Reads the body of a request as a JSON object. */
 export function readJsonObject({ body, header }: Request): JsonObject {

@@ -12,7 +12,7 @@ import { LIMITS, type Limits } from "./limits.js";
 import { createPlayback, type Pace } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
 import { createHoldTest } from "./questions.js";
-import { receiveBody } from "./receive-body.js";
+import { receiveBody } from "./read-body.js";
 import { createRouter, type Router } from "./router.js";
 import type { Run } from "./run.js";
 import { send } from "./send.js";

@@ -10,7 +10,7 @@ import {
 } from "../protocol/upcast.js";
 
 /** What is known about an event besides its content. */
-export interface EventContext {
+interface EventContext {
   readonly type: string;
   /** The event types of its stream. */
   readonly streamTypes: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface EventContext {
 }
 
 /** The reason why an event cannot be carried over. */
-export interface UpcastFailure {
+interface UpcastFailure {
   readonly kind: "failed";
   /** The place in the original event. */
   readonly pointer: string;
@@ -27,7 +27,7 @@ export interface UpcastFailure {
 }
 
 /** An event of the later version. */
-export interface UpcastResult {
+interface UpcastResult {
   readonly kind: "done";
   readonly event: JsonObject;
   /** Returns the place in the original event that a place in the new event comes from; "" if a step created it. */

@@ -14,7 +14,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { upcastEvent } from "./upcast-event.js";
 
 /** The versions before and after, and the plan from one to the other. */
-export interface Migration {
+interface Migration {
   readonly from: Validators;
   readonly to: Validators;
   readonly plan: Upcast;

@@ -30,6 +30,7 @@ const ENTRIES = [
   "kit/index.ts",
   "acp/index.ts",
   "view/index.ts",
+  "serve/index.ts",
   "runtime/runtime.d.ts",
   "scan/assembly/scanner.ts",
 ];

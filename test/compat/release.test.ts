@@ -18,6 +18,8 @@ function removeLocations({
   view: _view,
   faults: _faults,
   promotion: _promotion,
+  actions: _actions,
+  upcasts: _upcasts,
   ...protocol
 }: Protocol): unknown {
   const text = JSON.stringify(protocol, (key, value) =>

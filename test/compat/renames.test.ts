@@ -9,6 +9,8 @@ import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
 
 const ROOT = path.join(import.meta.dirname, "../../schemas");
+/** The members of protocol.json that the comparison of events does not read. They name event types and fields. */
+const TOOL_MEMBERS = ["endpoints", "faults", "view", "actions", "upcasts", "promotion", "waivers"];
 const createdFolders: string[] = [];
 afterAll(() => {
   for (const folder of createdFolders) rmSync(folder, { recursive: true, force: true });
@@ -36,7 +38,7 @@ function copyProtocol({
     if (file === "protocol.json") {
       // Declarations about single event types are not compared here.
       delete document.stream?.rules;
-      for (const part of ["endpoints", "faults", "view", "promotion", "waivers"]) delete document[part];
+      for (const part of TOOL_MEMBERS) delete document[part];
       protocol?.(document);
     }
     renameFields(document, field);

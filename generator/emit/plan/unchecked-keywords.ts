@@ -2,7 +2,7 @@ import type { Coverage } from "../../schema/describe.js";
 import { getKeywords, type KeywordName } from "../../schema/keywords.js";
 
 /** A keyword that the types of a language do not check, and the reason. */
-export interface UncheckedKeyword {
+interface UncheckedKeyword {
   readonly keyword: string;
   readonly reason: string;
 }

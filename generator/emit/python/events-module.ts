@@ -50,7 +50,7 @@ const FIELD_NAMES = [
 const FIELD_NAMES_SET = new Set(FIELD_NAMES);
 
 /** The class of the fields that all events share. */
-export const BASE = "BaseEvent";
+const BASE = "BaseEvent";
 
 /** How Python names types and fields. */
 export const NAMING: NamingRules = {
