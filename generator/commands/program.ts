@@ -20,6 +20,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   replay: async () => (await import("./replay.js")).replayCommand,
   redact: async () => (await import("./redact.js")).redactCommand,
   upcast: async () => (await import("./upcast.js")).upcastCommand,
+  "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,

@@ -228,6 +228,14 @@ describe("every command", () => {
   const streams = "node_modules/accrete/fixtures/frames/v2/streams";
   const serving =
     "> served.txt & server=$!; until grep -qs . served.txt || ! kill -0 $server; do sleep 0.1; done; kill $server; wait $server && cat served.txt";
+  const STORED_ROW = {
+    sequence: 0,
+    task_id: "task_1",
+    run_id: "run_1",
+    event_type: "run.created",
+    event_data: { run: { id: "run_1" } },
+    created_at: "2026-05-03T10:23:40Z",
+  };
   /** Commands that the first contract does not need. */
   const LINES: readonly (readonly [line: string, says: RegExp])[] = [
     ["changelog", /Breaking/],
@@ -246,6 +254,7 @@ describe("every command", () => {
       `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
       /"stream_kind":"task"/,
     ],
+    [`map-rows ${own} rows.jsonl 2> rows.txt`, /"schema_version":"1"/],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
@@ -269,6 +278,7 @@ describe("every command", () => {
     });
     project.write("adapter.mjs", EMPTY_ADAPTER);
     project.write("schema.json", '{"type":"string"}');
+    project.write("rows.jsonl", JSON.stringify(STORED_ROW));
     project.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
     const { status, stdout, stderr } = project.shell(`node_modules/.bin/accrete ${line}`);
     expect([status, stdout.slice(0, 4000), stderr]).toEqual([0, expect.stringMatching(says), ""]);
