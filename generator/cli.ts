@@ -80,6 +80,7 @@ const io: Io = {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
       if (env.npm_command === "exec") whenOrphaned(resolve);
     }),
+  killGroup: process.platform === "win32" ? undefined : (leader) => void process.kill(-leader, "SIGKILL"),
   isRunning: (pid) => {
     try {
       return process.kill(pid, 0);

@@ -49,6 +49,7 @@ export { formatJsonReport } from "./report/json.js";
 export { REPORT_FORMATS, REPORTERS, type ReportFormat } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { formatTextReport } from "./report/text.js";
+export { createRowMapper, type MappedRow, type RowFailure, type RowMapper } from "./rows/map-row.js";
 export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
 export {

@@ -26,6 +26,8 @@ export interface Io {
   readonly pid: number;
   /** Returns whether a process with this id is running on this machine. */
   isRunning(pid: number): boolean;
+  /** Ends a process that leads a group, and all processes of the group. Absent where processes have no groups. */
+  readonly killGroup?: ((leader: number) => void) | undefined;
   /**
    * Calls `undo` if a signal ends the process before the returned function is called. From the first call on, SIGINT and
    * SIGTERM end it between two steps only and with a message. Absent where signals are not handled.

@@ -31,6 +31,7 @@ const COPIED = [
   "runtime",
   "load/config.schema.json",
   "load/protocol.schema.json",
+  "kit-process/messages.schema.json",
   "report/report.schema.json",
   "serve/faults.schema.json",
   "serve/page",

@@ -96,6 +96,17 @@ export const COMMAND_RULES = {
       "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
     hint: "Correct the key or the value that the finding names.",
   },
+  "row-invalid": {
+    summary: "a row of a log does not hold an event",
+    explanation:
+      "The member rows of protocol.json states which columns hold the fields of the envelope and the payload. A row without one of them cannot become a public event.",
+    hint: "Export the column as well. A payload is a JSON object, not a text with JSON.",
+  },
+  "row-inexact": {
+    summary: "a row has a number that JavaScript cannot represent exactly",
+    explanation: "The number would be another one in the event.",
+    hint: "Send the number as a string, or remove it from the row.",
+  },
   "upcast-impossible": {
     summary: "an event cannot be carried over to a later version without loss",
     explanation:

@@ -29,6 +29,8 @@ export interface Place {
   readonly itemIndex: number;
   /** The last event id in effect at an SSE frame; empty if there is none. */
   readonly frameId?: string;
+  /** Returns the place in the text's value that a place in the value comes from; absent if both are the same. */
+  findOrigin?(pointer: string): string;
   /** Returns the JSON text. */
   text(): string;
   /** Returns the location that is `textOffset` UTF-16 code units into the text. */
@@ -37,15 +39,20 @@ export interface Place {
   guessStream(): string | undefined;
 }
 
+/** Returns a place in the whole text for a place in the value. */
+export function resolvePointer(place: Pick<Place, "pointer" | "findOrigin">, pointer: string): string {
+  return place.pointer + (place.findOrigin?.(pointer) ?? pointer);
+}
+
 /** Searches the text for the part of the value at `pointer` and returns its location. */
 export function locatePart(place: Place, pointer: string, part: "value" | "name" = "value"): Location {
-  const whole = place.pointer + pointer;
+  const whole = resolvePointer(place, pointer);
   return { ...place.locateOffset(findSpan(place.text(), whole, part).start), pointer: whole };
 }
 
 /** Returns the text of a part of the value, as it was written. */
 export function readRawText(place: Place, pointer: string): string {
-  const { start, stop } = findSpan(place.text(), place.pointer + pointer);
+  const { start, stop } = findSpan(place.text(), resolvePointer(place, pointer));
   return place.text().slice(start, stop);
 }
 

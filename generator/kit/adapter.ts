@@ -21,17 +21,34 @@ export interface Consumer {
   ingest?(bytes: Uint8Array): unknown;
   /** Is called when the connection was lost, and a new one continues the feed. */
   reconnect?(): unknown;
+  /** Is called when the kit no longer needs the consumer. */
+  drop?(): unknown;
 }
 
 /** Makes consumers, or is itself the consumer, which `create` resets. */
 export interface Adapter extends Partial<Consumer> {
+  /** Whether consumers receive copies of the events, for example in another process. Then some laws cannot be checked. */
+  readonly receivesCopies?: boolean;
   /** Returns a consumer without any events, or a promise of one. If it returns nothing, it has reset the adapter itself. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without result is one of the forms
   create(): Consumer | void | PromiseLike<Consumer | void>;
 }
 
+/**
+ * A failure of a consumer whose message names the call. A consumer in another process may fail at a later call than the one
+ * that is the cause.
+ */
+export class ConsumerFailure extends Error {
+  override name = "ConsumerFailure";
+}
+
+/** Thrown by a consumer that cannot be tested any longer. It ends the check and breaks no law. */
+export class ConsumerUnavailable extends Error {
+  override name = "ConsumerUnavailable";
+}
+
 /** The optional methods of a consumer. Each enables the laws that need it. */
-const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
+export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnect"] as const;
 
 /** The name of an optional method of a consumer. */
 export type Hook = (typeof HOOKS)[number];

@@ -88,7 +88,7 @@ interface CheckedCase extends CaseDescription {
 /** Returns the cases of `consumerCases` with their checks as steps. */
 export function createCases(
   adapter: Adapter,
-  options: KitOptions & Pick<LawRun, "isRandomOnly">,
+  options: KitOptions & Pick<LawRun, "isRandomOnly" | "repeatCommand">,
 ): readonly CheckedCase[] {
   const { protocol, seed = 1, runs = 20, knownBroken = {} } = options;
   checkOptions(adapter, { ...options, seed, runs, knownBroken });
@@ -101,6 +101,7 @@ export function createCases(
     seed,
     runs,
     isRandomOnly: options.isRandomOnly ?? false,
+    ...(options.repeatCommand && { repeatCommand: options.repeatCommand }),
     broken,
   });
   const findMissingHook = ({ hook }: Law): string | undefined =>
@@ -121,7 +122,7 @@ export function createCases(
   const cases = LAWS.map((law): CheckedCase => {
     const { id, waits = false } = law;
     const known = knownBroken[id];
-    const skipped = explainSkip(law, protocol) ?? findMissingHook(law);
+    const skipped = explainSkip(law, protocol) ?? explainCopies(law, adapter) ?? findMissingHook(law);
     const check = function* (): Steps<Outcome | undefined> {
       return skipped === undefined ? yield* checkLaw(law) : skipLaw(law, skipped, known);
     };
@@ -149,6 +150,11 @@ function createCoverageCase(protocol: KitProtocol): CheckedCase {
       return undefined;
     },
   };
+}
+
+/** Returns why a law cannot be checked on consumers that receive copies of the events. */
+function explainCopies({ needsOriginals }: Law, { receivesCopies }: Adapter): string | undefined {
+  return needsOriginals && receivesCopies ? "the consumer receives copies of the events" : undefined;
 }
 
 /** Checks that a law that is known to be broken is still broken. */

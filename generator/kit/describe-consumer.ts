@@ -97,7 +97,11 @@ function reportCoverage(context: unknown, protocol: KitProtocol): unknown {
 }
 
 /** Returns an adapter that adds the declared event types that its consumers receive to `types`. */
-function collectTypes(adapter: Adapter, { envelope, schemas }: KitProtocol, types: Set<string>): Adapter {
+export function collectTypes(
+  adapter: Adapter,
+  { envelope, schemas }: KitProtocol,
+  types: Set<string>,
+): Adapter {
   const observe = (consumer: Partial<Consumer>): Consumer => {
     const push = (event: never): unknown => {
       const type: unknown = event[envelope.discriminator];
@@ -114,6 +118,7 @@ function collectTypes(adapter: Adapter, { envelope, schemas }: KitProtocol, type
     return observed as Consumer;
   };
   return {
+    ...(adapter.receivesCopies && { receivesCopies: true }),
     create: () => {
       const created = adapter.create();
       if (isPromise(created)) return created.then((consumer) => observe(consumer ?? adapter));

@@ -29,6 +29,8 @@ export interface Law {
   readonly once?: boolean;
   /** Whether the streams that cover the contract are enough. */
   readonly coveringOnly?: boolean;
+  /** Whether the law is about the events themselves, so that it cannot be checked on consumers that receive copies. */
+  readonly needsOriginals?: boolean;
   /** Whether the check waits some time, so that it returns a promise for every consumer. */
   readonly waits?: boolean;
   /** Fails through `trial` if the law is broken. */

@@ -1,6 +1,12 @@
 /** Calls the methods of consumers. An exception of a consumer breaks a law. */
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
-import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
+import {
+  type Adapter,
+  type Consumer,
+  ConsumerFailure,
+  ConsumerUnavailable,
+  createConsumer,
+} from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { awaitValue, type Steps } from "./steps.js";
 import { toJson } from "./view.js";
@@ -67,7 +73,18 @@ export function* feedConsumer(
 
 /** Returns what a new consumer shows after `events`. */
 export function* showEvents(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Steps<Json> {
-  return yield* takeSnapshot(yield* feedConsumer(adapter, protocol, events));
+  const consumer = yield* feedConsumer(adapter, protocol, events);
+  const view = yield* takeSnapshot(consumer);
+  yield* dropConsumer(consumer);
+  return view;
+}
+
+/** Tells a consumer that it is no longer needed. */
+export function* dropConsumer(consumer: Consumer): Steps<void> {
+  yield* callConsumer(
+    () => "drop()",
+    () => consumer.drop?.(),
+  );
 }
 
 /** Returns the result of `view`, or undefined if the consumer throws. */
@@ -80,10 +97,13 @@ export function* ignoreBrokenLaw(view: Steps<Json>): Steps<Json | undefined> {
   }
 }
 
-function* callConsumer<T>(describeCall: () => string, call: () => T): Steps<Awaited<T>> {
+/** Returns the result of a call of a consumer. An exception breaks a law; `describeCall` names the call in its message. */
+export function* callConsumer<T>(describeCall: () => string, call: () => T): Steps<Awaited<T>> {
   try {
     return yield* awaitValue(call());
   } catch (error) {
+    if (error instanceof ConsumerUnavailable) throw error;
+    if (error instanceof ConsumerFailure) throw new BrokenLaw(error.message);
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new BrokenLaw(`${describeCall()} threw ${text}`);
   }

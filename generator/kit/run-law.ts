@@ -22,6 +22,8 @@ export interface LawRun {
   readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
+  /** Returns the command that checks one law again; by default, the commands of test runners. */
+  readonly repeatCommand?: (law: string) => string;
   /** Set if the laws are checked on random streams only. */
   readonly isRandomOnly?: boolean;
   /** The laws that are known to be broken. Laws that depend on them are not checked. */
@@ -119,7 +121,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
     ? undefined
     : (ALWAYS_NEEDED.find((id) => lawRun.broken.has(id)) ??
       (yield* findBrokenBasicLaw(adapter, protocol, events)));
-  const { trial, fixture } = openTrial({
+  const { trial, fixture, dropConsumers } = openTrial({
     adapter,
     broken: lawRun.broken,
     protocol,
@@ -142,6 +144,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
       if (basicLaw) yield* trial.requires(brokenBasicLaw, basicLaw.check(trial));
       throw new BrokenLaw("Another stream before has shown it, and this one did, too", brokenBasicLaw);
     }
+    yield* dropConsumers();
   } catch (error) {
     if (!(error instanceof BrokenLaw)) throw error;
     return { error, fixture: fixture() };

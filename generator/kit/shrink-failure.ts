@@ -1,6 +1,7 @@
 import { objectFrom } from "../json.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { SampleEvent } from "../sample/event-maker.js";
+import { ConsumerUnavailable } from "./adapter.js";
 import { listOmissions } from "./coverage.js";
 import { payloadOf } from "./edit-events.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -34,23 +35,29 @@ interface FailedCheck {
 /** The number of events that are simplified. */
 const MAX_SIMPLIFIED = 8;
 
+/** Returns the failure on the smallest streams that break the same law, as far as the consumer can still be tested. */
+export function* shrinkFailure(failed: FailedCheck): Steps<Failure> {
+  const smallest = { failure: failed.failure };
+  try {
+    yield* shrinkStreams(failed, smallest);
+  } catch (error) {
+    if (!(error instanceof ConsumerUnavailable)) throw error;
+  }
+  return smallest.failure;
+}
+
 /**
- * Returns the failure on the smallest streams that break the same law: with fewer operations and events, without optional
+ * Puts the failure on the smallest streams that break the same law into `smallest`: with fewer operations and events, without optional
  * fields, and with the simplest values.
  */
-export function* shrinkFailure({
-  law,
-  protocol,
-  context,
-  sample,
-  failure,
-  check,
-}: FailedCheck): Steps<Failure> {
-  let smallest = failure;
+function* shrinkStreams(
+  { law, protocol, context, sample, failure, check }: FailedCheck,
+  smallest: { failure: Failure },
+): Steps<void> {
   const fails = function* (smaller: NumberedSample): Steps<boolean> {
     const found = yield* check(smaller);
     if (found === undefined || found.error.law !== failure.error.law) return false;
-    if (found.fixture.length <= smallest.fixture.length) smallest = found;
+    if (found.fixture.length <= smallest.failure.fixture.length) smallest.failure = found;
     return true;
   };
   const current = yield* shrinkOperations(context, sample, fails);
@@ -65,7 +72,6 @@ export function* shrinkFailure({
       events = events.with(index, simplest);
     events = yield* omitFields(protocol, events, index, failsWith);
   }
-  return smallest;
 }
 
 /** Removes operations of the script as long as the law stays broken. */

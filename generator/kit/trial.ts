@@ -8,7 +8,7 @@ import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { BrokenLaw, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
+import { BrokenLaw, dropConsumer, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
 import type { GeneratorContext } from "./scenarios.js";
 import type { Script } from "./script.js";
 import type { Steps } from "./steps.js";
@@ -91,11 +91,21 @@ function isAllowed(protocol: KitProtocol, model: Protocol, events: readonly obje
   );
 }
 
-/** Opens a trial. `fixture` returns the events that a consumer received last. */
-export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture(): readonly object[] } {
+/** An open trial. */
+interface OpenTrial {
+  readonly trial: Trial;
+  /** Returns the events that a consumer received last. */
+  fixture(): readonly object[];
+  /** Tells the consumers of the trial that they are no longer needed. */
+  dropConsumers(): Steps<void>;
+}
+
+/** Opens a trial. */
+export function openTrial(parts: TrialParts): OpenTrial {
   const { adapter, protocol, context, builder } = parts;
   const { maker } = context;
   let fixture: readonly object[] = [];
+  const consumers: Consumer[] = [];
   const setFixture = (events: readonly object[]): void => {
     fixture = events;
   };
@@ -131,10 +141,16 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
       values ??= builder();
       return values.unusedValue(type, field, 1);
     },
-    create: () => createConsumer(adapter),
-    feed(events) {
+    *create() {
+      const consumer = yield* createConsumer(adapter);
+      consumers.push(consumer);
+      return consumer;
+    },
+    *feed(events) {
       fixture = events;
-      return feedConsumer(adapter, protocol, events);
+      const consumer = yield* feedConsumer(adapter, protocol, events);
+      consumers.push(consumer);
+      return consumer;
     },
     *isShown(addition) {
       return (yield* findChange(tryView, addition)) !== undefined;
@@ -152,7 +168,10 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fixture()
     requires: (law, check) => checkRequiredLaw(parts.broken, law, check),
     setFixture,
   };
-  return { trial, fixture: () => fixture };
+  const dropConsumers = function* (): Steps<void> {
+    for (const consumer of consumers) yield* dropConsumer(consumer);
+  };
+  return { trial, fixture: () => fixture, dropConsumers };
 }
 
 /** Returns the functions of a trial that show streams. They call `setFixture` with the stream of a failure. */

@@ -48,6 +48,7 @@ export function buildProtocol(
     ...(manifest.faults && { faults: manifest.faults }),
     ...(manifest.promotion && { promotion: manifest.promotion }),
     ...(manifest.upcasts && { upcasts: manifest.upcasts }),
+    ...(manifest.rows && { rows: manifest.rows }),
     events,
     resources,
     definitions: completeDefinitions(references, envelope, events),

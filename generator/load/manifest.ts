@@ -5,6 +5,7 @@ import type { Actions } from "../protocol/actions.js";
 import type { Endpoints } from "../protocol/endpoints.js";
 import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, PromotionPlan, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { Rows } from "../protocol/rows.js";
 import type { Upcast } from "../protocol/upcast.js";
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
@@ -33,6 +34,7 @@ export interface Manifest {
   readonly faults?: FaultTargets;
   readonly promotion?: PromotionPlan;
   readonly upcasts?: readonly Upcast[];
+  readonly rows?: Rows;
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];

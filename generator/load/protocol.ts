@@ -14,6 +14,7 @@ import { lintEnvelope, lintPlacement, lintReserved } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
 import { lintConditions, lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
+import { lintRows } from "./lint/rows.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
@@ -84,7 +85,8 @@ export async function loadProtocol(
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   const listEventTypes = (major: number): string[] => listTypeNames(files, `${protocol.name}/v${major}`);
-  if (streams) findings.push(...lintDeclarations(input), ...lintUpcasts(input, listEventTypes));
+  if (streams)
+    findings.push(...lintDeclarations(input), ...lintRows(input), ...lintUpcasts(input, listEventTypes));
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
   return isBroken() ? { findings } : { protocol, findings };

@@ -4,6 +4,7 @@ import type { Definition } from "../schema/json-schema.js";
 import type { Actions } from "./actions.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
+import type { Rows } from "./rows.js";
 import type { StreamRules } from "./stream-rules.js";
 import type { Upcast } from "./upcast.js";
 import type { ViewDeclaration } from "./view-roles.js";
@@ -160,6 +161,8 @@ export interface Protocol {
   readonly promotion?: PromotionPlan;
   /** How events of earlier major versions become events of this one. No release holds it. */
   readonly upcasts?: readonly Upcast[];
+  /** How events are stored. No release holds it. */
+  readonly rows?: Rows;
   /** The event types, sorted by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

@@ -38,12 +38,13 @@ function formatLocation({ file, line, column }: Location): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
-function formatAttribute(text: string): string {
+/** Escapes a text for an attribute. */
+export function formatAttribute(text: string): string {
   return escapeXml(sanitizeLine(text));
 }
 
 /** Escapes text for XML 1.0. Most control characters cannot be written there, so `sanitizeLine` comes first. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")

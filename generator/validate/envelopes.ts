@@ -12,17 +12,21 @@ import type { JsonFinding } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
+import { createRowFinder } from "./rows.js";
 
 /** An envelope of a recording. */
 export interface Envelope {
   /** The id of the protocol and the key of the stream. */
   readonly run: string;
-  /** The JSON text as it was written. */
+  /** The JSON text as it was written; that of the event if a row was written. */
   readonly text: string;
   readonly place: Place;
 }
 
-/** Passes the envelopes of an input to `acceptEnvelope` in their order, without redeliveries. Values that are not events of a protocol are findings. */
+/**
+ * Passes the envelopes of an input to `acceptEnvelope` in their order, without redeliveries. A row of a log gives the
+ * envelope of its event. Values that are not events of a protocol are findings.
+ */
 export async function readEnvelopes(
   input: Input,
   validators: readonly Validators[],
@@ -41,7 +45,11 @@ export async function readEnvelopes(
   );
   const protocolInPath = protocols.find((each) => each.validators.protocol.id === idInPath);
   let assumed = protocols.length === 1 ? protocols[0] : protocolInPath;
-  const acceptValue = (json: Json, place: Place): void => {
+  const findRow = createRowFinder(protocols);
+  const acceptValue = (value: Json, place: Place): void => {
+    const row = findRow(value, assumed);
+    const event = row?.result.kind === "mapped" ? row.result.event : undefined;
+    const json = event ?? value;
     const isAssumed =
       protocolInPath !== undefined ||
       (assumed?.isOwnEvent(json) && assumed.validators.decodeEvent(json).kind === "known");
@@ -55,7 +63,7 @@ export async function readEnvelopes(
     }
     assumed = protocols.find((each) => each.validators === found);
     const { id, stream } = found.protocol;
-    const text = readEnvelopeText(place);
+    const text = event === undefined ? readEnvelopeText(place) : JSON.stringify(event);
     if (assumed?.tracker.place(json, computeChecksum(Buffer.from(text))).kind === "duplicate") return;
     acceptEnvelope({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };

@@ -1,7 +1,7 @@
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/place.js";
-import { locatePart, type Place } from "../ingest/place.js";
+import { locatePart, type Place, resolvePointer } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -9,6 +9,7 @@ import type { AssumedProtocol } from "./assumed-protocol.js";
 import type { ListedIds } from "./listed-ids.js";
 import type { PlaceTable } from "./place-table.js";
 import type { ProtocolSession } from "./protocol-session.js";
+import type { FindRow } from "./rows.js";
 import type { IdBatch } from "./shared-ids.js";
 import type { Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
@@ -41,6 +42,8 @@ export interface SessionState {
   readonly places: PlaceTable;
   readonly decodeOptions: { readonly profile: Profile };
   assumed: AssumedProtocol;
+  /** Returns the row that a value is; undefined for other values. */
+  readonly findRow: FindRow<ProtocolSession>;
   /** Whether the current input has had a value, of this thread or of another one. */
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
@@ -57,7 +60,7 @@ export function locateForReport(
   part?: "value" | "name",
 ): Location {
   if (options.hasRoom()) return locatePart(place, pointer, part);
-  return { file: place.input.name, pointer: place.pointer + pointer, line: place.line };
+  return { file: place.input.name, pointer: resolvePointer(place, pointer), line: place.line };
 }
 
 /** Returns the protocols that had events so far. The others have no streams. */
@@ -87,8 +90,7 @@ export function locateStreamFinding(
   place: Place | undefined,
 ): Finding {
   if (place) return { rule, severity, message, at: locateForReport(state, place, pointer), hint };
-  const at = state.places.locate(index);
-  return { rule, severity, message, at: { ...at, pointer: at.pointer + pointer }, hint };
+  return { rule, severity, message, at: state.places.locate(index, pointer), hint };
 }
 
 /** Reports findings about the event at a place. */

@@ -30,6 +30,7 @@ import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import { reportSecrets } from "./report-secrets.js";
+import { createRowFinder, placeRowEvent } from "./rows.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -74,6 +75,7 @@ export function createSession(options: SessionOptions): Session {
     decodeOptions: { profile },
     protocols: new Map(protocols.map((one) => [one.id, one])),
     assumed: assumeProtocol(protocols, share),
+    findRow: createRowFinder(protocols),
     hasValue: false,
     bytesBefore: 0,
     listedIds: createListedIds(),
@@ -156,6 +158,23 @@ function createAmbiguityFinding({ name: file }: Input, { id, others }: AssumedMa
 
 function acceptValue(state: SessionState, value: Json, place: Place, content: ContentId): void {
   state.hasValue = true;
+  const row = state.findRow(value, state.assumed.protocol);
+  if (row === undefined) {
+    acceptEventValue(state, value, place, content);
+    return;
+  }
+  const { found, result } = row;
+  if (result.kind === "mapped") {
+    const { event, place: eventPlace, content: eventContent } = placeRowEvent(result, place);
+    acceptEventValue(state, event, eventPlace, eventContent);
+  } else {
+    const at = locateForReport(state, place, result.pointer);
+    acceptInvalid(state, found, value, place, [errorFinding("row-invalid", result.message, at)]);
+  }
+}
+
+/** Accepts a value that should be an event. */
+function acceptEventValue(state: SessionState, value: Json, place: Place, content: ContentId): void {
   const { assumed, options } = state;
   const candidate = assumed.protocol;
   if (

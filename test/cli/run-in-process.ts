@@ -29,6 +29,7 @@ export async function runAccrete(
     environment: process.env,
     pid: process.pid,
     isRunning: () => true,
+    killGroup: (leader) => void process.kill(-leader, "SIGKILL"),
     waitForStopSignal: async () => undefined,
     ...io,
   };

@@ -123,6 +123,23 @@ describe("a consumer that returns promises", () => {
   });
 });
 
+describe("drop()", () => {
+  it("is called once for each consumer that a kept law creates", async () => {
+    const counts = { created: 0, dropped: 0 };
+    const create = () => {
+      counts.created++;
+      return { push() {}, snapshot: () => null, drop: async () => void counts.dropped++ };
+    };
+    const law = consumerCases({ create }, { protocol: hecate, runs: 1 }).find(
+      ({ id }) => id === "bulk-equals-stream",
+    );
+    counts.created = 0;
+    await law?.run();
+    expect(counts.created).toBeGreaterThan(10);
+    expect(counts.dropped).toBe(counts.created);
+  });
+});
+
 describe("a forgotten promise", () => {
   const PROMISED: readonly [string, () => unknown][] = [
     ["in a member", () => ({ items: [Promise.resolve(1)] })],

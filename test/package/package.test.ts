@@ -215,11 +215,27 @@ describe("package linters", () => {
   });
 });
 
+/** An adapter of a consumer that shows nothing. */
+const EMPTY_ADAPTER = `import { createInterface } from "node:readline";
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, result: method === "hello" ? { hooks: [] } : null }));
+});
+`;
+
 describe("every command", () => {
   const own = "--schemas node_modules/accrete/schemas";
   const streams = "node_modules/accrete/fixtures/frames/v2/streams";
   const serving =
     "> served.txt & server=$!; until grep -qs . served.txt || ! kill -0 $server; do sleep 0.1; done; kill $server; wait $server && cat served.txt";
+  const STORED_ROW = {
+    sequence: 0,
+    task_id: "task_1",
+    run_id: "run_1",
+    event_type: "run.created",
+    event_data: { run: { id: "run_1" } },
+    created_at: "2026-05-03T10:23:40Z",
+  };
   /** Commands that the first contract does not need. */
   const LINES: readonly (readonly [line: string, says: RegExp])[] = [
     ["changelog", /Breaking/],
@@ -229,11 +245,16 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
+    [
+      `kit --command "node adapter.mjs" --protocol evva/v0 --law unknown-fields ${own} --format tap`,
+      /^ok 1 - unknown-fields/m,
+    ],
     [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     [
       `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
       /"stream_kind":"task"/,
     ],
+    [`map-rows ${own} rows.jsonl 2> rows.txt`, /"schema_version":"1"/],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
@@ -255,7 +276,9 @@ describe("every command", () => {
       properties: { type: { const: type } },
       required: ["type"],
     });
+    project.write("adapter.mjs", EMPTY_ADAPTER);
     project.write("schema.json", '{"type":"string"}');
+    project.write("rows.jsonl", JSON.stringify(STORED_ROW));
     project.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
     const { status, stdout, stderr } = project.shell(`node_modules/.bin/accrete ${line}`);
     expect([status, stdout.slice(0, 4000), stderr]).toEqual([0, expect.stringMatching(says), ""]);

@@ -259,6 +259,54 @@ export interface EventRowResource {
 }
 
 /**
+ * Snapshot that the runtime builds for an operator's view whenever an event changed the run. The
+ * documents name its members but not those of the records, so records are open.
+ *
+ * Stability: experimental.
+ */
+export interface TaskRunStreamEventDataResource {
+  /**
+   * Type of the stored event that led to this state; `snapshot` if the feed itself stored it after a
+   * change.
+   *
+   * Matches ^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$.
+   */
+  event_type: string;
+  /**
+   * The whole run record: its id, status, model, costs and times.
+   */
+  run: {
+    /**
+     * Run that the feed belongs to.
+     */
+    id: RunId;
+    /**
+     * How far the run has come.
+     */
+    status: string;
+    [k: string]: unknown;
+  };
+  /**
+   * Every step recorded for the run so far.
+   */
+  steps?: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Every artifact recorded for the run so far.
+   */
+  artifacts?: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Every approval of the run so far.
+   */
+  approvals?: {
+    [k: string]: unknown;
+  }[];
+}
+
+/**
  * The principal or subsystem that made a decision. Known are `operator` (a person) and `system` (the
  * runtime itself); any other name may appear.
  *

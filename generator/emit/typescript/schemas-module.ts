@@ -1,7 +1,6 @@
-import { isObject, type Json } from "../../json.js";
+import { createPlainSchemas } from "../../protocol/plain-schemas.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { formatReference } from "../../schema/reference.js";
-import { mapSubschemas } from "../../schema/walk.js";
 import { formatJavascriptLiteral, formatLiteral, formatPropertyKey } from "../../text.js";
 import { BANNER } from "../text.js";
 
@@ -51,33 +50,21 @@ function formatRelease(release: Protocol): string {
   return `{ version: ${formatLiteral(release.version)}, schemas: ${formatSchemas(release)} }`;
 }
 
-function formatSchemas({ envelope, events, definitions }: Protocol): string {
-  const payloads = events.map(({ type, payload, payloadProperty: property }) => {
-    const schema = property === undefined && envelope.placement === "keyed" ? {} : dropAnnotations(payload);
-    return `    ${formatPropertyKey(type)}: ${formatJavascriptLiteral({ payload: schema, ...(property !== undefined && { property }) })},\n`;
-  });
-  const shared = Object.entries(definitions)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([name, { schema }]) =>
-        `    ${formatPropertyKey(name)}: ${formatJavascriptLiteral(dropAnnotations(schema))},\n`,
-    );
+function formatSchemas(protocol: Protocol): string {
+  const { envelope, events, definitions } = createPlainSchemas(protocol);
   return `{
-  envelope: ${formatJavascriptLiteral(dropAnnotations(envelope.schema))},
+  envelope: ${formatJavascriptLiteral(envelope)},
   events: {
     __proto__: null,
-${payloads.join("")}  },
+${formatMembers(events)}  },
   definitions: {
     __proto__: null,
-${shared.join("")}  },
+${formatMembers(definitions)}  },
 }`;
 }
 
-const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);
-
-/** Returns `schema` without keywords that only people read. */
-function dropAnnotations(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const keywords = Object.entries(mapSubschemas(schema, dropAnnotations));
-  return Object.fromEntries(keywords.filter(([keyword]) => !ANNOTATIONS.has(keyword)));
+function formatMembers(values: object): string {
+  return Object.entries(values)
+    .map(([name, value]) => `    ${formatPropertyKey(name)}: ${formatJavascriptLiteral(value)},\n`)
+    .join("");
 }

@@ -68,6 +68,7 @@ export const basicLaws: readonly Law[] = [
   {
     id: "input-untouched",
     law: "A consumer does not change the events that it receives, because other code may hold them, too.",
+    needsOriginals: true,
     *check(trial) {
       const { events, protocol } = trial;
       yield* trial.view(events);

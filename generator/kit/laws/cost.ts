@@ -34,6 +34,7 @@ export const costLaws: readonly Law[] = [
   {
     id: "linear-cost",
     law: "The cost of an event does not depend on the number of earlier events: four times the events cause four times the work.",
+    needsOriginals: true,
     once: true,
     ended: false,
     *check(trial) {

@@ -1,7 +1,8 @@
 import type { Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
-import { awaitValue, type Steps } from "../steps.js";
+import { callConsumer } from "../observe.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about server-sent events as bytes. */
@@ -80,11 +81,10 @@ function* expectIngested(
   for (let from = 0; from < bytes.length; ) {
     const to = chunkSize < bytes.length ? from + 1 + random.below(chunkSize) : bytes.length;
     const chunk = bytes.slice(from, to);
-    try {
-      yield* awaitValue(consumer.ingest?.(chunk));
-    } catch (error) {
-      trial.fail(`ingest of ${JSON.stringify(new TextDecoder().decode(chunk))} threw ${String(error)}`);
-    }
+    yield* callConsumer(
+      () => `ingest of ${JSON.stringify(new TextDecoder().decode(chunk))}`,
+      () => consumer.ingest?.(chunk),
+    );
     from = to;
   }
   trial.expectSame(expected, yield* trial.show(consumer), when);

@@ -11,7 +11,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
 import type { LintInput } from "./input.js";
 
-/** Checks that `stream.rules`, `endpoints`, `actions`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
+/** Checks that `stream.rules`, `endpoints`, `actions`, `rows`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
 export function lintDeclarations(input: LintInput): Finding[] {
   const { protocol, manifestSource } = input;
   const names = collectNames(protocol);
@@ -19,6 +19,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectRuleMentions(protocol),
     ...collectEndpointMentions(protocol),
     ...collectActionMentions(protocol),
+    ...collectRowMentions(protocol),
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
     ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
@@ -130,6 +131,15 @@ function collectActionMentions({ actions }: Protocol): Mention[] {
   });
   const posted = collectMentions(actions?.post, "/actions/post", TYPE_TARGET);
   return [...posted, ...decisions, ...(actions?.artifacts ? collectArtifactMentions(actions.artifacts) : [])];
+}
+
+function collectRowMentions({ rows }: Protocol): Mention[] {
+  const mention = (name: string, ...place: string[]): Mention[] =>
+    collectMentions(name, join("/rows", ...place), ENVELOPE_TARGET);
+  return [
+    ...Object.entries(rows?.columns ?? {}).flatMap(([column, field]) => mention(field, "columns", column)),
+    ...Object.keys(rows?.values ?? {}).flatMap((field) => mention(field, "values", field)),
+  ];
 }
 
 function collectArtifactMentions({ envelope, events, operations = {} }: ArtifactActions): Mention[] {

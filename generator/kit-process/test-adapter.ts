@@ -1,0 +1,142 @@
+import { existsSync } from "node:fs";
+import { UsageError } from "../failure.js";
+import { EXIT, type ExitCode, type Io, toForwardSlashes } from "../io.js";
+import { isObject } from "../json.js";
+import { collectTypes } from "../kit/describe-consumer.js";
+import { LAWS } from "../kit/laws/laws.js";
+import { recordConsumer } from "../load/consumer-records.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
+import { readBytes } from "../load/read-bytes.js";
+import { didYouMean } from "../nearest.js";
+import { parseSource } from "../source/source.js";
+import { formatArgument, sanitizeLine } from "../text.js";
+import { checkMessages } from "./check-messages.js";
+import type { AdapterProgram } from "./connection.js";
+import { createKitProtocol } from "./create-kit-protocol.js";
+import { startAdapter, UnusableAdapter } from "./process-adapter.js";
+import { formatLawReport, type LawReportFormat } from "./report-laws.js";
+import { type LawRunResult, runLaws } from "./run-laws.js";
+
+/** Options of `accrete kit`. */
+export interface TestAdapterOptions {
+  readonly command: string;
+  readonly schemas: string;
+  readonly protocol: string;
+  readonly seed: number;
+  readonly runs: number;
+  /** The milliseconds after which an adapter is silent. */
+  readonly timeout: number;
+  readonly format: LawReportFormat;
+  /** Whether only the messages are checked, and no law. */
+  readonly checksMessages: boolean;
+  /** The only law to check. */
+  readonly law: string | undefined;
+  /** The file that lists the laws that are known to be broken. */
+  readonly knownBroken: string | undefined;
+  /** The name under which the consumer is recorded if it keeps all laws, and the file of the records. */
+  readonly record:
+    | { readonly name: string; readonly kinds: readonly string[]; readonly file: string }
+    | undefined;
+}
+
+/** Checks the laws of the kit on a consumer in another process, and prints the results. */
+export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<ExitCode> {
+  refuseUnknownLaw(options.law);
+  const knownBroken = readKnownBroken(options.knownBroken);
+  const [loaded] = await loadValidProtocols(options.schemas, [options.protocol]);
+  if (loaded === undefined) throw new UsageError(`There is no protocol ${options.protocol}.`);
+  const protocol = createKitProtocol(options.schemas, loaded);
+  const program: AdapterProgram = {
+    command: options.command,
+    timeout: options.timeout,
+    processes: io,
+    writeError: (text) => io.stderr(text),
+  };
+  if (options.checksMessages) return await checkMessages(program, protocol, io);
+  const adapter = await describeStart(startAdapter(program, protocol));
+  const types = new Set<string>();
+  try {
+    const { seed, runs, law } = options;
+    const observed = options.record ? collectTypes(adapter, protocol, types) : adapter;
+    const repeatCommand = (id: string): string => formatCommand(options, id);
+    const run = await describeRefusal(() =>
+      runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand }),
+    );
+    const report = { adapter: findAdapterFile(options.command), protocol: protocol.id, seed, runs, ...run };
+    io.stdout(formatLawReport(report, options.format));
+    if (run.results.every(({ outcome }) => outcome === "kept" || outcome === "skipped"))
+      saveRecord(options, types, protocol);
+    return chooseExitCode(run, io);
+  } finally {
+    adapter.close();
+  }
+}
+
+/** Waits for the start of an adapter. If it fails, nobody can talk to the adapter. */
+async function describeStart<T>(start: Promise<T>): Promise<T> {
+  try {
+    return await start;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}.`);
+  }
+}
+
+/** Runs laws. The kit refuses wrong options with a TypeError. */
+async function describeRefusal<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
+function chooseExitCode({ results, end }: LawRunResult, io: Io): ExitCode {
+  if (end !== undefined) io.stderr(`accrete: ${sanitizeLine(end.message)}.\n`);
+  if (end instanceof UnusableAdapter) return EXIT.usage;
+  return results.some(({ outcome }) => outcome === "broken" || outcome === "unchecked")
+    ? EXIT.findings
+    : EXIT.ok;
+}
+
+function saveRecord(
+  { record, law, knownBroken }: TestAdapterOptions,
+  types: ReadonlySet<string>,
+  { id, version }: { readonly id: string; readonly version: string },
+): void {
+  if (record === undefined || law !== undefined || knownBroken !== undefined) return;
+  const { name, kinds, file } = record;
+  const events = [...types].sort();
+  recordConsumer(file)({ consumer: name, protocol: id, version, events, ...(kinds.length > 0 && { kinds }) });
+}
+
+/** Returns the first word of a command that is a file, which findings then point to; the command itself if there is none. */
+function findAdapterFile(command: string): string {
+  const file = command.split(/\s+/).find((word) => /\.\w+$/.test(word) && existsSync(word));
+  return file === undefined ? command : toForwardSlashes(file);
+}
+
+function formatCommand(options: TestAdapterOptions, law: string): string {
+  const { command, protocol, seed, runs, schemas } = options;
+  const folder = schemas === "schemas" ? "" : ` --schemas ${formatArgument(schemas)}`;
+  return `accrete kit --command ${formatArgument(command)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}`;
+}
+
+function refuseUnknownLaw(law: string | undefined): void {
+  const laws = LAWS.map(({ id }) => id);
+  if (law !== undefined && !laws.includes(law))
+    throw new UsageError(`"${law}" is not a law${didYouMean(law, laws)}`);
+}
+
+/** Reads the laws that are known to be broken, each with the reason: `{ "duplicate-late": "see #12" }`. */
+function readKnownBroken(file: string | undefined): { readonly [law: string]: string } {
+  if (file === undefined) return {};
+  const parsed = parseSource(file, readBytes(file));
+  if ("findings" in parsed) {
+    const [{ at, message } = { at: { file }, message: "not JSON" }] = parsed.findings;
+    throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}: ` : " "}${message}`);
+  }
+  const { document } = parsed.source;
+  if (!isObject(document))
+    throw new UsageError(`${file}: It must be an object with a reason for each broken law.`);
+  return document as { readonly [law: string]: string };
+}

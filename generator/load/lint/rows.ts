@@ -1,0 +1,60 @@
+import { errorFinding, type Finding } from "../../finding.js";
+import { join } from "../../json.js";
+import { getEnvelopeFields } from "../../protocol/message-layout.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Rows } from "../../protocol/rows.js";
+import type { LintInput } from "./input.js";
+
+/** A message about a place in protocol.json. */
+interface RowProblem {
+  readonly message: string;
+  readonly pointer: string;
+}
+
+/** Reports `rows` of protocol.json that look like events, or that lack a field that every event has. */
+export function lintRows({ protocol, manifestSource }: LintInput): Finding[] {
+  const { rows } = protocol;
+  if (rows === undefined) return [];
+  const problems = [
+    ...checkColumns(rows),
+    ...checkPayloadColumn(rows, protocol),
+    ...checkFields(rows, protocol),
+  ];
+  return problems.map(({ message, pointer }) =>
+    errorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
+  );
+}
+
+/** Reports columns that give a field a second value, or that hold the payload. */
+function checkColumns({ columns, payload, values = {} }: Rows): RowProblem[] {
+  const entries = Object.entries(columns);
+  return entries.flatMap(([column, field], index) => {
+    const pointer = join("/rows/columns", column);
+    const isRepeated = entries.findIndex(([, other]) => other === field) < index;
+    if (column === payload) return [{ message: "This column holds the payload.", pointer }];
+    return isRepeated || Object.hasOwn(values, field)
+      ? [{ message: `The field ${field} has another value already.`, pointer }]
+      : [];
+  });
+}
+
+function checkPayloadColumn({ payload }: Rows, { envelope }: Protocol): RowProblem[] {
+  const isField = Object.keys(getEnvelopeFields(envelope)).includes(payload);
+  const message = `The envelope has a field ${payload}, so a row would look like an event.`;
+  return isField ? [{ message, pointer: "/rows/payload" }] : [];
+}
+
+/** Reports required fields that no column holds, and ids of events that have none. */
+function checkFields({ columns, values = {}, id }: Rows, { envelope, stream }: Protocol): RowProblem[] {
+  const { required } = envelope.schema;
+  const needed = [envelope.discriminator, ...(Array.isArray(required) ? required.map(String) : [])];
+  const given = [...Object.values(columns), ...Object.keys(values), envelope.property, id && stream?.id];
+  const missing = [...new Set(needed)].filter((field) => !given.includes(field));
+  const problems = missing.map((field) => ({
+    message: `No column holds ${field}, which every event has.`,
+    pointer: "/rows/columns",
+  }));
+  const hasNoIds = id !== undefined && stream?.id === undefined;
+  const idProblem = { message: "stream.id names no field for these ids.", pointer: "/rows/id" };
+  return hasNoIds ? [...problems, idProblem] : problems;
+}

@@ -1,0 +1,38 @@
+import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { mapSubschemas } from "../schema/walk.js";
+import type { Protocol } from "./protocol.js";
+
+/** The schemas of a protocol as data, without annotations, for tools that make events. */
+export interface PlainSchemas {
+  readonly envelope: Json;
+  /** By event type. `property` carries the payload where each event has its own. */
+  readonly events: { readonly [type: string]: { readonly payload: Json; readonly property?: string } };
+  /** By name, sorted. */
+  readonly definitions: { readonly [name: string]: Json };
+}
+
+/** Returns the schemas of a protocol without annotations. */
+export function createPlainSchemas({ envelope, events, definitions }: Protocol): PlainSchemas {
+  const payloads = events.map(({ type, payload, payloadProperty: property }) => {
+    const isWithoutPayload = property === undefined && envelope.placement === "keyed";
+    const schema: Json = isWithoutPayload ? {} : dropAnnotations(payload);
+    return [type, { payload: schema, ...(property !== undefined && { property }) }] as const;
+  });
+  const shared = Object.entries(definitions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { schema }]) => [name, dropAnnotations(schema)] as const);
+  return {
+    envelope: dropAnnotations(envelope.schema),
+    events: objectFrom(payloads),
+    definitions: objectFrom(shared),
+  };
+}
+
+const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);
+
+/** Returns `schema` without keywords that only people read. */
+function dropAnnotations(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const keywords = Object.entries(mapSubschemas(schema as JsonObject, dropAnnotations));
+  return Object.fromEntries(keywords.filter(([keyword]) => !ANNOTATIONS.has(keyword)));
+}

@@ -1,0 +1,42 @@
+/** An adapter that crashes, hangs or writes nonsense must not stop the run without a sentence that says why. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runAccrete } from "../cli/run-in-process.js";
+
+/** What an adapter does wrong, and what the command says. */
+interface FaultCase {
+  readonly fault: string;
+  readonly hooks?: string;
+  readonly law?: string;
+  /** evva/v0 by default. */
+  readonly protocol?: string;
+  /** In seconds; 1 by default. */
+  readonly timeout?: number;
+  readonly exitCode: number;
+  readonly says: string;
+}
+
+const CASES: readonly FaultCase[] = JSON.parse(readFileSync("test/cases/kit-process/faults.json", "utf8"));
+const ADAPTER = path.join(import.meta.dirname, "lying-adapter.mjs");
+
+describe("an adapter that does one thing wrong", () => {
+  it.each(CASES.map((each) => [`${each.fault} ${each.hooks ?? ""}`, each] as const))(
+    "%s",
+    async (
+      _name,
+      { fault, hooks = "", law = "never-throws", protocol = "evva/v0", timeout = 1, exitCode, says },
+    ) => {
+      const command = `node ${ADAPTER} "${fault}" "${hooks}"`;
+      const options = ["--protocol", protocol, "--law", law, "--runs", "1", "--timeout", String(timeout)];
+      const outcome = await runAccrete(["kit", "--command", command, ...options]);
+      expect(outcome.stdout + outcome.stderr).toContain(says);
+      expect(outcome.exitCode).toBe(exitCode);
+    },
+    30_000,
+  );
+
+  it("has an exit code in each state", () => {
+    expect(new Set(CASES.map(({ exitCode }) => exitCode))).toEqual(new Set([0, 1, 2]));
+  });
+});
