@@ -9,7 +9,7 @@ import {
   parseNonEmpty,
   readOptionalText,
   readText,
-  schemasOrOwnOption,
+  schemasOrBundledOption,
 } from "./options.js";
 
 function parsePositive(value: string): number {
@@ -62,7 +62,7 @@ export const kitCommand: CommandEntry = {
       "with --record: the file of the records (default: consumers.json in the fixtures)",
     ).argParser(parseNonEmpty),
     new Option("--format <format>", "output format").choices(LAW_REPORT_FORMATS).default("text"),
-    schemasOrOwnOption,
+    schemasOrBundledOption,
     fixturesOption,
   ],
   examples: [

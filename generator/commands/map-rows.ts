@@ -6,7 +6,7 @@ import { mapRecordings } from "../rows/map-recordings.js";
 import { formatCount } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { readOptionalText, readText, schemasOrOwnOption } from "./options.js";
+import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
 interface MapRowsOptions {
@@ -40,7 +40,7 @@ export const mapRowsCommand: CommandEntry = {
   name: "map-rows",
   summary: "make public events of the rows of a log",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of rows or single rows" },
-  options: [recordingsOutOption, schemasOrOwnOption],
+  options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["map-rows rows.jsonl > events.jsonl", "one recording"],
     ["map-rows export/*.json --out events", "several, written under the same names"],

@@ -20,7 +20,7 @@ import {
 } from "./connection.js";
 
 /** An adapter in another process, for the kit. */
-export interface ProcessAdapter extends Adapter {
+interface ProcessAdapter extends Adapter {
   create(): Consumer;
   /** Ends the process. */
   close(): void;

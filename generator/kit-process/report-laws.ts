@@ -8,7 +8,7 @@ import { formatCount, sanitizeLine, sanitizeText } from "../text.js";
 import type { LawResult } from "./run-laws.js";
 
 /** The laws that were checked, and for which adapter. */
-export interface LawReport {
+interface LawReport {
   /** The file of the adapter, or its command. */
   readonly adapter: string;
   /** The id of the protocol. */

@@ -20,7 +20,7 @@ export interface LawResult {
 }
 
 /** Options of a run of the laws. */
-export interface LawRunOptions extends KitOptions {
+interface LawRunOptions extends KitOptions {
   /** The only law to check. */
   readonly law?: string | undefined;
   /** Returns the command that checks one law again. */

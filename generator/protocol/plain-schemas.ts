@@ -3,7 +3,7 @@ import { mapSubschemas } from "../schema/walk.js";
 import type { Protocol } from "./protocol.js";
 
 /** The schemas of a protocol as data, without annotations, for tools that make events. */
-export interface PlainSchemas {
+interface PlainSchemas {
   readonly envelope: Json;
   /** By event type. `property` carries the payload where each event has its own. */
   readonly events: { readonly [type: string]: { readonly payload: Json; readonly property?: string } };

@@ -10,7 +10,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { createRowMapper, type MappedRow, type RowMapper } from "./map-row.js";
 
 /** Recordings of public events. */
-export interface MappedRecordings {
+interface MappedRecordings {
   /** The texts of the recordings, in their order. Text outside of rows is kept. Empty if there are findings. */
   readonly texts: readonly string[];
   readonly findings: readonly Finding[];

@@ -50,7 +50,7 @@ export function createRowMapper(protocol: Protocol): RowMapper | undefined {
 }
 
 /** Returns the column that holds an envelope field; undefined if there is none. */
-export function findColumn({ columns }: Rows, field: string): string | undefined {
+function findColumn({ columns }: Rows, field: string): string | undefined {
   return Object.keys(columns).find((column) => columns[column] === field);
 }
 

@@ -42,7 +42,7 @@ export function createRowFinder<Known extends WithValidators>(protocols: readonl
 }
 
 /** The event of a row with its place. The identity of its content leaves out what the row holds besides. */
-export interface RowEvent {
+interface RowEvent {
   readonly event: JsonObject;
   readonly place: Place;
   readonly content: ContentId;
