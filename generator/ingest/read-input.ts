@@ -9,6 +9,9 @@ import type { ByteReader, Input } from "./place.js";
 /** The number of bytes that are read at once. */
 const PIECE_BYTES = 2 ** 17;
 
+/** Thrown by inputs that are not files if they cannot be read. The message is the reason. */
+export class UnreadableInput extends Error {}
+
 /** Passes all bytes of an input to `reader`, and their number to `reportProgress`. Rejects if the input cannot be read or decompressed. */
 export async function readInput(
   input: Input,
@@ -27,6 +30,7 @@ export async function readInput(
 
 /** Describes why an input could not be read or decompressed. Returns undefined for other errors. */
 export function describeReadError(error: unknown): string | undefined {
+  if (error instanceof UnreadableInput) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (!code.startsWith("Z_")) return getSystemErrorReason(error);
   return code === "Z_BUF_ERROR" ? "its gzip data is cut off" : "its gzip data is damaged";
