@@ -55,7 +55,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
 }
 
 /** Matches the names of files that are read in folders. */
-const ARCHIVE_NAME = /\.((json|jsonl|ndjson|sse)(\.gz)?|parquet)$/i;
+const ARCHIVE_NAME = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
 
 /** Returns the inputs, with Parquet files as their rows. */
 async function openParquetInputs(

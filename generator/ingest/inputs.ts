@@ -6,7 +6,7 @@ import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
 /** Matches the names of files that are read in folders. The format is detected from the content. */
-const RECORDING_NAME = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
+const RECORDING_NAME = /\.(json|jsonl|ndjson|sse)(\.(gz|zst))?$/i;
 
 /** The inputs that operands name: files, `-`, and the files below folders, sorted by path. */
 interface FoundInputs {
