@@ -17,7 +17,8 @@ export const auditCommand: CommandEntry = {
   summary: "check an archive of events, whose streams may be spread over many files",
   operands: {
     syntax: "<path...>",
-    description: "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
+    description:
+      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
   },
   options: [
     new Option(
