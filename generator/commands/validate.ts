@@ -54,6 +54,10 @@ export const validateCommand: CommandEntry = {
       "with --url: stop after an event of this type, such as run.finished, or after this number of events",
     ),
     new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(parseCount),
+    new Option(
+      "--lines",
+      "print each finding as one line of JSON as soon as it is found; the events must be sorted by stream",
+    ),
     new Option("--stats", "count events by stream and by type"),
     new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
       parseCount,
@@ -70,6 +74,7 @@ export const validateCommand: CommandEntry = {
     ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a writer send these streams?"],
     ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
+    ["validate --lines - < sorted.jsonl > findings.jsonl", "a part of an archive, in a pipe"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],
   ],
   run: (files, options, io) =>
@@ -84,6 +89,7 @@ export const validateCommand: CommandEntry = {
         eventsOnly: options.eventsOnly === true,
         stats: options.stats === true,
         threads: options.threads === undefined ? undefined : Math.max(1, Number(options.threads)),
+        lines: options.lines === true,
         compare: options.compare === true,
         feed: readFeedTask(options),
       },

@@ -4,10 +4,11 @@ import { availableParallelism } from "node:os";
 import { UsageError } from "../failure.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
-import type { ExitCode, Io } from "../io.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
+import { sanitizeLine } from "../text.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
@@ -30,6 +31,8 @@ interface ValidateOptions {
   readonly stats: boolean;
   /** The number of threads; chosen by the size of the files if undefined. */
   readonly threads: number | undefined;
+  /** Whether each finding is printed as a line of JSON, of events that are sorted by stream. */
+  readonly lines: boolean;
   /** Whether the second file is compared with the first, and neither is validated. */
   readonly compare: boolean;
   /** A live feed, in place of files. */
@@ -44,15 +47,18 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     const { compareFiles } = await import("./compare-recordings.js");
     return compareFiles(options, await loadValidators(options, io), io);
   }
-  return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
+  if (feed !== undefined) return validateFeed({ ...options, feed }, io);
+  return options.lines ? validateSortedLines(options, io) : validateFiles(options, io);
 }
 
-function refuseWrongUse({ files, feed, compare }: ValidateOptions): void {
+function refuseWrongUse({ files, feed, compare, lines, stats, eventsOnly }: ValidateOptions): void {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input (-) can be read only once.");
   if (feed && (files.length > 0 || compare))
     throw new UsageError("--url cannot be combined with files or --compare.");
   if (!feed && files.length === 0) throw new UsageError("Name what to read: files, folders, - or --url.");
+  if (lines && (feed || compare || stats || eventsOnly))
+    throw new UsageError("--lines cannot be combined with --url, --compare, --stats or --events-only.");
   if (compare && (files.length !== 2 || files.includes("-")))
     throw new UsageError("--compare takes two files: the first recording and the second.");
 }
@@ -82,6 +88,36 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
       { ...runIo, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
+}
+
+/**
+ * Validates events that are sorted by stream, and prints each finding as a line of JSON. Nothing is kept of a stream after
+ * its last event. The exit code does not depend on the findings, which are the output.
+ */
+async function validateSortedLines(options: ValidateOptions, io: Io): Promise<ExitCode> {
+  const { inputs, unreadable } = findInputs(options.files);
+  const { profile } = options;
+  const outcome = await runSession(
+    {
+      inputs,
+      validators: await loadValidators(options, io),
+      profile,
+      isSortedByStream: true,
+      eventsOnly: false,
+      stats: false,
+      thread: 0,
+      threads: 1,
+    },
+    {
+      stdin: io.stdin,
+      reportProgress: () => {},
+      hasRoom: () => true,
+      report: ({ finding }) => io.stdout(`${JSON.stringify(finding)}\n`),
+    },
+  );
+  const failures = [...unreadable, ...outcome.unreadable];
+  for (const sentence of failures) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
+  return failures.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
 /** The bytes of input for each additional thread. Each thread loads the schemas and reads all lines, so small inputs would take longer. */

@@ -3,73 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Random, seededRandom } from "../../generator/random.js";
-import { generateCorpus } from "../../scripts/corpus/corpus.js";
-import { injectFaults } from "../../scripts/corpus/faults.js";
+import { seededRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
-
-/** A finding in the JSON report. */
-interface ReportedFinding {
-  readonly rule: string;
-  readonly message: string;
-  readonly at: { readonly file: string; readonly line: number; readonly pointer: string };
-}
-
-async function report(...argv: readonly string[]): Promise<readonly ReportedFinding[]> {
-  const outcome = await runAccrete([...argv, "--format", "json", "--limit", "0"]);
-  expect(outcome.stderr).toBe("");
-  return JSON.parse(outcome.stdout).findings;
-}
-
-/** Returns findings with the text of the line that each is about, which stands in another place in another file. */
-function describeByText(findings: readonly ReportedFinding[]): unknown[] {
-  return findings.map(({ rule, message, at }) => {
-    const text = readFileSync(at.file, "utf8").split("\n")[at.line - 1];
-    return { rule, message, pointer: at.pointer, text };
-  });
-}
-
-const isEvent = (line: string): boolean => {
-  try {
-    const { run_id, sequence } = JSON.parse(line);
-    return typeof run_id === "string" && Number.isSafeInteger(sequence);
-  } catch {
-    return false;
-  }
-};
-
-/** Returns the lines of generated runs with faults in every twentieth line. */
-function createFaultyLines(seed: number, count: number): string[] {
-  const lines: string[] = [];
-  for (const line of injectFaults(
-    generateCorpus(seed),
-    ["drop", "duplicate", "reorder", "corrupt", "unknown"],
-    seed,
-    new Map(),
-    0.05,
-  )) {
-    if (isEvent(line)) lines.push(line);
-    if (lines.length >= count) return lines;
-  }
-  return lines;
-}
-
-function shuffle(lines: readonly string[], { next }: Random): string[] {
-  return lines
-    .map((line) => ({ line, order: next() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ line }) => line);
-}
-
-/** Sorts lines by their runs and numbers. Equal ones keep their order. */
-function sortLines(lines: readonly string[]): string[] {
-  const events = lines.map((line) => ({ line, event: JSON.parse(line) }));
-  events.sort(({ event: a }, { event: b }) =>
-    a.run_id === b.run_id ? a.sequence - b.sequence : a.run_id < b.run_id ? -1 : 1,
-  );
-  return events.map(({ line }) => line);
-}
+import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
 
 describe("an archive whose streams are spread over many files", () => {
   it("has the findings of the sorted events, each with its own file and line", async () => {
@@ -87,8 +24,8 @@ describe("an archive whose streams are spread over many files", () => {
           );
         const sorted = path.join(folder, "sorted.jsonl");
         writeFileSync(sorted, `${sortLines(files.flat()).join("\n")}\n`);
-        const expected = describeByText(await report("validate", sorted));
-        const found = describeByText(await report("audit", archive));
+        const expected = describeByText(await reportFindings("validate", sorted));
+        const found = describeByText(await reportFindings("audit", archive));
         expect(found).toEqual(expected);
         expect(expected.length).toBeGreaterThan(0);
       }),
@@ -96,3 +33,41 @@ describe("an archive whose streams are spread over many files", () => {
     );
   });
 });
+
+describe("validate --lines", () => {
+  it("prints the findings of sorted events, and none about a stream after the next one has begun", async () => {
+    const folder = createTemporaryFolder({
+      "sorted.jsonl": `${sortLines(createFaultyLines(3, 800)).join("\n")}\n`,
+    });
+    const sorted = path.join(folder, "sorted.jsonl");
+    for (const profile of ["reader", "writer"]) {
+      const expected = await reportFindings("validate", sorted, "--profile", profile);
+      const { stdout, exitCode } = await runAccrete(["validate", "--lines", sorted, "--profile", profile]);
+      expect(exitCode).toBe(0);
+      const found = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(sortFindings(found)).toEqual(sortFindings(expected));
+      expect(found.length).toBeGreaterThan(3);
+      const runs = found.map(({ at }) => JSON.parse(readLine(sorted, at.line)).run_id);
+      expect(runs).toEqual([...runs].sort());
+    }
+  });
+
+  it("refuses options for other tasks", async () => {
+    const { exitCode, stderr } = await runAccrete(["validate", "--lines", "--stats", "-"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "accrete: --lines cannot be combined with --url, --compare, --stats or --events-only.\n",
+    });
+  });
+});
+
+function sortFindings(findings: readonly unknown[]): string[] {
+  return findings.map((finding) => JSON.stringify(finding)).sort();
+}
+
+function readLine(file: string, line: number): string {
+  return readFileSync(file, "utf8").split("\n")[line - 1] ?? "";
+}

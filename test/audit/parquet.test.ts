@@ -1,0 +1,97 @@
+/** If this fails, `accrete audit` reads other events from Parquet files than were written, or stops at a damaged one. */
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, it } from "vitest";
+import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
+import { createFaultyLines, reportFindings } from "./archive.js";
+
+/** Writes the rows of a query over the table `lines`, whose column `line` holds JSON texts, to a Parquet file. */
+async function writeParquet(file: string, lines: readonly string[], query: string): Promise<void> {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run("CREATE TABLE lines(line VARCHAR)");
+  const appender = await connection.createAppender("lines");
+  for (const line of lines) {
+    appender.appendVarchar(line);
+    appender.endRow();
+  }
+  appender.closeSync();
+  await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
+  connection.closeSync();
+}
+
+const FIELDS = ["schema_version", "event_id", "run_id", "task_id", "session_id", "type"];
+const TEXT_FIELDS = FIELDS.map((name) => `line ->> '$.${name}' AS ${name}`).join(", ");
+const NUMBER = "(line ->> '$.sequence')::BIGINT AS sequence";
+
+/** Queries that write events in different columns. */
+const FORMS: readonly (readonly [name: string, query: string])[] = [
+  ["one column of texts", "SELECT line AS payload FROM lines"],
+  ["a text column named event among others", "SELECT 'eu' AS region, line AS event FROM lines"],
+  ["one column of bytes", "SELECT encode(line) AS raw, 7 AS shard FROM lines"],
+  [
+    "a column for each field, with times and a payload as text",
+    `SELECT ${TEXT_FIELDS}, ${NUMBER}, (line ->> '$.occurred_at')::TIMESTAMPTZ AS occurred_at, (line -> '$.data')::VARCHAR AS data FROM lines`,
+  ],
+  [
+    "a column for each field, with a payload as JSON",
+    `SELECT ${TEXT_FIELDS}, ${NUMBER}, line ->> '$.occurred_at' AS occurred_at, line -> '$.data' AS data FROM lines`,
+  ],
+];
+
+describe("a Parquet file", () => {
+  // Columns of times cannot hold a damaged time.
+  const lines = createFaultyLines(11, 300).filter(
+    (line) => !Number.isNaN(Date.parse(JSON.parse(line).occurred_at)),
+  );
+
+  it.each(FORMS)("has the findings of its events: %s", async (_name, query) => {
+    const folder = createTemporaryFolder({ "events.jsonl": `${lines.join("\n")}\n` });
+    const file = path.join(folder, "events.parquet");
+    await writeParquet(file, lines, query);
+    const describeFindings = (findings: Awaited<ReturnType<typeof reportFindings>>): unknown[] =>
+      findings.map(({ rule, message, at }) => ({ rule, message, line: at.line }));
+    const expected = describeFindings(await reportFindings("audit", path.join(folder, "events.jsonl")));
+    expect(describeFindings(await reportFindings("audit", file))).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  it("that is damaged does not keep others from being read", async () => {
+    const folder = createTemporaryFolder({ "a.parquet": "not Parquet", "c.jsonl": `${lines[0]}\n` });
+    const cut = path.join(folder, "b.parquet");
+    await writeParquet(cut, lines, "SELECT line FROM lines");
+    truncateSync(cut, readFileSync(cut).length - 10);
+    const { stdout, stderr, exitCode } = await runAccrete(["audit", folder]);
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain("1 event, 0 invalid");
+    expect(stderr).toMatch(
+      /^accrete: cannot read .*a\.parquet: .*\naccrete: cannot read .*b\.parquet: .*\n$/,
+    );
+  });
+
+  it.each([
+    [["--column", "evnt"], 'it has no column evnt; did you mean "event"? Its columns: event, other'],
+    [[], "it is unclear which column holds the events; name it with --column. Its columns: event, other"],
+  ])("without a clear column of events is named, with %j", async (options, reason) => {
+    const folder = createTemporaryFolder();
+    const file = path.join(folder, "a.parquet");
+    await writeParquet(
+      file,
+      lines,
+      options.length > 0 ? "SELECT line AS event, line AS other FROM lines" : "SELECT 1 AS event, 2 AS other",
+    );
+    const { stderr, exitCode } = await runAccrete(["audit", file, ...options]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`cannot read ${file}: ${reason}`);
+  });
+});
+
+it("refuses an archive without events, unless that is allowed", async () => {
+  const folder = createTemporaryFolder();
+  writeFileSync(path.join(folder, "a.jsonl"), "");
+  const refused = await runAccrete(["audit", folder]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toBe("accrete: there are no events. Use --allow-empty if that is right.\n");
+  expect((await runAccrete(["audit", folder, "--allow-empty"])).exitCode).toBe(0);
+});
