@@ -139,8 +139,9 @@ function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContex
   const { makeFormatted, pattern, minLength, maxLength } = readTextForm(demands);
   if (makeFormatted) return makeFormatted(random);
   if (pattern !== undefined) return makeMatchingString(pattern, random.below(2 ** 30));
-  const word = isMinimal ? WORDS[0] : random.pick(WORDS);
-  return [...word.padEnd(minLength, "x")].slice(0, Math.max(minLength, Math.min(maxLength, 200))).join("");
+  const word = (isMinimal ? WORDS[0] : random.pick(WORDS)).padEnd(minLength, "x");
+  const limit = Math.max(minLength, Math.min(maxLength, 200));
+  return word.length <= limit ? word : [...word].slice(0, limit).join("");
 }
 
 const arbitraryOfPattern = new Map<string, fc.Arbitrary<string>>();
