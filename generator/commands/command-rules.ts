@@ -93,7 +93,7 @@ export const COMMAND_RULES = {
   "faults-invalid": {
     summary: "a fault plan does not match its schema",
     explanation:
-      "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
+      "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete-cli/faults.schema.json`.",
     hint: "Correct the key or the value that the finding names.",
   },
   "row-invalid": {

@@ -1,4 +1,4 @@
-/** `accrete/serve`: starts the server of `accrete serve` from a program, such as the set-up of tests. */
+/** `accrete-cli/serve`: starts the server of `accrete serve` from a program, such as the set-up of tests. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";

@@ -9,7 +9,7 @@ import { contract, metadata, view } from "../../generated/hecate/v1/index.js";
 import { createReader } from "../../generator/stream/index.js";
 import { type Block, createView } from "../../generator/view/index.js";
 import { injectFaults, loadRuns, parseBody, readLines, sendRequest, startServer } from "../serve/start.js";
-import { installPackage } from "./installed.js";
+import { buildPackagesWithDependencies, linkPackages } from "./installed.js";
 
 const RUN = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 
@@ -24,7 +24,8 @@ let folder: string;
 const files = new Map<string, string | Uint8Array>();
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "react-example-")));
-  installPackage(folder);
+  const packages = buildPackagesWithDependencies(folder);
+  linkPackages(packages, ["accrete-client"], path.join(folder, "projects"));
   const example = path.join(folder, "projects/example");
   symlinkSync(path.resolve("docs/examples/react"), example);
   const built = await build({

@@ -1,5 +1,5 @@
 /**
- * Follows one run with `follow` of accrete/stream, which drops redeliveries and resumes after lost connections. Gives the
+ * Follows one run with `follow` of stream/, which drops redeliveries and resumes after lost connections. Gives the
  * browser time to draw between the events.
  */
 import { createReader, follow } from "../../stream/index.js";
