@@ -5,15 +5,7 @@
  *     tsx scripts/check-size.ts
  */
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -63,12 +55,14 @@ function measureReader(name: string, exported: string): Size {
   return measure(name, file.contents);
 }
 
-/** Returns the names that the programs of README.md import from each module of accrete; its tests are not shipped. */
+/** Returns the names that the programs of README.md import from each module of accrete-client; its tests are not shipped. */
 function readReadmeImports(readme: string): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
   for (const [, file = "", code = ""] of readme.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm)) {
     if (file.includes(".test.")) continue;
-    for (const [, names = "", module = ""] of code.matchAll(/^import \{ (.+) \} from "(accrete\/.+)";$/gm)) {
+    for (const [, names = "", module = ""] of code.matchAll(
+      /^import \{ (.+) \} from "(accrete-client\/.+)";$/gm,
+    )) {
       const known = imports.get(module) ?? new Set();
       for (const name of names.split(", ")) known.add(name);
       imports.set(module, known);
@@ -77,13 +71,14 @@ function readReadmeImports(readme: string): Map<string, Set<string>> {
   return imports;
 }
 
-/** Puts the package into a new folder, as a project has it. Returns the folder. */
+/** Puts accrete-client into a new folder, as a project has it. Returns the folder. */
 function installPackage(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-size-")));
-  const place = path.join(folder, "node_modules/accrete");
-  mkdirSync(place, { recursive: true });
-  for (const name of ["package.json", "generated"]) symlinkSync(path.resolve(name), path.join(place, name));
-  execFileSync(process.execPath, ["scripts/build.mjs", path.join(place, "dist"), "--noCheck"]);
+  execFileSync(process.execPath, [
+    "scripts/build-packages.mjs",
+    path.join(folder, "node_modules"),
+    "--noCheck",
+  ]);
   return folder;
 }
 

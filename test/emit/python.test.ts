@@ -165,7 +165,7 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     expect(listDifferences(hostileEvents)).toEqual([]);
   });
 
-  it("place events in streams like the reader of accrete/stream", async () => {
+  it("place events in streams like the reader of accrete-client/stream", async () => {
     const cases = await makeReaderCases(getPackageName);
     expect(askPackages(cases.map(({ request }) => request))).toEqual(cases.map(({ answer }) => answer));
   });

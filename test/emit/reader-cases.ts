@@ -1,4 +1,4 @@
-/** Makes disturbed streams with the deliveries of the reader of accrete/stream, to which the readers of other languages are compared. */
+/** Makes disturbed streams with the deliveries of the reader of accrete-client/stream, to which the readers of other languages are compared. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";

@@ -208,7 +208,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       },
     );
 
-    it("place events in streams like the reader of accrete/stream", async () => {
+    it("place events in streams like the reader of accrete-client/stream", async () => {
       const cases = await makeReaderCases(crateOf);
       const answers = askCrates(cases.map(({ request }) => request));
       expect(answers).toEqual(cases.map(({ answer }) => answer));

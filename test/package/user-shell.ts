@@ -4,12 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import path from "node:path";
 import { ADDRESS } from "../docs/server.js";
 import type { Printed, Shell } from "../docs/shell.js";
-import { findTarball, PACKAGES } from "./build.js";
+import { findTarball } from "./build.js";
 import { createUserEnvironment } from "./project.js";
 
-/** The packages that one `npm install` left in a project. */
+const root = path.join(import.meta.dirname, "..", "..");
+
+/** What `npm install NAME` adds to a project. */
 export interface Installation {
-  readonly line: string;
+  readonly name: string;
   readonly packages: number;
   readonly bytes: number;
 }
@@ -26,6 +28,8 @@ export function openUserShell(start: string, packages: string): UserShell {
   let processorSeconds = 0;
   let server: Server | undefined;
   const installations: Installation[] = [];
+  /** The folders of installed packages by name. The development tools are those of this repository. */
+  const installed = new Map([["vitest", path.join(root, "node_modules/vitest")]]);
 
   const runInBash = (command: string): Printed => {
     const script = `exec 2>&1; ${command}\nstatus=$?; times; exit $status`;
@@ -41,19 +45,33 @@ export function openUserShell(start: string, packages: string): UserShell {
     return { exitCode: status ?? -1, output: stdout.slice(0, stdout.length - times.length) };
   };
 
-  /** Runs `npm install` with the tarballs, and links packages that another project of this shell has installed. */
+  /**
+   * Runs `npm install` with the tarballs. Instead of installing vitest, or a package a second time, links the copy that is
+   * there: npm needs seconds for each.
+   */
   const install = (line: string): Printed => {
-    const words = line.split(" ");
-    const links = words.filter((word) => existsSync(path.join(start, "notes/node_modules", word)));
-    const command = words
-      .filter((word) => folder.endsWith("notes") || !links.includes(word))
-      .map((word) => (PACKAGES.includes(word) ? `"${findTarball(packages, word)}"` : word))
-      .join(" ");
-    const printed = runInBash(command);
-    installations.push({ line, ...measureInstallation(folder) });
-    if (!folder.endsWith("notes"))
-      for (const name of links) linkPackage(path.join(start, "notes"), name, folder);
-    return printed;
+    const operands = line
+      .split(" ")
+      .slice(2)
+      .filter((word) => !word.startsWith("-"));
+    // Without names, npm installs what `accrete init` added to package.json.
+    const names = operands.length > 0 ? operands : ["vitest"];
+    const missing = names.filter((name) => !installed.has(name));
+    for (const name of missing) {
+      const before = measureModules(folder);
+      const printed = runInBash(`npm install "${findTarball(packages, name)}"`);
+      if (printed.exitCode !== 0) return printed;
+      const after = measureModules(folder);
+      installations.push({
+        name,
+        packages: after.packages - before.packages,
+        bytes: after.bytes - before.bytes,
+      });
+    }
+    for (const name of names.filter((name) => !missing.includes(name)))
+      linkPackage(installed.get(name) ?? "", folder);
+    for (const name of missing) installed.set(name, path.join(folder, "node_modules", name));
+    return { exitCode: 0, output: "" };
   };
 
   const runCommand = async (command: string): Promise<Printed> => {
@@ -116,21 +134,22 @@ function startServer(command: string, folder: string): Promise<Server> {
   });
 }
 
-/** Links a package of one project and its commands into another project. */
-function linkPackage(from: string, name: string, to: string): void {
-  const source = path.join(from, "node_modules", name);
-  const target = path.join(to, "node_modules");
-  mkdirSync(path.join(target, ".bin"), { recursive: true });
-  symlinkSync(source, path.join(target, name));
-  const { bin } = JSON.parse(readFileSync(path.join(source, "package.json"), "utf8"));
+/** Links a package and its commands into a project. */
+function linkPackage(source: string, project: string): void {
+  const modules = path.join(project, "node_modules");
+  const { name, bin } = JSON.parse(readFileSync(path.join(source, "package.json"), "utf8"));
+  mkdirSync(path.join(modules, ".bin"), { recursive: true });
+  symlinkSync(source, path.join(modules, name));
   for (const [command, file] of Object.entries<string>(bin))
-    symlinkSync(path.join(source, file), path.join(target, ".bin", command));
+    symlinkSync(path.join(source, file), path.join(modules, ".bin", command));
 }
 
 /** Counts the packages of a project and their bytes. */
-export function measureInstallation(project: string): { readonly packages: number; readonly bytes: number } {
+function measureModules(project: string): { readonly packages: number; readonly bytes: number } {
   const modules = path.join(project, "node_modules");
-  const { packages } = JSON.parse(readFileSync(path.join(modules, ".package-lock.json"), "utf8"));
+  const lock = path.join(modules, ".package-lock.json");
+  if (!existsSync(lock)) return { packages: 0, bytes: 0 };
+  const { packages } = JSON.parse(readFileSync(lock, "utf8"));
   const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
