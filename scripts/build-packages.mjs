@@ -46,7 +46,7 @@ function completeManifest(template) {
   const { name, description, ...rest } = template;
   const { version, license, type, engines } = repository;
   const manifest = { name, version, description, license, type, engines, ...rest };
-  for (const field of ["dependencies", "devDependencies"])
+  for (const field of ["dependencies", "peerDependencies", "devDependencies"])
     if (template[field])
       manifest[field] = Object.fromEntries(
         Object.keys(template[field]).map((name) => [name, repository[field][name]]),

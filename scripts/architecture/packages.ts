@@ -11,6 +11,8 @@ interface PackageTemplate {
   readonly description: string;
   readonly exports: { readonly [specifier: string]: string | { readonly [condition: string]: string } };
   readonly dependencies?: { readonly [name: string]: string };
+  readonly peerDependencies?: { readonly [name: string]: string };
+  readonly peerDependenciesMeta?: { readonly [name: string]: { readonly optional: boolean } };
 }
 
 /** Reads the package.json of each package, in the order of their names. */

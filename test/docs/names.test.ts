@@ -20,7 +20,7 @@ const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures
 const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Commands of other programs, with options of their own. */
-const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|NODE_OPTIONS=\S+ npx jest)\b/;
+const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|npx vitest|node|NODE_OPTIONS=\S+ npx jest)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
@@ -82,7 +82,9 @@ it("every export exists", () => {
 });
 
 it("every command is in the table of README.md, in the order of the help", () => {
-  const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z][a-z-]*)[^|]*\|/gm)].map(([, name]) => name);
+  const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z][a-z-]*)[^|]*\|/gm)].map(
+    ([, name]) => name,
+  );
   expect(rows).toEqual([...commands.keys()]);
 });
 

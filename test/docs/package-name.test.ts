@@ -31,17 +31,17 @@ const findUse = (text: string): string | undefined =>
   PATTERNS.map((pattern) => pattern.exec(text)?.[0]).find((use) => use !== undefined);
 
 it.each([
-  "npx accrete-cli init",
+  "npx accrete init",
   "npx --yes accrete compat",
   "npx accrete@1 init",
-  "npm install accrete-cli",
+  "npm install accrete",
   "npm i -D vitest accrete",
   "npm exec accrete -- lint",
   "pnpm dlx accrete",
-  'import { follow } from "accrete-client/stream";',
+  'import { follow } from "accrete/stream";',
   "const kit = require('accrete');",
   '"devDependencies": { "accrete": "^0.1.0" }',
-  "cp node_modules/accrete-cli/fixtures .",
+  "cp node_modules/accrete/fixtures .",
 ])("refuses %s", (text) => expect(findUse(text)).toBeDefined());
 
 it.each([

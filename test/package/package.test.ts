@@ -107,7 +107,9 @@ it("the packages export what the repository exports, and nothing else", () => {
 
 it("accrete-cli depends on all dependencies of the repository, and accrete-client on none", () => {
   const [cli, client] = templates;
-  expect(Object.keys(cli?.dependencies ?? {})).toEqual(Object.keys(manifest.dependencies));
+  for (const field of ["dependencies", "peerDependencies"] as const)
+    expect(Object.keys(cli?.[field] ?? {})).toEqual(Object.keys(manifest[field]));
+  expect(cli?.peerDependenciesMeta).toEqual(manifest.peerDependenciesMeta);
   expect(client).not.toHaveProperty("dependencies");
 });
 
@@ -277,6 +279,7 @@ describe("every command", () => {
     ["subset schema.json schema.json", /contained/],
     ["explain field-renamed", /^field-renamed:/],
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
+    [`audit ${own} ${streams}`, /0 invalid/],
     [
       `kit --command "node adapter.mjs" --protocol evva/v0 --law unknown-fields ${own} --format tap`,
       /^ok 1 - unknown-fields/m,
