@@ -5,6 +5,7 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { runAccrete } from "../cli/run-in-process.js";
 import { PACKAGES } from "../package/build.js";
+import { replaceMissingCurl } from "./curl.js";
 import { linkPackages } from "./installed.js";
 import { ADDRESS, type Server, startServer } from "./server.js";
 
@@ -169,7 +170,7 @@ const getBinariesFolder = (folder: string): string => path.join(folder, "node_mo
 /** Runs any other command in a process, while the servers of this process continue. */
 function runInBash(command: string, folder: string): Promise<Printed> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
-  const child = spawn("bash", ["-c", `exec 2>&1; ${command}`], {
+  const child = spawn("bash", ["-c", `exec 2>&1; ${replaceMissingCurl(command)}`], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 60_000,

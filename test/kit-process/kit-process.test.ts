@@ -12,6 +12,7 @@ import { buildAdapter } from "./serve-adapter.js";
 const folder = createSharedFolder();
 const LYING = path.join(import.meta.dirname, "lying-adapter.mjs");
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
+if (!hasPython) console.warn("skipped: the adapter in Python, because python3 is not installed");
 
 /** Runs `accrete kit` with one random stream per law. */
 function runKit(command: string, protocol: string, ...options: string[]) {

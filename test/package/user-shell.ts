@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { replaceMissingCurl } from "../docs/curl.js";
 import { ADDRESS } from "../docs/server.js";
 import type { Printed, Shell } from "../docs/shell.js";
 import { findTarball } from "./build.js";
@@ -32,7 +33,7 @@ export function openUserShell(start: string, packages: string): UserShell {
   const installed = new Map([["vitest", path.join(root, "node_modules/vitest")]]);
 
   const runInBash = (command: string): Printed => {
-    const script = `exec 2>&1; ${command}\nstatus=$?; times; exit $status`;
+    const script = `exec 2>&1; ${replaceMissingCurl(command)}\nstatus=$?; times; exit $status`;
     const { status, stdout } = spawnSync("bash", ["-c", script], {
       cwd: folder,
       encoding: "utf8",
