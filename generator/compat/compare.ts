@@ -10,18 +10,18 @@ import {
   type ProvenChange,
   type Rule,
 } from "./change.js";
-import { type Aligned, alignProtocols } from "./diff/align.js";
-import { createEventKey } from "./diff/literal-key.js";
+import { type AlignedProtocols, alignProtocols } from "./diff/align.js";
+import { combineRepurposed } from "./diff/combine-repurposed.js";
+import { createSubjectKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
-import { combineRepurposed } from "./diff/repurposed.js";
 import { groupChanges } from "./group.js";
 import { createContractContent } from "./history/released-names.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
 import {
-  type EventPair,
   type InclusionChecks,
   isEventPair,
   prepareInclusionChecks,
+  type SubjectPair,
 } from "./proof/inclusion-checks.js";
 import {
   allowsMore,
@@ -51,7 +51,7 @@ import {
 } from "./subjects.js";
 
 /** The results of earlier comparisons of the contract. */
-interface Earlier {
+interface EarlierComparisons {
   /** The versions of event types that were compared already. */
   readonly compared: Set<string>;
   /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
@@ -60,7 +60,7 @@ interface Earlier {
   isWaived(change: ProvenChange): boolean;
 }
 
-const createEmptyResults = (): Earlier => ({
+const createEmptyResults = (): EarlierComparisons => ({
   compared: new Set(),
   findReport: () => undefined,
   isWaived: () => false,
@@ -71,12 +71,12 @@ export async function compare(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  earlier: Earlier = createEmptyResults(),
+  earlier: EarlierComparisons = createEmptyResults(),
 ): Promise<ComparedChange[]> {
   const named = alignLayoutNames(before, after);
   if (!named) return compareAligned(before, after, cache, earlier);
   // Resources have no layout names, so they are compared unchanged.
-  const isResource = ({ occurrences: [first] }: Change): boolean =>
+  const isResource = ({ places: [first] }: Change): boolean =>
     parseResourceKey(first?.event ?? "") !== undefined;
   const isWanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
   const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, isWanted);
@@ -117,18 +117,18 @@ async function compareAligned(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  { compared, findReport, isWaived }: Earlier,
+  { compared, findReport, isWaived }: EarlierComparisons,
   wanted?: (change: Change) => boolean,
 ): Promise<ComparedChange[]> {
   const all = alignProtocols(before, after, compared);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
-  const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
-  const context = createProofContext(sides, aligned);
+  const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
+  const context = createProofContext(checks, aligned);
   const addWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
-  const renames = findRenamedEvents(sides, aligned, fields);
+  const renames = findRenamedEvents(checks, aligned, fields);
   const pairs = aligned.pairs.filter(isEventPair);
-  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, sides);
+  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, checks);
   const reports = detected.map((change) => ({ change, report: findReport(change) }));
   const fresh = reports.flatMap(({ change, report }) => (report ? [] : [change]));
   const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
@@ -136,20 +136,20 @@ async function compareAligned(
   const residual = await findResidualBreaks(
     wanted ? limitToResources(context) : context,
     [...proven, ...earlier],
-    aligned.labelled,
+    aligned.labelledFields,
   );
-  const events = await compareNames(sides, aligned, renames, EVENT_NAMES);
-  const renamedResources = findResourceRenames(aligned.resources, sides);
-  const resources = await compareNames(sides, aligned.resources, renamedResources, RESOURCE_NAMES);
+  const events = await compareNames(checks, aligned, renames, EVENT_NAMES);
+  const renamedResources = findResourceRenames(aligned.resources, checks);
+  const resources = await compareNames(checks, aligned.resources, renamedResources, RESOURCE_NAMES);
   const whole = [
-    ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
+    ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, checks)),
     ...resources,
-  ].map((change) => (isBreak(change.proof) ? addContent(change, sides) : change));
+  ].map((change) => (isBreak(change.proof) ? addContent(change, checks) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...whole.map(addWaiver),
     ...proven,
-    ...residual.map((found) => addWaiver(createResidualChange(found, sides))),
+    ...residual.map((found) => addWaiver(createResidualChange(found, checks))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
@@ -163,32 +163,34 @@ async function proveDetected(context: ProofContext, changes: readonly Change[]):
   const units = groupRenameFamilies(await dropIneffectiveOpenings(context, others ?? []));
   const found = await proveChanges(context, units);
   for (const change of decodings ?? [])
-    found.push({ ...change, proof: await proveDecoding(context.sides, change) });
+    found.push({ ...change, proof: await proveDecoding(context.checks, change) });
   return found;
 }
 
 /** Returns the change for a broken inclusion that no other change explains. */
 function createResidualChange(
   { pair, direction, stability, proof }: ResidualBreak,
-  sides: InclusionChecks,
+  checks: InclusionChecks,
 ): ProvenChange {
   const change = createWholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
-    ...addContent(change, sides),
-    occurrences: [{ ...createWholePlace(pair.before), stability }],
-    ...findDifferingSpots(pair, sides),
+    ...addContent(change, checks),
+    places: [{ ...createWholePlace(pair.before), stability }],
+    ...findDifferingSpots(pair, checks),
     proof,
   };
 }
 
 /** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
-function findDifferingSpots(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
+function findDifferingSpots(pair: SubjectPair, checks: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => createSpot(payload, at));
-  const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => createSpot(schema, at));
-  const isSame = createEventKey(sides.before, pair.before) === createEventKey(sides.after, pair.after);
+  const envelopes = [checks.before, checks.after].map(({ envelope: { schema, at } }) =>
+    createSpot(schema, at),
+  );
+  const isSame = createSubjectKey(checks.before, pair.before) === createSubjectKey(checks.after, pair.after);
   const [old, now] = isSame ? envelopes : payloads;
   if (!old || !now) return {};
-  const [before, after] = locateDifference(old, now, sides);
+  const [before, after] = locateDifference(old, now, checks);
   return { before, after };
 }
 
@@ -207,19 +209,19 @@ function selectContractRule(direction: Direction, proof: Proof): Rule {
 }
 
 /** Returns the messages that may differ: those of all events if the envelope differs. */
-function createProofContext(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
+function createProofContext(checks: InclusionChecks, { pairs, differing }: AlignedProtocols): ProofContext {
   const resources = differing.filter((pair) => !isEventPair(pair));
-  const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
-  return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
+  const asked = checks.hasSameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
+  return { checks, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
 }
 
-function limitToResources({ sides, pairs }: ProofContext): ProofContext {
-  return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
+function limitToResources({ checks, pairs }: ProofContext): ProofContext {
+  return { checks, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
 }
 
 function findRenamedEvents(
   { before, after }: InclusionChecks,
-  { removed, added }: Aligned,
+  { removed, added }: AlignedProtocols,
   changes: readonly Change[],
 ): SubjectRename[] {
   const fields = changes.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
@@ -229,26 +231,26 @@ function findRenamedEvents(
 
 /** Returns a proven change for each event type or resource that only one side has. */
 async function compareNames(
-  sides: InclusionChecks,
+  checks: InclusionChecks,
   { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
   renames: readonly SubjectRename[],
   rules: NameRules,
 ): Promise<ProvenChange[]> {
   const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
   const found: ProvenChange[] = [];
-  for (const rename of renames) found.push(await proveRename(sides, rename));
+  for (const rename of renames) found.push(await proveRename(checks, rename));
   for (const subject of removed.filter((each) => !renamed.has(each)))
-    found.push({ ...createWholeChange(rules.removed, subject), proof: await proveRemoval(sides, subject) });
+    found.push({ ...createWholeChange(rules.removed, subject), proof: await proveRemoval(checks, subject) });
   for (const subject of added.filter((each) => !renamed.has(each))) {
-    const proof = await proveAddition(sides, subject);
+    const proof = await proveAddition(checks, subject);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
-    const stability = isBreak(proof) ? deriveEnvelopeStability(sides.before) : subject.stability;
+    const stability = isBreak(proof) ? deriveEnvelopeStability(checks.before) : subject.stability;
     found.push({ ...createWholeChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
 }
 
-async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
+async function proveRename(checks: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
   const { rule, from, to, members, declared, score, ties } = rename;
   const [first] = members;
   const names = members.map(([old, now]) => [old.type, now.type] as const);
@@ -257,12 +259,12 @@ async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promi
     name: [from].flat().join(", "),
     from,
     to,
-    occurrences: [...new Set(members.map(([old]) => old))].map(createWholePlace),
+    places: [...new Set(members.map(([old]) => old))].map(createWholePlace),
     // A split or a merge is described by its names alone.
     ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
-    proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
+    proof: first ? await proveRemoval(checks, first[0]) : { affects: [] },
   };
 }
 
@@ -284,7 +286,7 @@ function dropProofOfEnvelopeBreak(
   { before }: InclusionChecks,
 ): ProvenChange {
   const blamed = proven.some(
-    ({ proof, occurrences: [first], waived }) =>
+    ({ proof, places: [first], waived }) =>
       proof?.forward !== undefined &&
       first?.event === "" &&
       !waived &&

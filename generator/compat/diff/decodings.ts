@@ -20,7 +20,7 @@ import { createView, inlineReferences, type View } from "./view.js";
 export type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
-export interface DecodedPlace {
+export interface DecodedValue {
   /**
    * The value's place below the root of the walk; `*` for items and undeclared fields. A token that begins with `CASE`
    * names the alternative or the condition that the rest of the path belongs to.
@@ -50,16 +50,16 @@ export function dropCases(path: string): string {
 }
 
 /** Merges the decodings of one value under several cases, or under none. */
-export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
-  const found = new Map<string, DecodedPlace>();
+export function mergeCases(places: Iterable<DecodedValue>): ReadonlyMap<string, DecodedValue> {
+  const found = new Map<string, DecodedValue>();
   for (const place of places) {
     const path = dropCases(place.path);
-    found.set(path, mergePlaces(found.get(path), { ...place, path }));
+    found.set(path, mergeDecodedValues(found.get(path), { ...place, path }));
   }
   return found;
 }
 
-function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): DecodedPlace {
+function mergeDecodedValues(known: DecodedValue | undefined, place: DecodedValue): DecodedValue {
   if (!known) return place;
   return {
     ...known,
@@ -71,13 +71,13 @@ function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): Deco
 }
 
 /** Returns every value below `view` by its path. */
-export function listDecodedPlaces(
+export function listDecodedValues(
   view: View,
   protocol: Protocol,
   stability: Stability,
-): ReadonlyMap<string, DecodedPlace> {
-  const found = new Map<string, DecodedPlace>();
-  collectPlaces({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
+): ReadonlyMap<string, DecodedValue> {
+  const found = new Map<string, DecodedValue>();
+  collectDecodedValues({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
   return found;
 }
 
@@ -109,13 +109,13 @@ const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
 
 const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 
-interface Collection {
+interface ValueCollection {
   readonly protocol: Protocol;
-  readonly found: Map<string, DecodedPlace>;
+  readonly found: Map<string, DecodedValue>;
 }
 
 /** The path of a value, and what it inherits from the schemas around it. */
-interface PlaceContext {
+interface ValueContext {
   readonly path: string;
   readonly stability: Stability;
   /** Fields that the schemas around an alternative declare for the same object. */
@@ -124,9 +124,9 @@ interface PlaceContext {
   readonly ancestors: readonly Json[];
 }
 
-function collectPlaces(collecting: Collection, view: View, context: PlaceContext): void {
+function collectDecodedValues(collecting: ValueCollection, view: View, context: ValueContext): void {
   if (view.parts.some(({ schema }) => context.ancestors.includes(schema))) return;
-  addPlace(collecting, view, context);
+  addDecodedValue(collecting, view, context);
   collectParts(collecting, view, context);
 }
 
@@ -134,7 +134,7 @@ function collectPlaces(collecting: Collection, view: View, context: PlaceContext
  * Adds the parts of a value. Then enters its alternatives, which apply to the same value and inherit the fields declared
  * around them.
  */
-function collectParts(collecting: Collection, view: View, context: PlaceContext): void {
+function collectParts(collecting: ValueCollection, view: View, context: ValueContext): void {
   const { protocol } = collecting;
   const ancestors = [...context.ancestors, ...view.parts.map(({ schema }) => schema)];
   const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
@@ -156,7 +156,12 @@ function collectParts(collecting: Collection, view: View, context: PlaceContext)
       collectParts(collecting, branch, { ...context, path, outer: around, ancestors });
     }
   function collectPart(spots: readonly Spot[], path: string, stability: Stability): void {
-    collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), ancestors });
+    collectDecodedValues(collecting, createView(spots, protocol), {
+      path,
+      stability,
+      outer: new Map(),
+      ancestors,
+    });
   }
 }
 
@@ -200,7 +205,11 @@ function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   return stated.length === 0 ? undefined : findMostStable(stated);
 }
 
-function addPlace({ protocol, found }: Collection, view: View, { path, stability }: PlaceContext): void {
+function addDecodedValue(
+  { protocol, found }: ValueCollection,
+  view: View,
+  { path, stability }: ValueContext,
+): void {
   const [spot] = view.nodes;
   if (!spot) return;
   const place = {
@@ -211,7 +220,7 @@ function addPlace({ protocol, found }: Collection, view: View, { path, stability
     decodings: sortUniqueDecodings(listDecodings(view, protocol, [])),
     contents: listContents(view, protocol, []),
   };
-  found.set(path, mergePlaces(found.get(path), place));
+  found.set(path, mergeDecodedValues(found.get(path), place));
 }
 
 /** Returns where the value's own schemas state its decoding. */
@@ -326,7 +335,10 @@ export function describeContent({ schema }: Spot, { definitions }: Protocol): st
  * Returns the place with this path. If there is none, returns a place whose path matches with `*` in place of a name, if
  * its schema is not `true`.
  */
-export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
+export function findDecodedValue(
+  places: ReadonlyMap<string, DecodedValue>,
+  path: string,
+): DecodedValue | undefined {
   const known = places.get(path);
   if (known) return known;
   const wanted = path.split("/");

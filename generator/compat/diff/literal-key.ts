@@ -16,7 +16,7 @@ export type LiteralKey = (schema: Json) => string;
 export const getLiteralKeys = memoizeByObject(makeKeys);
 
 /** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
-export function createEventKey(protocol: Protocol, event: Subject): string {
+export function createSubjectKey(protocol: Protocol, event: Subject): string {
   return getEventKeys(protocol)(event);
 }
 

@@ -1,6 +1,6 @@
 /** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
-import { sortByPlace } from "../group.js";
+import { sortPlaces } from "../group.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { type Family, findFamilies } from "./families.js";
 
@@ -21,8 +21,8 @@ export function groupRenameFamilies(changes: readonly Change[]): ChangeGroup[] {
       return findFamilies(alike, getNames, LEAST_FIELDS).families;
     }),
   );
-  const inside = new Set(families.flatMap(({ members }) => members));
-  const single = changes.filter((change) => !inside.has(change));
+  const inFamilies = new Set(families.flatMap(({ members }) => members));
+  const single = changes.filter((change) => !inFamilies.has(change));
   return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(foldFamily)];
 }
 
@@ -44,6 +44,6 @@ function foldFamily({ from, to, members }: Family<Change>): ChangeGroup[] {
     ties: parts.flatMap((each) => each.rename?.ties ?? []),
     members: parts.map((each) => [String(each.from), String(each.to)] as const),
   };
-  const occurrences = sortByPlace(parts.flatMap((each) => each.occurrences));
-  return [{ change: { ...first, name: from, from, to, rename, occurrences }, parts }];
+  const places = sortPlaces(parts.flatMap((each) => each.places));
+  return [{ change: { ...first, name: from, from, to, rename, places }, parts }];
 }

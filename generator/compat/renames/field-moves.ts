@@ -24,8 +24,8 @@ interface Leaf {
 
 /** Combines removed and added fields where one looks like the other at another place of the event. */
 export function combineFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.is === "added");
+  const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
   const news = new Map<string, Leaf[]>();
   for (const change of added)
     news.set(getEvent(change), [
@@ -54,7 +54,7 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
     getEvent(change) !== "" && parseResourceKey(getEvent(change)) === undefined;
   const isEnvelope = (change: Change): boolean => getEvent(change) === "";
   const [removed, added] = ["removed", "added"].map((side) =>
-    changes.filter(({ rule }) => rule.field?.is === side),
+    changes.filter(({ rule }) => rule.field?.change === side),
   );
   const findPairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
     olds.flatMap((old) =>
@@ -96,7 +96,7 @@ function isRequired({ change }: Leaf): boolean {
   return change.rule.field?.required === true;
 }
 
-function getEvent({ occurrences: [first] }: Change): string {
+function getEvent({ places: [first] }: Change): string {
   return first?.event ?? "";
 }
 
@@ -132,8 +132,8 @@ function joinNames({ names }: Leaf): string {
   return names.join("_");
 }
 
-function getPath({ change: { occurrences }, names }: Leaf): string {
-  return join(occurrences[0]?.path ?? "", ...names);
+function getPath({ change: { places }, names }: Leaf): string {
+  return join(places[0]?.path ?? "", ...names);
 }
 
 /** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */

@@ -18,8 +18,8 @@ import {
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.is === "added");
+  const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
   const renames = findRenames(removed, added, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
@@ -57,7 +57,7 @@ function findRenames(removed: readonly Change[], added: readonly Change[], sides
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-function createHolderKey({ occurrences: [first] }: Change): string {
+function createHolderKey({ places: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 

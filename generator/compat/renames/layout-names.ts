@@ -65,7 +65,7 @@ function alignCarrierNames<T extends Side>(before: T, after: Side): AlignedLayou
   };
   return {
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
-    isLayoutRename: ({ rule, from, occurrences: [first] }) =>
+    isLayoutRename: ({ rule, from, places: [first] }) =>
       rule === FIELD_RULES["field-renamed"] && first?.path === "" && names.get(first.event)?.[0] === from,
     restoreNames: (event) => {
       if (!isObject(event)) return event;

@@ -4,7 +4,7 @@ import { FIELD_RULES } from "../rules/fields.js";
 import type { SubjectRename } from "./event-renames.js";
 
 /** Returns a key of a finding by which the opposite finding about another name is found. */
-function createRequirementKey(id: string, { name, occurrences: [first] }: Change): string {
+function createRequirementKey(id: string, { name, places: [first] }: Change): string {
   return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 

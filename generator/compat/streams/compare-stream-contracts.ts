@@ -78,7 +78,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
       ...reportDifference(whole, combineDifferences(differences, old, now), pickKeys(answers, rest)),
     );
   const harmless = differences.filter(
-    (difference) => !found.some((change) => change.occurrences[0]?.path === createDifferencePath(difference)),
+    (difference) => !found.some((change) => change.places[0]?.path === createDifferencePath(difference)),
   );
   return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
@@ -272,7 +272,7 @@ function createChange(
     rule,
     proof,
     claim: {},
-    occurrences: [{ event, path, steps: [], stability }],
+    places: [{ event, path, steps: [], stability }],
     before: createProtocolSpot(before, ...places[0]),
     after: createProtocolSpot(after, ...places[1]),
     against: baseline.label,

@@ -137,7 +137,7 @@ function createContractText(protocol: Protocol): string {
 }
 
 /** Returns a key of a change without its baseline, so that a break against several releases is one finding. */
-function createChangeKey({ rule, name, from, to, occurrences: [first] }: ComparedChange): string {
+function createChangeKey({ rule, name, from, to, places: [first] }: ComparedChange): string {
   const isElement = first?.path.endsWith("/-") === true;
   return canonical([rule.id, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
 }

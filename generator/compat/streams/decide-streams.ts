@@ -119,7 +119,7 @@ async function decideWithoutWitness(
 }
 
 /** The parts of a question that do not change while checkers of the smaller side are added. */
-interface Subject {
+interface QuestionParts {
   readonly checker: PlannedChecker;
   /** The checker and its versions. */
   readonly asked: readonly Comparable[];
@@ -130,13 +130,13 @@ interface Subject {
 }
 
 /** The question whether one checker accepts every stream that some checkers of the smaller side accept. */
-interface Question extends Subject, EventSamples {
+interface Question extends QuestionParts, EventSamples {
   /** The sides with the checkers of the question. */
   readonly sides: StreamSides;
   readonly classes: readonly TypeClass[];
 }
 
-function createQuestion(subject: Subject, included: ReadonlySet<PlannedChecker>): Question {
+function createQuestion(subject: QuestionParts, included: ReadonlySet<PlannedChecker>): Question {
   const { whole, checker, asked, maxOthers } = subject;
   const sides: StreamSides = {
     ...whole,

@@ -16,7 +16,7 @@ export interface FieldValue {
 }
 
 /** A field of an event sample with its value, which is undefined if the field is absent. */
-export interface Chosen {
+export interface ChosenValue {
   readonly field: string;
   readonly isEnvelope: boolean;
   readonly value: FieldValue | undefined;
@@ -37,7 +37,7 @@ export interface FieldSamples {
   /** An event with these fields, without those of them that have no value, that `isAccepted` accepts. */
   eventWith(
     type: string,
-    chosen: readonly Chosen[],
+    chosen: readonly ChosenValue[],
     isAccepted: (event: JsonObject) => boolean,
   ): JsonObject | undefined;
   /** Returns the values that a field of a type can have. */
@@ -251,14 +251,14 @@ function findAcceptedValues(
   return { values, refused };
 }
 
-type Made = Map<string, SampleEvent | undefined>;
+type MadeEvents = Map<string, SampleEvent | undefined>;
 
 const madeEvents = memoizeByObject((_large: object) =>
-  memoizeByObject((_small: object) => new Map<string, Made>()),
+  memoizeByObject((_small: object) => new Map<string, MadeEvents>()),
 );
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
-function getMadeEvents({ small, large, profile }: StreamSides): Made {
+function getMadeEvents({ small, large, profile }: StreamSides): MadeEvents {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
   const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);

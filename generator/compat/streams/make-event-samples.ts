@@ -9,7 +9,7 @@ import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
+import { type ChosenValue, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
 import { classifyChecker, type TypeClass } from "./relevant-types.js";
 import { createPlan, type StreamSides } from "./stream-sides.js";
 
@@ -145,7 +145,7 @@ function createEventSamples(making: SampleContext, type: string, made: Set<strin
   const { sides, maker, samples, skips, maxOthers } = making;
   if (samples.plainEvent(type) === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
   const omitted: OmittedEvent[] = [];
-  const fields = listUses(making, type).map(({ use, ...choice }): Choice => {
+  const fields = listUses(making, type).map(({ use, ...choice }): SampledField => {
     const { values, refused } = samples.valuesOf(type, use);
     const [{ field, type: payload }] = use;
     for (const value of refused)
@@ -183,9 +183,9 @@ function createEventSamples(making: SampleContext, type: string, made: Set<strin
 function completeEvent(
   { samples, acceptsAlone }: SampleContext,
   type: string,
-  row: readonly Chosen[],
-  completions: readonly (readonly Chosen[])[],
-): { readonly event: JsonObject; readonly chosen: readonly Chosen[] } | undefined {
+  row: readonly ChosenValue[],
+  completions: readonly (readonly ChosenValue[])[],
+): { readonly event: JsonObject; readonly chosen: readonly ChosenValue[] } | undefined {
   for (const completion of completions) {
     const chosen = [...row, ...completion];
     const event = samples.eventWith(type, chosen, acceptsAlone);
@@ -194,11 +194,11 @@ function completeEvent(
   return undefined;
 }
 
-function listAbsentFields(row: readonly Chosen[]): string[] {
+function listAbsentFields(row: readonly ChosenValue[]): string[] {
   return row.flatMap(({ field, isEnvelope, value }) => (isEnvelope || value !== undefined ? [] : [field]));
 }
 
-function collectPayloadValues(row: readonly Chosen[]): JsonObject {
+function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
   return Object.fromEntries(
     row.flatMap(({ field, isEnvelope, value }) =>
       isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
@@ -228,7 +228,7 @@ function listUses({ sides, all, asked, free }: SampleContext, type: string) {
   return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
 }
 
-interface Choice {
+interface SampledField {
   readonly field: string;
   readonly isEnvelope: boolean;
   readonly isAsked: boolean;
@@ -238,14 +238,14 @@ interface Choice {
 }
 
 interface Combinations {
-  readonly rows: Chosen[][];
+  readonly rows: ChosenValue[][];
   /** Whether there are more combinations. */
   readonly isTruncated: boolean;
 }
 
 /** Returns combinations of values. If there are too many, fields that the question is not about keep their first value. */
-function combineValues(fields: readonly Choice[], maxOthers: number): Combinations {
-  let rows: Chosen[][] = [[]];
+function combineValues(fields: readonly SampledField[], maxOthers: number): Combinations {
+  let rows: ChosenValue[][] = [[]];
   let isTruncated = false;
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
@@ -264,7 +264,7 @@ function combineValues(fields: readonly Choice[], maxOthers: number): Combinatio
 interface Draft {
   readonly type: string;
   readonly event: JsonObject;
-  readonly chosen: readonly Chosen[];
+  readonly chosen: readonly ChosenValue[];
   readonly skip: number;
 }
 

@@ -53,7 +53,7 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = runCheckers(sides, listSamples(trace));
+        const played = runTrace(sides, listSamples(trace));
         if (played === undefined) continue;
         if (
           played.refusedBy !== undefined &&
@@ -115,7 +115,7 @@ function describeGap(number: number, expected?: number, first?: number): Gap | u
   return first === undefined ? undefined : { before: number };
 }
 
-interface Played {
+interface TraceRun {
   /** The rule of the larger side that refuses the trace, if one does. */
   readonly refusedBy: string | undefined;
   /** Whether the smaller side allows the trace to end here. */
@@ -125,7 +125,7 @@ interface Played {
 }
 
 /** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
-function runCheckers(sides: StreamSides, trace: readonly EventSample[]): Played | undefined {
+function runTrace(sides: StreamSides, trace: readonly EventSample[]): TraceRun | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
   const small = createStreamChecker(sides.small, { profile: "writer", plan: sides.smallPlan });

@@ -199,7 +199,7 @@ function createDeclarationDifference(
 }
 
 /** A difference inside of a declaration. */
-interface Difference {
+interface DeclarationChange {
   readonly path: readonly string[];
   readonly isElement: boolean;
   readonly from?: Json;
@@ -230,7 +230,7 @@ function diffValues(
   old: Json | undefined,
   now: Json | undefined,
   path: readonly string[],
-): Difference[] {
+): DeclarationChange[] {
   if (old !== undefined && now !== undefined && equal(old, now)) return [];
   if (isObject(old) && isObject(now)) {
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
@@ -262,7 +262,7 @@ function findDifferingElements(
   old: readonly Json[],
   now: readonly Json[],
   path: readonly string[],
-): Difference[] {
+): DeclarationChange[] {
   const lacks = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
   const removed = old.filter((each) => lacks(now, each));
   const added = now.filter((each) => lacks(old, each));

@@ -126,12 +126,12 @@ export function listChangedCheckers({ small, large, smallPlan }: StreamSides): C
   return [...listOnlyIn(ours, theirs), ...listOnlyIn(theirs, ours)];
 }
 
-interface OwnCheckers {
+interface SideCheckers {
   readonly protocol: Protocol;
   readonly checkers: readonly PlannedChecker[];
 }
 
-function listOnlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
+function listOnlyIn({ protocol, checkers }: SideCheckers, other: SideCheckers): Comparable[] {
   const kept = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
   return checkers.flatMap((checker) =>
     checker.comparable && !kept.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],

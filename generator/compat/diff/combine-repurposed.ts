@@ -2,7 +2,7 @@ import { isObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
 import { createContractContent } from "../history/released-names.js";
-import type { EventPair } from "../proof/inclusion-checks.js";
+import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { createWholeChange } from "../subjects.js";
 
@@ -14,11 +14,11 @@ const LEAST_FIELDS = 2;
  */
 export function combineRepurposed(
   changes: readonly Change[],
-  pairs: readonly EventPair[],
+  pairs: readonly SubjectPair[],
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
   const common = new Set(protocols.before.envelope.payloadFields);
-  const getEvent = ({ occurrences: [first] }: Change): string => first?.event ?? "";
+  const getEvent = ({ places: [first] }: Change): string => first?.event ?? "";
   const fieldChanges = changes.filter(({ rule }) => rule.field);
   const changed = new Set(fieldChanges.map(getEvent));
   const repurposed = pairs.filter(({ before: { type, payload } }) => {
@@ -26,7 +26,7 @@ export function combineRepurposed(
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
     const found = fieldChanges.filter((change) => getEvent(change) === type);
-    const removed = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
+    const removed = found.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
     return (
       fields.length >= LEAST_FIELDS &&
       removed.length < found.length &&
@@ -42,7 +42,7 @@ export function combineRepurposed(
         createContractContent(protocols.before, before),
         createContractContent(protocols.after, after),
       ],
-      claim: { backward: { is: "anything" }, forward: { is: "anything" } },
+      claim: { backward: { kind: "anything" }, forward: { kind: "anything" } },
     }),
   );
   return [...rest, ...found];
