@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
-import { type Change, getFirstSubject } from "./change.js";
-import { listSubjectNames, parseResourceKey } from "./subjects.js";
+import type { Change } from "./change.js";
+import { isAboutResource, listSubjectNames } from "./subjects.js";
 
 const MAX_NAMES = 3;
 
@@ -35,7 +35,7 @@ function shortenList(names: readonly string[], noun: string): string {
 function describePath(change: Change): string {
   const path = change.places[0]?.path ?? "";
   if (path !== "") return path;
-  return parseResourceKey(getFirstSubject(change)) === undefined ? "the event" : "the whole value";
+  return isAboutResource(change) ? "the whole value" : "the event";
 }
 
 /** Describes where a change is, with the path of its value: `tea.served: /data/cups`. */
@@ -50,7 +50,7 @@ export function formatFromTo({ from, to }: Change): string {
 
 /** Returns the word for a message of the change's first place. */
 export function getMessageNoun(change: Change): string {
-  return parseResourceKey(getFirstSubject(change)) === undefined ? "an event" : "a value";
+  return isAboutResource(change) ? "a value" : "an event";
 }
 
 /** Returns the quoted path of the field that changed in the value. */

@@ -1,7 +1,7 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
-import type { Change, Place, Rule } from "./change.js";
+import { type Change, getFirstSubject, type Place, type Rule } from "./change.js";
 import { createSpot, findMostStable, parseStability } from "./side.js";
 
 /** An event type, or a resource in the same form. */
@@ -22,6 +22,11 @@ export function createResourceKey(name: string): string {
 /** Returns the name of the resource that `key` refers to; undefined for an event type and for "", the envelope. */
 export function parseResourceKey(key: string): string | undefined {
   return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length) : undefined;
+}
+
+/** Returns whether a change is about a resource. */
+export function isAboutResource(change: Change): boolean {
+  return parseResourceKey(getFirstSubject(change)) !== undefined;
 }
 
 /** A tombstone of a field or value of a resource names the resource after this prefix: `resource:tea-list`. */

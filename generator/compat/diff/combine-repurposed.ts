@@ -1,16 +1,17 @@
 import { isObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Change } from "../change.js";
+import { type Change, getFirstSubject } from "../change.js";
 import { createContractContent } from "../history/released-names.js";
 import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { createWholeChange } from "../subjects.js";
 
-/** The least number of fields of an event whose replacement gives it another meaning. */
-const LEAST_FIELDS = 2;
+/** An event with fewer fields keeps its meaning, even if all of them are replaced. */
+const MIN_FIELDS = 2;
 
 /**
- * Combines the field changes of an event if all of its fields were replaced by others: its name has another meaning now.
+ * Combines the field changes of each event whose fields were all replaced by others, because the name of the event has
+ * another meaning now.
  */
 export function combineRepurposed(
   changes: readonly Change[],
@@ -18,24 +19,20 @@ export function combineRepurposed(
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
   const common = new Set(protocols.before.envelope.payloadFields);
-  const getEvent = ({ places: [first] }: Change): string => first?.event ?? "";
   const fieldChanges = changes.filter(({ rule }) => rule.field);
-  const changed = new Set(fieldChanges.map(getEvent));
-  const repurposed = pairs.filter(({ before: { type, payload } }) => {
-    if (!changed.has(type)) return false;
+  const isRepurposed = ({ before: { type, payload } }: SubjectPair): boolean => {
+    const ofEvent = fieldChanges.filter((change) => getFirstSubject(change) === type);
+    if (ofEvent.length === 0) return false;
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
-    const found = fieldChanges.filter((change) => getEvent(change) === type);
-    const removed = found.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
-    return (
-      fields.length >= LEAST_FIELDS &&
-      removed.length < found.length &&
-      fields.every((name) => removed.includes(name))
-    );
-  });
+    const removed = ofEvent.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
+    const hasAddedField = removed.length < ofEvent.length;
+    return fields.length >= MIN_FIELDS && hasAddedField && fields.every((name) => removed.includes(name));
+  };
+  const repurposed = pairs.filter(isRepurposed);
   const types = new Set(repurposed.map(({ before: { type } }) => type));
-  const rest = changes.filter((change) => !types.has(getEvent(change)));
-  const found = repurposed.map(
+  const rest = changes.filter((change) => !types.has(getFirstSubject(change)));
+  const combined = repurposed.map(
     ({ before, after }): Change => ({
       ...createWholeChange(EVENT_RULES["event-repurposed"], before, after),
       content: [
@@ -45,5 +42,5 @@ export function combineRepurposed(
       claim: { backward: { kind: "anything" }, forward: { kind: "anything" } },
     }),
   );
-  return [...rest, ...found];
+  return [...rest, ...combined];
 }
