@@ -82,10 +82,10 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
     }
   // If no single difference explains a failing direction, all differences together are reported.
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
-  const unexplained = failing.filter((direction) => !explained.has(direction));
-  if (unexplained.length > 0) {
+  const residual = failing.filter((direction) => !explained.has(direction));
+  if (residual.length > 0) {
     const combined = combineDifferences(differences, old, now);
-    found.push(...reportDifference(sameFrame, combined, pickKeys(answers, unexplained)));
+    found.push(...reportDifference(sameFrame, combined, pickKeys(answers, residual)));
   }
   const harmless = differences.filter(
     (difference) => !found.some((change) => change.places[0]?.path === createDifferencePath(difference)),
