@@ -53,6 +53,11 @@ export function listArtifacts(context: ArtifactContext): ReadonlyMap<string, Art
   );
 }
 
+/** Returns whether an event changes the status of an artifact. */
+export function changesStatus(context: ArtifactContext, event: RunEvent, id: string): boolean {
+  return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
+}
+
 /** What an event states about one artifact. */
 interface ArtifactPart {
   readonly id: string;
