@@ -3,6 +3,7 @@ import { FAULTS } from "../serve/fault.js";
 import type { Pace } from "../serve/play.js";
 import { serve } from "../serve/serve.js";
 import { isWireFormatName, WIRE_FORMATS } from "../serve/wire-formats.js";
+import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import type { CommandEntry } from "./command.js";
 import {
   fixturesOption,
@@ -74,6 +75,8 @@ export const serveCommand: CommandEntry = {
       {
         files,
         schemas: readText(options, "schemas"),
+        checkRecordings: (validators) =>
+          refuseForeignRecordings(files, readText(options, "schemas"), validators),
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
         format: isWireFormatName(options.wireFormat) ? options.wireFormat : "spec",

@@ -10,7 +10,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
-import { createValidators } from "../validators/protocol-validators.js";
+import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import { applyEventFaults } from "./event-faults.js";
 import { type FaultPlan, isOfKind } from "./fault.js";
 import { readSite } from "./page-site.js";
@@ -37,6 +37,8 @@ interface ServeCommandOptions {
   readonly seed: number | undefined;
   readonly host: string;
   readonly port: number;
+  /** Throws a usage error if recordings cannot be of these protocols. */
+  readonly checkRecordings?: (validators: readonly Validators[]) => Promise<void>;
 }
 
 /** Serves runs until the user stops the server. */
@@ -67,12 +69,10 @@ export async function openServer(
   const { protocols, findings } = await loadProtocols(options.schemas, [], { examples: false });
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
+  const validators = protocols.map(createValidators);
+  await options.checkRecordings?.(validators);
   const recordings = findRecordings(options, protocols);
-  const { runs: recorded, findings: unservable } = await readRuns(
-    recordings,
-    protocols.map(createValidators),
-    io.stdin,
-  );
+  const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, io.stdin);
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
   refuseMissingStates(options.format, recorded, protocols);

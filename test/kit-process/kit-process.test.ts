@@ -207,7 +207,7 @@ describe("the schema of the messages", () => {
 });
 
 it.each([
-  [["--protocol", "evva/v0"], "--command and --protocol are needed"],
+  [["--command", "x"], "--protocol is needed"],
   [
     ["--command", "x", "--protocol", "evva/v0", "--law", "curser"],
     '"curser" is not a law; did you mean "cursor"?',
