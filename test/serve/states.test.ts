@@ -90,7 +90,11 @@ const EXPECTED: [file: string, type: string, expected: object][] = [
     "approval.requested",
     { run: { status: "awaiting_approval" }, approvals: [{ status: "pending" }] },
   ],
-  ["approval-denied", "approval.resolved", { run: { status: "running" }, approvals: [{ status: "approved" }] }],
+  [
+    "approval-denied",
+    "approval.resolved",
+    { run: { status: "running" }, approvals: [{ status: "approved" }] },
+  ],
   ["approval-timed-out", "approval.timed_out", { approvals: [{ status: "timed_out" }] }],
   ["failure-with-gap", "run.failed", { run: { status: "failed" } }],
   [
