@@ -71,6 +71,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "load",
     "conform",
     "ingest",
+    "rows",
     "report",
     "validate",
   ],
