@@ -14,9 +14,8 @@ const MAX_SECRETS = 20;
  */
 export function reportSecrets(state: SessionState, place: Place, value?: JsonObject): void {
   if (state.options.profile !== "writer") return;
-  const text = place.pointer === "" || value === undefined ? place.text() : JSON.stringify(value);
-  if (!mayHoldSecrets(text)) return;
-  const event = value ?? (JSON.parse(text) as Json);
+  if (!mayBeExposed(place, value)) return;
+  const event = value ?? (JSON.parse(place.text()) as Json);
   const findings = findSecretValues(event)
     .slice(0, MAX_SECRETS)
     .map(
@@ -29,4 +28,12 @@ export function reportSecrets(state: SessionState, place: Place, value?: JsonObj
       }),
     );
   report(state, place, findings);
+}
+
+/** Returns whether the text of an event may hold secrets. */
+function mayBeExposed(place: Place, value: JsonObject | undefined): boolean {
+  if (value !== undefined && place.pointer !== "") return mayHoldSecrets(Buffer.from(JSON.stringify(value)));
+  if (place.source === undefined) return mayHoldSecrets(Buffer.from(place.text()));
+  const { bytes, start, stop } = place.source;
+  return mayHoldSecrets(bytes, start, stop);
 }
