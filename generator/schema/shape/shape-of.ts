@@ -83,6 +83,7 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $schema: ignoreKeyword,
   title: ignoreKeyword,
   description: ignoreKeyword,
+  default: ignoreKeyword,
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
   type: (types) => buildTypeShape([types].flat() as Json[]),
@@ -100,6 +101,8 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
     restrict({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
   minItems: (min) => restrict({ array: { ...ANY_ARRAY, min: Number(min) } }),
   maxItems: (max) => restrict({ array: { ...ANY_ARRAY, max: Number(max) } }),
+  // Shapes do not compare items, so they only admit arrays without a second one.
+  uniqueItems: (isUnique) => (isUnique === true ? restrict({ array: { ...ANY_ARRAY, max: 1 } }) : ANYTHING),
   required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
   properties: (properties, { additionalProperties }, { derive }) =>
     restrict({ object: buildMembers(properties, additionalProperties, derive) }),
@@ -159,13 +162,16 @@ function buildTypeShape(types: readonly Json[]): Shape {
   return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
 }
 
-/** Returns the shape of listed values. It admits no numbers, arrays and objects. */
+/** Returns the shape of listed values. It admits no arrays and objects, and a number only if it is the only one. */
 function buildValueShape(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
+  const numbers = values.filter((value) => typeof value === "number");
+  const [number = 0] = numbers;
   return {
     ...(texts.length > 0 && { string: { ...ANY_STRING, among: texts } }),
     ...(flags.length > 0 && { boolean: flags }),
+    ...(numbers.length === 1 && { number: { whole: false, min: number, max: number } }),
     ...(values.includes(null) && { null: true }),
   };
 }
