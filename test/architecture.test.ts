@@ -46,6 +46,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
+    "runtime",
     "thread.ts",
     "io.ts",
     "failure.ts",
@@ -72,6 +73,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "load",
     "conform",
     "ingest",
+    "rows",
     "report",
     "validate",
   ],
@@ -111,6 +113,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "rows",
     "report",
   ],
   commands: [
