@@ -60,6 +60,19 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "rows",
     "report",
   ],
+  audit: [
+    "io.ts",
+    "failure.ts",
+    "stream",
+    "schema",
+    "protocol",
+    "validators",
+    "load",
+    "conform",
+    "ingest",
+    "report",
+    "validate",
+  ],
   output: ["io.ts", "failure.ts", "protocol"],
   init: ["io.ts", "failure.ts", "source", "schema", "protocol", "load", "output"],
   import: [
@@ -112,6 +125,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "conform",
     "ingest",
     "validate",
+    "audit",
     "output",
     "init",
     "import",
@@ -157,6 +171,7 @@ const INNER_COMPONENTS: {
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
   "io.ts",
+  "audit",
   "load",
   "ingest",
   "import",

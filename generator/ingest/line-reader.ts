@@ -48,6 +48,10 @@ class LinePlace implements Place {
     return this.bytes.toString("utf8", this.start, this.stop);
   }
 
+  readBytes(): Uint8Array {
+    return this.bytes.subarray(this.start, this.stop);
+  }
+
   locateOffset(textOffset: number): { file: string; line: number; column: number; offset: number } {
     const bytesBefore = Buffer.byteLength(this.text().slice(0, textOffset));
     const offset = this.offset + bytesBefore;

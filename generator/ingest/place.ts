@@ -12,6 +12,8 @@ export interface Input {
   readonly file?: string;
   /** Whether the input is a regular file that is not compressed, so that each of its bytes can be read again. */
   readonly isRereadable?: boolean;
+  /** Reads the bytes of an input that is neither a file nor standard input. */
+  open?(): AsyncIterable<Uint8Array>;
 }
 
 /** The place of the value that is being read. Readers reuse the object for all values of an input, so callers must not keep it. */
@@ -33,6 +35,8 @@ export interface Place {
   findOrigin?(pointer: string): string;
   /** Returns the JSON text. */
   text(): string;
+  /** Returns the bytes of the text; absent if the text is always UTF-8. */
+  readBytes?(): Uint8Array;
   /** Returns the location that is `textOffset` UTF-16 code units into the text. */
   locateOffset(textOffset: number): Omit<Location, "pointer">;
   /** Returns the stream that the raw line seems to belong to; undefined if it is uncertain. */

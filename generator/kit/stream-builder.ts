@@ -76,7 +76,8 @@ function resume(state: BuilderState, events: readonly SampleEvent[], streams: nu
   const { stream } = state.context.maker.protocol;
   const cursors = Array.from({ length: streams }, (_, index) => getCursor(state, index));
   for (const event of events) {
-    const cursor = cursors.find(({ key }) => key === streamKey(stream, event));
+    const eventKey = streamKey(stream, event);
+    const cursor = cursors.find(({ key }) => key === eventKey);
     if (cursor) recordEvent(state, cursor, event);
   }
   state.count = RESUMED_COUNT;

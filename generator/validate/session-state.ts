@@ -24,6 +24,8 @@ export interface SessionOptions {
   /** The streams of this thread. */
   readonly share: StreamShare;
   readonly stats: Stats | undefined;
+  /** Whether all events of a stream follow one another, so that a stream ends when another one begins. */
+  readonly isSortedByStream?: boolean;
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
@@ -48,6 +50,8 @@ export interface SessionState {
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
   bytesBefore: number;
+  /** The key of the current stream, if the events are sorted by their streams. */
+  currentStream?: string;
   /** The ids of the events in the list that is being read. */
   readonly listedIds: ListedIds;
 }

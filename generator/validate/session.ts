@@ -318,6 +318,16 @@ function endSession(state: SessionState): void {
   reportEnded(state, lastFindings, Number.MAX_SAFE_INTEGER);
 }
 
+/** Ends the streams before `stream`, if it is not the current one. */
+function endEarlierStreams(state: SessionState, { id, tracker }: ProtocolSession, stream: string): void {
+  const current = `${id}\n${stream}`;
+  if (state.currentStream === current) return;
+  state.currentStream = current;
+  const findings = listActiveProtocols(state).flatMap(({ checker }) => checker.end());
+  reportEnded(state, findings, Number.MAX_SAFE_INTEGER);
+  for (const earlier of tracker.streams()) if (earlier !== stream) tracker.retire(earlier);
+}
+
 /** Counts an event that is validated without its stream: with --events-only, or if it is the only event of a document. Returns false for other events. */
 function acceptWithoutStream(
   state: SessionState,
@@ -371,6 +381,9 @@ function checkInStream(
   { type, value, placement, place, isKnown, texts }: PlacedEvent,
 ): void {
   const { places, options } = state;
+  if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
+  if (placement.kind === "late" || (placement.kind === "new" && placement.evicted !== undefined))
+    state.tally.disordered++;
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0)

@@ -164,7 +164,7 @@ const SIGNS = { same: " ", removed: "−", added: "+", "left-out": "…" };
 /** The greatest number of fields that are shown with an edit. */
 const MAX_FACTS = 20;
 
-/** @typedef {{ lines: import("./diff.js").DiffLine[], facts: (readonly [string, string])[] }} ShownEdit */
+/** @typedef {{ lines: import("./diff.js").DiffLine[], facts: Readonly<Record<string, string>> }} ShownEdit */
 
 /** The edit that was drawn last. A call is drawn again for each piece of its output. @type {{ input: string, edit: ShownEdit | undefined }} */
 let lastEdit = { input: "", edit: undefined };
@@ -182,11 +182,9 @@ function findEditOnce(input) {
 function readEdit(input) {
   const edit = findEdit(input);
   if (edit === undefined) return undefined;
-  const facts = edit.rest.slice(0, MAX_FACTS);
-  return {
-    lines: shortenDiff(edit.lines),
-    facts: facts.map(([name, value]) => [shorten(name), shorten(formatValue(value))]),
-  };
+  const rest = edit.rest.slice(0, MAX_FACTS);
+  const facts = rest.map(([name, value]) => [shorten(name), shorten(formatValue(value))]);
+  return { lines: shortenDiff(edit.lines), facts: Object.fromEntries(facts) };
 }
 
 /** @param {unknown} value */
@@ -207,9 +205,9 @@ function drawType(type) {
   return type === "" ? [] : [" ", createElement("code", { class: "type" }, type)];
 }
 
-/** @param {Iterable<readonly [string, string]>} facts */
+/** @param {{ readonly [name: string]: string }} facts */
 function drawFacts(facts) {
-  const rows = [...facts].map(([name, value]) =>
+  const rows = Object.entries(facts).map(([name, value]) =>
     createElement("span", { class: "fact" }, createElement("span", {}, name), " ", value),
   );
   return rows.length === 0 ? [] : [createElement("span", { class: "facts" }, ...rows)];
