@@ -1,6 +1,7 @@
 /** Formats `lib.rs`: the types of a protocol and `decode_event`. */
 import { deriveEventName, toPascalCase } from "../../protocol/names.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { DocText } from "../plan/doc.js";
 import { createNameAssigner } from "../plan/names.js";
 import type {
   AliasPlan,
@@ -12,11 +13,12 @@ import type {
   ProtocolPlan,
   ValuePlan,
 } from "../plan/plan.js";
+import { findRecursiveNames } from "../plan/recursive-names.js";
 import type { ListedValues } from "../plan/shape.js";
 import { sortDeclarations } from "../plan/sort-declarations.js";
 import { formatClassName, formatFieldName } from "../python/text.js";
 import { formatAttributes, formatDoc, formatString } from "./text.js";
-import { findRecursiveNames, formatField, formatValueType } from "./types.js";
+import { formatField, formatValueType } from "./types.js";
 
 /** The names that the crate declares or uses, whatever the protocol holds. */
 const TYPE_NAMES = [
@@ -199,9 +201,9 @@ function createTypeField({ envelope }: Protocol, { discriminator }: ProtocolPlan
 }
 
 function addAlias(printer: Printer, { name, doc, value }: AliasPlan): void {
-  addEnums(printer, value);
   const type = formatValueType(value);
-  printer.parts.push([...formatDoc(doc, ""), `pub type ${name} = ${type};`].join("\n"));
+  addEnums(printer, value, type === name ? doc : undefined);
+  if (type !== name) printer.parts.push([...formatDoc(doc, ""), `pub type ${name} = ${type};`].join("\n"));
 }
 
 function addStruct(
@@ -243,18 +245,18 @@ function formatMember(name: string, type: string): string {
 }
 
 /** Declares the enums of lists of texts within a value. */
-function addEnums(printer: Printer, { members }: ValuePlan): void {
+function addEnums(printer: Printer, { members }: ValuePlan, doc?: DocText): void {
   for (const member of members) {
     if (member.kind === "list") addEnums(printer, member.items);
     else if (member.kind === "map") addEnums(printer, member.values);
     else if ("listed" in member && member.name !== undefined && !printer.declared.has(member.name)) {
       printer.declared.add(member.name);
-      printer.parts.push(formatEnum(member.name, member.listed));
+      printer.parts.push(formatEnum(member.name, member.listed, doc));
     }
   }
 }
 
-function formatEnum(name: string, listed: ListedValues | undefined): string {
+function formatEnum(name: string, listed: ListedValues | undefined, doc: DocText = { text: "" }): string {
   const assign = createNameAssigner(["Other", "Self"]);
   const texts = (listed?.values ?? []).filter((value) => typeof value === "string");
   const variants = [...new Set(texts.map((text) => text.toWellFormed()))].flatMap((text) => [
@@ -266,8 +268,9 @@ function formatEnum(name: string, listed: ListedValues | undefined): string {
     "    #[serde(untagged)]",
     "    Other(String),",
   ];
+  const listing = listed?.isOpen ? "Known values. There may be others." : "All values.";
   return [
-    `/// ${listed?.isOpen ? "Known values. There may be others." : "All values."}`,
+    ...formatDoc({ ...doc, text: doc.text === "" ? listing : doc.text }, ""),
     "#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]",
     ...(listed?.isOpen ? ["#[non_exhaustive]"] : []),
     `pub enum ${name} {`,

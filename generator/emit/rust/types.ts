@@ -1,6 +1,6 @@
 /** Formats planned types as Rust types. */
 import { omitKeywords } from "../../schema/describe.js";
-import type { ClassPlan, FieldPlan, MemberPlan, ProtocolPlan, ValuePlan } from "../plan/plan.js";
+import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
 import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
 
 const BRANCHES = {
@@ -70,33 +70,4 @@ function formatMember(member: MemberPlan): string {
     default:
       return member.name ?? SCALARS[member.kind];
   }
-}
-
-/** Returns the names of the classes and aliases that contain themselves without a list or map in between. */
-export function findRecursiveNames({
-  classes,
-  aliases,
-}: Pick<ProtocolPlan, "classes" | "aliases">): ReadonlySet<string> {
-  const edges = new Map<string, readonly string[]>([
-    ...classes.map((each): [string, string[]] => [each.name, listDirectNames(each)]),
-    ...aliases.map(({ name, value }): [string, string[]] => [name, listValueNames(value)]),
-  ]);
-  const reaches = (from: string, target: string, visited: Set<string>): boolean =>
-    (edges.get(from) ?? []).some((next) => {
-      if (next === target) return true;
-      if (visited.has(next)) return false;
-      visited.add(next);
-      return reaches(next, target, visited);
-    });
-  return new Set([...edges.keys()].filter((name) => reaches(name, name, new Set())));
-}
-
-function listDirectNames({ fields }: ClassPlan): string[] {
-  return fields.flatMap(({ value }) => listValueNames(value));
-}
-
-function listValueNames({ members }: ValuePlan): string[] {
-  const [member, ...others] = members;
-  if (member === undefined || others.length > 0) return [];
-  return member.kind === "object" || member.kind === "reference" ? [member.name] : [];
 }
