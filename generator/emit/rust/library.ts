@@ -179,7 +179,8 @@ export function formatLibrary(protocol: Protocol, plan: ProtocolPlan): string {
   addStruct(printer, { ...UNKNOWN_EVENT, fields: [...shared, ...plan.unknown] }, [typeField]);
   for (const event of plan.events)
     addStruct(printer, { ...event, fields: [...shared, ...event.fields] }, [typeField]);
-  const source = [...printer.parts, formatEventEnum(plan, protocol)].join("\n\n");
+  const accessors = [typeField, ...shared].map((field) => formatAccessor(printer, field));
+  const source = [...printer.parts, formatEventEnum(plan, protocol, accessors)].join("\n\n");
   const helpers = HELPERS.filter(([name]) => source.includes(name)).map(([, text]) => text);
   const prelude = formatPrelude(protocol, source.includes("BTreeMap<"));
   return `${[prelude, ...helpers, source].join("\n\n")}\n`;
@@ -280,7 +281,23 @@ function formatEnum(name: string, listed: ListedValues | undefined, doc: DocText
   ].join("\n");
 }
 
-function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): string {
+/** Formats the method of an event that returns a field which all events have. */
+function formatAccessor({ recursive }: Printer, field: FieldPlan): string {
+  const { attribute } = field;
+  const { type } = formatField(field, recursive);
+  const optional = /^Option<(.*)>$/.exec(type)?.[1];
+  const result = optional === undefined ? `&${type === "String" ? "str" : type}` : `Option<&${optional}>`;
+  const value = `get_shared!(self, ${attribute})${optional === undefined ? "" : ".as_ref()"}`;
+  const line = `    pub fn ${attribute}(&self) -> ${result} {`;
+  const head = line.length <= 100 ? line : `    pub fn ${attribute}(\n        &self,\n    ) -> ${result} {`;
+  return [...formatDoc(field.doc, "    "), head, `        ${value}`, "    }"].join("\n");
+}
+
+function formatEventEnum(
+  { events }: ProtocolPlan,
+  { envelope }: Protocol,
+  accessors: readonly string[],
+): string {
   const assign = createNameAssigner(["Unknown", "Self"]);
   const rows = events.map((event) => ({ event, variant: assign(nameVariant(event)) }));
   const variants = rows.map(({ event, variant }) =>
@@ -294,6 +311,9 @@ function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): stri
   const serializers = rows.map(({ variant }) =>
     formatArm(`Event::${variant}(event)`, "event.serialize(serializer)"),
   );
+  const getters = [...rows.map(({ variant }) => variant), "Unknown"].map((variant) =>
+    formatArm(`Event::${variant}(event)`, "&event.$field"),
+  );
   return `/// An event. Its text is the same after it was read and written, but for blanks and the order of fields.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -301,6 +321,21 @@ pub enum Event {
 ${variants.join("\n")}
     /// An event of a type that this version does not know.
     Unknown(Box<UnknownEvent>),
+}
+
+macro_rules! get_shared {
+    ($event:expr, $field:ident) => {
+        match $event {
+${getters.join("\n")}
+        }
+    };
+}
+
+/// The fields that all events have.
+#[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+#[allow(clippy::len_without_is_empty, clippy::borrowed_box)]
+impl Event {
+${accessors.join("\n\n")}
 }
 
 impl Serialize for Event {

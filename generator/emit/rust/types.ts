@@ -24,6 +24,9 @@ export const RUST_FACETS = {
 
 const SCALARS = { string: "String", integer: "Integer", number: "Number", boolean: "bool" } as const;
 
+/** The serde attributes of an optional field. rustfmt would break one long attribute into five lines. */
+const OPTIONAL = ['default, skip_serializing_if = "Option::is_none"', 'deserialize_with = "read_present"'];
+
 /** Returns the Rust type of a field and the serde attributes that it needs. */
 export function formatField(
   { value, isRequired }: FieldPlan,
@@ -32,12 +35,7 @@ export function formatField(
   const type = formatBoxed(value, recursive);
   const isOptional = type.startsWith("Option<");
   if (isRequired) return { type, attributes: isOptional ? ['deserialize_with = "read_nullable"'] : [] };
-  const attributes = [
-    "default",
-    'deserialize_with = "read_present"',
-    'skip_serializing_if = "Option::is_none"',
-  ];
-  return { type: `Option<${type}>`, attributes };
+  return { type: `Option<${type}>`, attributes: OPTIONAL };
 }
 
 /** Returns the type of a value that stands in a struct, where a recursive type needs a box. */
