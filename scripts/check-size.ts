@@ -44,7 +44,8 @@ function measure(name: string, code: string | Uint8Array): Size {
 
 function report({ name, minified, gzipped }: Size, limit: number | undefined): void {
   console.log(`| ${name} | ${minified} | ${gzipped} | ${limit ?? ""} |`);
-  if (limit !== undefined && gzipped > limit) tooLarge.push(name);
+  if (limit !== undefined && gzipped > limit)
+    tooLarge.push(`${name}: ${gzipped} bytes gzipped, at most ${limit} are allowed`);
 }
 
 /** Measures a module that uses nothing but `exported` of reader.js. */
@@ -68,13 +69,30 @@ function readReadmeImports(readme: string): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
   for (const [, file = "", code = ""] of readme.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm)) {
     if (file.includes(".test.")) continue;
-    for (const [, names = "", module = ""] of code.matchAll(/^import \{ (.+) \} from "(accrete\/.+)";$/gm)) {
+    const statements = [...code.matchAll(/^import \{ (.+) \} from "(accrete\/.+)";$/gm)];
+    if (statements.length !== code.split(/["'`]accrete\b/).length - 1)
+      throw new Error(
+        `README.md, ${file}: this script reads only imports of the form import { NAME } from "accrete/MODULE";`,
+      );
+    for (const [, names = "", module = ""] of statements) {
       const known = imports.get(module) ?? new Set();
       for (const name of names.split(", ")) known.add(name);
       imports.set(module, known);
     }
   }
   return imports;
+}
+
+/** Throws if README.md promises other sizes than those that are checked. */
+function checkPromises(readme: string): void {
+  const text = readme.replace(/\s+/g, " ");
+  for (const promise of [
+    `they add less than ${LIMITS.readmeWithoutFollow / KIBIBYTE} KB to a page`,
+    `\`follow\` adds less than ${LIMITS.follow / KIBIBYTE} KB`,
+    `a single validator, which is about ${LIMITS.oneValidator / KIBIBYTE} KB`,
+  ])
+    if (!text.includes(promise))
+      throw new Error(`README.md does not say "${promise}", which is checked here`);
 }
 
 /** Puts the package into a new folder, as a project has it. Returns the folder. */
@@ -89,7 +107,9 @@ function installPackage(): string {
 
 /** Measures what README.md imports, with and without `follow`, in all bundlers. */
 async function measureReadme(): Promise<void> {
-  const imports = readReadmeImports(readFileSync("README.md", "utf8"));
+  const readme = readFileSync("README.md", "utf8");
+  checkPromises(readme);
+  const imports = readReadmeImports(readme);
   const all = [...imports].flatMap(([module, names]) => [...names].map((name) => ({ module, name })));
   const required = ["contract", "createReader", "createSseParser", "decodeEvent", "follow", "unwrap"];
   const missing = required.filter((name) => !all.some((each) => each.name === name));
@@ -103,11 +123,11 @@ async function measureReadme(): Promise<void> {
   try {
     for (const [name, bundler] of Object.entries(BUNDLERS)) {
       const without = all.filter((one) => one.name !== "follow");
-      const base = await bundle(`README.md without follow, ${name}`, without, bundler);
-      const whole = await bundle(`README.md, ${name}`, all, bundler);
+      const base = await bundle(`what README.md imports except follow, ${name}`, without, bundler);
+      const whole = await bundle(`what README.md imports, ${name}`, all, bundler);
       const follow = { minified: whole.minified - base.minified, gzipped: whole.gzipped - base.gzipped };
       report(base, LIMITS.readmeWithoutFollow);
-      report({ name: `follow on top, ${name}`, ...follow }, LIMITS.follow);
+      report({ name: `what follow adds to it, ${name}`, ...follow }, LIMITS.follow);
     }
   } finally {
     rmSync(folder, { recursive: true });
@@ -124,11 +144,11 @@ if (validators.length === 0) throw new Error(`${FOLDER}/reader.js exports no eve
 
 console.log("| part | minified | gzipped | limit |\n|---|---:|---:|---:|");
 for (const size of validators) report(size, LIMITS.oneValidator);
-report(measureReader("the envelope alone", "{ validateEnvelope }"), undefined);
-report(measureReader("all of them", "*"), LIMITS.allValidators);
+report(measureReader("validateEnvelope, for events of any type", "{ validateEnvelope }"), undefined);
+report(measureReader("all validators of reader.js", "*"), LIMITS.allValidators);
 await measureReadme();
 
 if (tooLarge.length > 0) {
-  console.error(`\nToo large: ${tooLarge.join(", ")}`);
+  console.error(["", "Too large:", ...tooLarge].join("\n"));
   process.exitCode = 1;
 }

@@ -1,9 +1,10 @@
 /**
  * Tests the kit with more seeds than the tests have time for. Correct consumers must pass with every seed. The laws that
  * the row of a planted bug names must catch it, and no others. A law must also catch consumers that count every delivery
- * of one event type, or throw if one optional field is missing, for every type and every field of each protocol.
+ * of one event type, or throw if one optional field is missing, for every type and every field of each protocol. A run of
+ * all laws with the default options must take less than 10 seconds of processor time.
  *
- *     tsx scripts/prove-kit.ts [--seeds 2000] [--first 1] [--consumer NAME] [--part bugs|fields|correct] [--jobs 2]
+ *     tsx scripts/prove-kit.ts [--seeds 2000] [--first 1] [--consumer NAME] [--part time|bugs|fields|correct] [--jobs 2]
  *
  * `--consumer` is the beginning of the name of a correct consumer; then no bug is planted. `--jobs` is the number of
  * processes that share out the seeds.
@@ -192,6 +193,23 @@ async function tryCorrectConsumers(): Promise<number> {
   return failed;
 }
 
+/** The longest time of a run of all laws with the default options, in seconds. */
+const MAX_SECONDS = 10;
+
+/** Measures the default run for a consumer of each protocol. Returns how many take too long. */
+async function measureRuns(): Promise<number> {
+  const runs = [];
+  for (const protocol of [hecate, frames1, frames2, evva]) {
+    const start = process.cpuUsage();
+    await findBrokenLaws(storeAdapter(protocol), protocol, { seed: 1, runs: 20 });
+    const { user, system } = process.cpuUsage(start);
+    const seconds = (user + system) / 1e6;
+    console.log(`${protocol.id}: all laws in ${seconds.toFixed(1)} s of processor time`);
+    runs.push(seconds);
+  }
+  return runs.filter((seconds) => seconds > MAX_SECONDS).length;
+}
+
 /** Returns whether a part of the proof is wanted. */
 function isWanted(part: string): boolean {
   return options.part === undefined
@@ -201,10 +219,11 @@ function isWanted(part: string): boolean {
 
 async function proveAll(): Promise<number> {
   if (options.shard) return tryConsumer(options.consumer ?? "");
+  const slow = isWanted("time") ? await measureRuns() : 0;
   const bugs = isWanted("bugs") ? await plantAll() : 0;
   const protocols = isWanted("fields") ? [hecate, frames1, frames2, evva] : [];
   const missed = protocols.reduce((sum, protocol) => sum + plantEverywhere(protocol), 0);
-  return bugs + missed + (isWanted("correct") ? await tryCorrectConsumers() : 0);
+  return slow + bugs + missed + (isWanted("correct") ? await tryCorrectConsumers() : 0);
 }
 
 if ((await proveAll()) > 0) process.exitCode = 1;

@@ -44,6 +44,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
+    "runtime",
     "thread.ts",
     "io.ts",
     "failure.ts",
@@ -59,6 +60,20 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "redact",
     "rows",
     "report",
+  ],
+  audit: [
+    "io.ts",
+    "failure.ts",
+    "stream",
+    "schema",
+    "protocol",
+    "validators",
+    "load",
+    "conform",
+    "ingest",
+    "rows",
+    "report",
+    "validate",
   ],
   output: ["io.ts", "failure.ts", "protocol"],
   init: ["io.ts", "failure.ts", "source", "schema", "protocol", "load", "output"],
@@ -96,6 +111,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "rows",
     "report",
   ],
   commands: [
@@ -112,6 +128,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "conform",
     "ingest",
     "validate",
+    "audit",
     "output",
     "init",
     "import",
@@ -157,6 +174,7 @@ const INNER_COMPONENTS: {
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
   "io.ts",
+  "audit",
   "load",
   "ingest",
   "import",

@@ -60,10 +60,10 @@ function translate(block: Block, sessionId: string, sent: SentMemory): AcpMessag
     case "approval":
       return translateApproval(block, sessionId, sent);
     case "gap":
-      return [extension(sessionId, block.type, "Events are missing", factsOf(block.facts), rangeOf(block))];
+      return [extension(sessionId, block.type, "Events are missing", block.facts, rangeOf(block))];
     case "notice":
     case "cost":
-      return [extension(sessionId, block.type, block.summary, factsOf(block.facts))];
+      return [extension(sessionId, block.type, block.summary, block.facts)];
     case "unknown":
       return [extension(sessionId, block.type, "An event of an unknown type", {}, block.value)];
     case "fault":
@@ -122,7 +122,7 @@ function fieldsOf({ key, name, state, tone, input, output, facts }: ToolBlock): 
     status: statusOf(tone, state, output.length > 0),
     ...(input !== undefined && { rawInput: parsed(input) }),
     ...(content.length > 0 && { content }),
-    ...(hasEnded(tone) && { rawOutput: Object.fromEntries(facts) }),
+    ...(hasEnded(tone) && { rawOutput: facts }),
   };
 }
 
@@ -176,7 +176,7 @@ function translateApproval(block: ApprovalBlock, sessionId: string, sent: SentMe
   const before = approvals.get(id);
   if (before === state) return [];
   remember(approvals, id, state);
-  const facts = { ...Object.fromEntries(block.facts), approval: key, state };
+  const facts = { ...block.facts, approval: key, state };
   if (tone !== "open") return [extension(sessionId, type, subject, facts)];
   const toolCall = { toolCallId: call ?? key, title: subject, status: "pending" } as const;
   const params = { sessionId, toolCall, options };
@@ -192,10 +192,6 @@ function extension(
 ): AcpMessage {
   const params = { sessionId, type, summary, facts, ...(event !== undefined && { event }) };
   return { method: "_accrete/event", params };
-}
-
-function factsOf(facts: readonly (readonly [string, string])[]): { readonly [name: string]: string } {
-  return Object.fromEntries(facts);
 }
 
 function rangeOf({ first, last }: { readonly first: number | undefined; readonly last: number | undefined }) {

@@ -1,12 +1,14 @@
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../failure.js";
+import type { AdapterLocation } from "../kit-process/adapter-access.js";
 import { LAW_REPORT_FORMATS, type LawReportFormat } from "../kit-process/report-laws.js";
 import type { CommandEntry } from "./command.js";
 import {
   fixturesOption,
   parseCount,
   parseNonEmpty,
+  type RawOptions,
   readOptionalText,
   readText,
   schemasOrBundledOption,
@@ -18,10 +20,27 @@ function parsePositive(value: string): number {
   return count;
 }
 
+function parseAdapterUrl(value: string): string {
+  if (!/^https?:/i.test(value) || !URL.canParse(value))
+    throw new InvalidArgumentError("It must be a URL that begins with http:// or https://.");
+  const url = new URL(value);
+  if (url.username !== "" || url.password !== "")
+    throw new InvalidArgumentError("It must not hold a user name or a password.");
+  return url.href;
+}
+
 function parseKinds(value: string): readonly string[] {
   return parseNonEmpty(value)
     .split(",")
     .map((kind) => kind.trim());
+}
+
+function readLocation(options: RawOptions): AdapterLocation {
+  const command = readOptionalText(options, "command");
+  const url = readOptionalText(options, "url");
+  if (command !== undefined && url === undefined) return { command };
+  if (command === undefined && url !== undefined) return { url };
+  throw new UsageError("Give either --command, which starts the adapter, or --url, where it takes requests.");
 }
 
 /** The command `accrete kit`. */
@@ -31,6 +50,9 @@ export const kitCommand: CommandEntry = {
   options: [
     new Option("--command <command>", "command that starts the adapter of the consumer").argParser(
       parseNonEmpty,
+    ),
+    new Option("--url <url>", "URL of an adapter behind HTTP, instead of --command").argParser(
+      parseAdapterUrl,
     ),
     new Option("--protocol <id>", "protocol of the events").argParser(parseNonEmpty),
     new Option(
@@ -42,7 +64,10 @@ export const kitCommand: CommandEntry = {
     new Option("--runs <number>", "number of random streams for each law")
       .argParser(parsePositive)
       .default(20),
-    new Option("--timeout <seconds>", "time after which an adapter that does not answer is silent")
+    new Option(
+      "--timeout <seconds>",
+      "time after which an adapter that does not answer is silent; it has ten times as long to start",
+    )
       .argParser(parsePositive)
       .default(10),
     new Option(
@@ -69,15 +94,15 @@ export const kitCommand: CommandEntry = {
     ['kit --command "python3 adapter.py" --protocol hecate/v1', "all laws on a consumer in Python"],
     ['kit --command "python3 adapter.py" --protocol hecate/v1 --check-adapter', "does the adapter answer?"],
     ["kit --command ./adapter --protocol hecate/v1 --format junit", "a report for CI"],
+    ["kit --url http://127.0.0.1:8000/kit --protocol hecate/v1", "a consumer behind HTTP"],
   ],
   exits:
     "0 all laws are kept, 1 a law is broken or was not checked, 2 wrong usage, or nobody can talk to the adapter.",
   async run(_operands, options, io) {
-    const [command, protocol] = [readOptionalText(options, "command"), readOptionalText(options, "protocol")];
-    if (command === undefined || protocol === undefined)
-      throw new UsageError(
-        "--command and --protocol are needed: what starts the adapter, and which events it takes.",
-      );
+    const location = readLocation(options);
+    const protocol = readOptionalText(options, "protocol");
+    if (protocol === undefined)
+      throw new UsageError("--protocol is needed. It names the protocol of the events.");
     const name = readOptionalText(options, "record");
     const file =
       readOptionalText(options, "consumers") ?? path.join(readText(options, "fixtures"), "consumers.json");
@@ -85,7 +110,7 @@ export const kitCommand: CommandEntry = {
     const { testAdapter } = await import("../kit-process/test-adapter.js");
     return await testAdapter(
       {
-        command,
+        location,
         protocol,
         schemas: readText(options, "schemas"),
         seed: Number(options.seed),

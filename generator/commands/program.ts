@@ -18,6 +18,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   kit: async () => (await import("./kit.js")).kitCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
+  audit: async () => (await import("./audit.js")).auditCommand,
   redact: async () => (await import("./redact.js")).redactCommand,
   upcast: async () => (await import("./upcast.js")).upcastCommand,
   "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,

@@ -10,6 +10,7 @@ import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readUrl } from "../replay/read-url.js";
 import { createEventDisplay } from "../replay/show-events.js";
+import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrBundledOption } from "./options.js";
@@ -40,7 +41,9 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     io.stderr(
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
-  const display = createEventDisplay(protocols.map(createValidators), options, io);
+  const validators = protocols.map(createValidators);
+  await refuseForeignRecordings([source], schemas, validators);
+  const display = createEventDisplay(validators, options, io);
   const sink: Sink = {
     discriminators: display.discriminators,
     acceptValue: (value) => display.showValue(value),

@@ -33,7 +33,7 @@ export const validateCommand: CommandEntry = {
   operands: {
     syntax: "[file...]",
     description:
-      "JSON Lines, JSON (an event or a list of events) or a saved SSE feed, each also compressed with gzip; folders of such files; - for standard input",
+      "JSON Lines, JSON (an event or a list of events) or a saved SSE feed, each also compressed with gzip or zstd; folders of such files; - for standard input",
   },
   options: [
     new Option(

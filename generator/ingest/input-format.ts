@@ -6,8 +6,8 @@ export type InputFormat = "lines" | "document" | "sse";
 /** The number of bytes after which the format must be known, if they hold a whole line. */
 const MAX_HEAD_BYTES = 65_536;
 
-const DOCUMENT_FILE_NAME = /\.json(\.gz)?$/i;
-const LINES_FILE_NAME = /\.(jsonl|ndjson)(\.gz)?$/i;
+const DOCUMENT_FILE_NAME = /\.json(\.(gz|zst))?$/i;
+const LINES_FILE_NAME = /\.(jsonl|ndjson)(\.(gz|zst))?$/i;
 
 /** Matches the beginning of a line of a feed. No JSON text begins like this. */
 const SSE_LINE = /^(?::|(?:data|event|id|retry)(?::|$))/m;

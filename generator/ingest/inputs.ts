@@ -6,7 +6,7 @@ import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
 /** Matches the names of files that are read in folders. The format is detected from the content. */
-const RECORDING_NAME = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
+const RECORDING_NAME = /\.(json|jsonl|ndjson|sse)(\.(gz|zst))?$/i;
 
 /** The inputs that operands name: files, `-`, and the files below folders, sorted by path. */
 interface FoundInputs {
@@ -15,8 +15,8 @@ interface FoundInputs {
   readonly unreadable: readonly string[];
 }
 
-/** Finds the inputs that operands name. Reads only the first two bytes of each file. */
-export function findInputs(operands: readonly string[]): FoundInputs {
+/** Finds the inputs that operands name, in folders the files with these names. Reads only the first two bytes of each file. */
+export function findInputs(operands: readonly string[], fileName = RECORDING_NAME): FoundInputs {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
   const collectError = (file: string, addInputs: () => void): void => {
@@ -32,7 +32,7 @@ export function findInputs(operands: readonly string[]): FoundInputs {
     if (operand === "-") inputs.push({ index: inputs.length, name: "<stdin>" });
     else if (!statSync(operand).isDirectory()) inputs.push(createFileInput(inputs.length, operand));
     else {
-      const files = listFilesBelow(operand);
+      const files = listFilesBelow(operand, fileName);
       if (files.length === 0)
         unreadable.push(`cannot read ${operand}: no file in it ends in .json, .jsonl, .ndjson or .sse`);
       for (const file of files) collectError(file, () => inputs.push(createFileInput(inputs.length, file)));
@@ -52,10 +52,10 @@ export function createFileInput(index: number, file: string): Input {
 const NOT_RECORDINGS = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers\.json$)/;
 
 /** Lists the files below a folder that may be recordings. Fixtures that are not recordings are listed only if an operand names their folder. */
-function listFilesBelow(folder: string): string[] {
+function listFilesBelow(folder: string, fileName: RegExp): string[] {
   const isInNonRecordings = NOT_RECORDINGS.test(`${toForwardSlashes(path.resolve(folder))}/`);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && RECORDING_NAME.test(entry.name))
+    .filter((entry) => entry.isFile() && fileName.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => isInNonRecordings || !NOT_RECORDINGS.test(toForwardSlashes(path.resolve(file))))
     .sort();

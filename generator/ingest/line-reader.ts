@@ -9,6 +9,7 @@ import { isPlainJson } from "../source/plain-json.js";
 import { identifyLine } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
+  type ByteRange,
   type ByteReader,
   createSizeFinding,
   type FastPath,
@@ -29,7 +30,7 @@ const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 
 /** The place of the current line. */
-class LinePlace implements Place {
+class LinePlace implements Place, ByteRange {
   readonly textKind = "line";
   line = 1;
   offset = 0;
@@ -44,8 +45,16 @@ class LinePlace implements Place {
     private readonly share: Share,
   ) {}
 
+  get source(): ByteRange {
+    return this;
+  }
+
   text(): string {
     return this.bytes.toString("utf8", this.start, this.stop);
+  }
+
+  readBytes(): Uint8Array {
+    return this.bytes.subarray(this.start, this.stop);
   }
 
   locateOffset(textOffset: number): { file: string; line: number; column: number; offset: number } {

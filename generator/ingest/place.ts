@@ -12,6 +12,15 @@ export interface Input {
   readonly file?: string;
   /** Whether the input is a regular file that is not compressed, so that each of its bytes can be read again. */
   readonly isRereadable?: boolean;
+  /** Reads the bytes of an input that is neither a file nor standard input. */
+  open?(): AsyncIterable<Uint8Array>;
+}
+
+/** A part of some bytes. */
+export interface ByteRange {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly stop: number;
 }
 
 /** The place of the value that is being read. Readers reuse the object for all values of an input, so callers must not keep it. */
@@ -29,10 +38,14 @@ export interface Place {
   readonly itemIndex: number;
   /** The last event id in effect at an SSE frame; empty if there is none. */
   readonly frameId?: string;
+  /** The bytes of the JSON text; absent if the reader does not keep them. */
+  readonly source?: ByteRange;
   /** Returns the place in the text's value that a place in the value comes from; absent if both are the same. */
   findOrigin?(pointer: string): string;
   /** Returns the JSON text. */
   text(): string;
+  /** Returns the bytes of the text; absent if the text is always UTF-8. */
+  readBytes?(): Uint8Array;
   /** Returns the location that is `textOffset` UTF-16 code units into the text. */
   locateOffset(textOffset: number): Omit<Location, "pointer">;
   /** Returns the stream that the raw line seems to belong to; undefined if it is uncertain. */

@@ -1,13 +1,16 @@
-/** Reads the bytes of inputs and decompresses gzip. Regular files that are not compressed are read synchronously, which is faster. */
+/** Reads the bytes of inputs and decompresses gzip and zstd. Regular files that are not compressed are read synchronously, which is faster. */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { type Duplex, pipeline, Readable } from "node:stream";
+import zlib, { createGunzip } from "node:zlib";
 import { getSystemErrorReason } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
 /** The number of bytes that are read at once. */
 const PIECE_BYTES = 2 ** 17;
+
+/** Thrown by inputs that are not files if they cannot be read. The message is the reason. */
+export class UnreadableInput extends Error {}
 
 /** Passes all bytes of an input to `reader`, and their number to `reportProgress`. Rejects if the input cannot be read or decompressed. */
 export async function readInput(
@@ -27,9 +30,11 @@ export async function readInput(
 
 /** Describes why an input could not be read or decompressed. Returns undefined for other errors. */
 export function describeReadError(error: unknown): string | undefined {
+  if (error instanceof UnreadableInput) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("ZSTD_")) return "its compressed data is damaged or cut off";
   if (!code.startsWith("Z_")) return getSystemErrorReason(error);
-  return code === "Z_BUF_ERROR" ? "its gzip data is cut off" : "its gzip data is damaged";
+  return code === "Z_BUF_ERROR" ? "its compressed data is cut off" : "its compressed data is damaged";
 }
 
 function readFile(file: string, reader: ByteReader, reportProgress: (bytes: number) => void): void {
@@ -49,32 +54,47 @@ function readFile(file: string, reader: ByteReader, reportProgress: (bytes: numb
   }
 }
 
-/** Returns whether a file is not compressed with gzip. */
+/** Returns whether a file is not compressed. */
 export function isUncompressed(file: string): boolean {
-  return !isGzip(readHead(file, 2));
+  return findCompression(readHead(file, MAGIC_BYTES)) === undefined;
 }
 
-function isGzip(head: Uint8Array): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
+/** The forms of compression, each with the bytes that its data begins with. */
+const COMPRESSIONS: readonly { readonly magic: Buffer; createDecompressor(): Duplex }[] = [
+  { magic: Buffer.from([0x1f, 0x8b]), createDecompressor: createGunzip },
+  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), createDecompressor: createZstdDecompressor },
+];
+const MAGIC_BYTES = 4;
+
+function findCompression(head: Uint8Array): (typeof COMPRESSIONS)[number] | undefined {
+  return COMPRESSIONS.find(({ magic }) => magic.equals(head.subarray(0, magic.length)));
 }
 
-/** Yields the bytes of `pieces`, decompressed if they are gzip. */
+function createZstdDecompressor(): Duplex {
+  // The types are those of Node 20, which cannot decompress zstd.
+  const { createZstdDecompress } = zlib as unknown as { createZstdDecompress?(): Duplex };
+  if (createZstdDecompress) return createZstdDecompress();
+  throw new UnreadableInput("Node 22.15 or later is needed to decompress zstd");
+}
+
+/** Yields the bytes of `pieces`, decompressed if they are compressed. */
 async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let isDone = false;
-  while (head.length < 2 && !isDone) {
+  while (head.length < MAGIC_BYTES && !isDone) {
     const next = await rest.next();
     isDone = next.done === true;
     if (!next.done) head = Buffer.concat([head, next.value]);
   }
   const all = prepend(head, rest);
-  if (!isGzip(head)) yield* all;
+  const compression = findCompression(head);
+  if (compression === undefined) yield* all;
   else {
-    const gunzip = createGunzip();
+    const decompressor = compression.createDecompressor();
     // Errors are thrown by the iteration.
-    pipeline(Readable.from(all), gunzip, () => {});
-    yield* gunzip as AsyncIterable<Buffer>;
+    pipeline(Readable.from(all), decompressor, () => {});
+    yield* decompressor as AsyncIterable<Buffer>;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isObject, type Json } from "../json.js";
 import { sanitizeLine } from "../text.js";
 
@@ -6,28 +7,54 @@ export type Answer =
   | { readonly id: number; readonly result: Json }
   | { readonly id: number; readonly error: { readonly code: number; readonly message: string } };
 
-/** The maximum number of characters of a line that a message quotes. */
+/** The maximum number of characters of a text that a message quotes. */
 const MAX_QUOTED = 120;
 
 /** Parses a line of the adapter. Returns a sentence without a full stop if it is not a response. */
-export function parseAnswer(line: string): Answer | string {
-  const quoted = quoteLine(line);
-  let answer: Json;
-  try {
-    answer = JSON.parse(line);
-  } catch {
-    return `The adapter wrote a line to its standard output that is not JSON: ${quoted}. Standard output is for answers only; write logs to standard error`;
-  }
-  const fault = findAnswerFault(answer);
-  return fault === undefined
-    ? (answer as Answer)
-    : `The adapter wrote a line that is not a JSON-RPC 2.0 response: ${fault}: ${quoted}`;
+export function parseAnswerLine(line: Buffer): Answer | string {
+  const value = parseJson(line);
+  if (value === undefined)
+    return `The adapter wrote a line to its standard output that is not ${isUtf8(line) ? "JSON" : "UTF-8"}: ${quoteText(line)}. Standard output is for answers only; write logs to standard error`;
+  return checkAnswer(value, () => quoteText(line));
 }
 
-/** Quotes a line, or the beginning of a long one. */
-export function quoteLine(line: string): string {
-  const text = sanitizeLine(line.slice(0, MAX_QUOTED));
-  return `\`${text}\`${line.length > MAX_QUOTED ? " …" : ""}`;
+/** Parses the body of an HTTP response: one response of JSON-RPC, or a list. Returns a sentence without a full stop if it is neither. */
+export function parseAnswerBody(body: Buffer, contentType: string): readonly Answer[] | string {
+  const value = parseJson(body);
+  if (value === undefined) {
+    const encoding = isUtf8(body) ? "JSON" : "UTF-8";
+    return `The adapter sent a response that is not ${encoding} (${sanitizeLine(contentType)}): ${quoteText(body)}`;
+  }
+  const values: readonly Json[] = Array.isArray(value) ? value : [value];
+  const answers: Answer[] = [];
+  for (const each of values) {
+    const answer = checkAnswer(each, () => quoteText(Buffer.from(JSON.stringify(each))));
+    if (typeof answer === "string") return answer;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** Quotes a text, or the beginning of a long one. */
+export function quoteText(text: Buffer): string {
+  const beginning = sanitizeLine(text.toString("utf8", 0, MAX_QUOTED).replace(/\r$/, ""));
+  return `\`${beginning}\`${text.length > MAX_QUOTED ? " …" : ""}`;
+}
+
+function parseJson(text: Buffer): Json | undefined {
+  if (!isUtf8(text)) return undefined;
+  try {
+    return JSON.parse(text.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function checkAnswer(value: Json, quote: () => string): Answer | string {
+  const fault = findAnswerFault(value);
+  return fault === undefined
+    ? (value as Answer)
+    : `The adapter wrote an answer that is not a JSON-RPC 2.0 response: ${fault}: ${quote()}`;
 }
 
 function findAnswerFault(answer: Json): string | undefined {

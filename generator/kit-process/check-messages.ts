@@ -8,7 +8,9 @@ import { prepareContext } from "../kit/scenarios.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { streamKey } from "../stream/stream-key.js";
 import { formatLiteral, sanitizeLine } from "../text.js";
-import { type AdapterProgram, type Connection, ErrorAnswer, openConnection } from "./connection.js";
+import { type Connection, openConnection } from "./connection.js";
+import { ErrorAnswer } from "./pending-requests.js";
+import type { AdapterAccess } from "./transport.js";
 
 /** A request, and what its answer must be. */
 interface Step {
@@ -32,18 +34,19 @@ const MAX_PRINTED = 300;
  * Sends an adapter a request of each kind, all after the first at once, and prints them with the answers. Returns 2 if an
  * answer is not as the schema of the messages says.
  */
-export async function checkMessages(
-  program: AdapterProgram,
-  protocol: KitProtocol,
-  io: Io,
-): Promise<ExitCode> {
-  const connection = openConnection(program);
+export async function checkMessages(access: AdapterAccess, protocol: KitProtocol, io: Io): Promise<ExitCode> {
+  const connection = openConnection(access);
   try {
     const greeting: Step = { method: "hello", params: { protocol: protocol.id, version: 1 } };
     const [first] = await sendSteps(connection, [greeting], io);
     if (first?.fault !== undefined) return EXIT.usage;
     const answers = await sendSteps(connection, listSteps(protocol, readHooks(first?.result)), io);
     if (answers.some(({ fault }) => fault !== undefined)) return EXIT.usage;
+    const surplus = connection.fault();
+    if (surplus !== undefined) {
+      io.stdout(`   wrong: ${sanitizeLine(surplus.message)}.\n`);
+      return EXIT.usage;
+    }
     io.stdout(`The adapter answers ${answers.length + 1} of ${answers.length + 1} requests as it must.\n`);
     return EXIT.ok;
   } finally {

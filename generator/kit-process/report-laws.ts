@@ -38,7 +38,7 @@ export function formatLawReport(report: LawReport, format: LawReportFormat): str
   return FORMATTERS[format](report);
 }
 
-/** Formats the broken laws with their streams, then each law that was not checked, then the counts. */
+/** Formats the broken laws with their streams, then those that were not checked, by reason, then the counts. */
 function formatText(report: LawReport): string {
   const broken = report.results.filter(({ outcome }) => outcome === "broken");
   const others = report.results.filter(({ outcome }) => outcome !== "broken" && outcome !== "kept");
@@ -46,9 +46,19 @@ function formatText(report: LawReport): string {
     ...broken.map(
       ({ id, reason = "", failure }) => `${sanitizeText(failure ? reason : `${id}: ${reason}`)}\n\n`,
     ),
-    ...others.map(({ id, outcome, reason = "" }) => `${id}: ${OUTCOMES[outcome]}: ${sanitizeLine(reason)}\n`),
+    ...listIdsByReason(others).map(([reason, ids]) => `${ids.join(", ")}: ${reason}\n`),
     `${summarize(report).text}\n`,
   ].join("");
+}
+
+/** Returns each outcome with its reason, and the ids of the laws that have both. */
+function listIdsByReason(results: readonly LawResult[]): [reason: string, ids: string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const { id, outcome, reason = "" } of results) {
+    const text = `${OUTCOMES[outcome]}: ${sanitizeLine(reason)}`;
+    groups.set(text, [...(groups.get(text) ?? []), id]);
+  }
+  return [...groups];
 }
 
 const OUTCOMES = {

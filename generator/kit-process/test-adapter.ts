@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import { EXIT, type ExitCode, type Io, toForwardSlashes } from "../io.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject } from "../json.js";
 import { collectTypes } from "../kit/describe-consumer.js";
 import { LAWS } from "../kit/laws/laws.js";
@@ -10,16 +9,17 @@ import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource } from "../source/source.js";
 import { formatArgument, sanitizeLine } from "../text.js";
+import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
 import { checkMessages } from "./check-messages.js";
-import type { AdapterProgram } from "./connection.js";
 import { createKitProtocol } from "./create-kit-protocol.js";
-import { startAdapter, UnusableAdapter } from "./process-adapter.js";
+import { connectAdapter } from "./remote-adapter.js";
+import { UnusableAdapter } from "./remote-consumer.js";
 import { formatLawReport, type LawReportFormat } from "./report-laws.js";
 import { type LawRunResult, runLaws } from "./run-laws.js";
 
 /** Options of `accrete kit`. */
 export interface TestAdapterOptions {
-  readonly command: string;
+  readonly location: AdapterLocation;
   readonly schemas: string;
   readonly protocol: string;
   readonly seed: number;
@@ -27,7 +27,7 @@ export interface TestAdapterOptions {
   /** The milliseconds after which an adapter is silent. */
   readonly timeout: number;
   readonly format: LawReportFormat;
-  /** Whether only the messages are checked, and no law. */
+  /** True if only the messages are checked, and no law. */
   readonly checksMessages: boolean;
   /** The only law to check. */
   readonly law: string | undefined;
@@ -39,21 +39,16 @@ export interface TestAdapterOptions {
     | undefined;
 }
 
-/** Checks the laws of the kit on a consumer in another process, and prints the results. */
+/** Checks the laws of the kit on a consumer outside of this process, and prints the results. */
 export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<ExitCode> {
   refuseUnknownLaw(options.law);
   const knownBroken = readKnownBroken(options.knownBroken);
   const [loaded] = await loadValidProtocols(options.schemas, [options.protocol]);
   if (loaded === undefined) throw new UsageError(`There is no protocol ${options.protocol}.`);
   const protocol = createKitProtocol(options.schemas, loaded);
-  const program: AdapterProgram = {
-    command: options.command,
-    timeout: options.timeout,
-    processes: io,
-    writeError: (text) => io.stderr(text),
-  };
-  if (options.checksMessages) return await checkMessages(program, protocol, io);
-  const adapter = await describeStart(startAdapter(program, protocol));
+  const access = createAdapterAccess(options.location, options.timeout, io);
+  if (options.checksMessages) return await checkMessages(access, protocol, io);
+  const adapter = await describeStart(connectAdapter(access, protocol));
   const types = new Set<string>();
   try {
     const { seed, runs, law } = options;
@@ -62,7 +57,7 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
     const run = await describeRefusal(() =>
       runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand }),
     );
-    const report = { adapter: findAdapterFile(options.command), protocol: protocol.id, seed, runs, ...run };
+    const report = { adapter: nameAdapter(options.location), protocol: protocol.id, seed, runs, ...run };
     io.stdout(formatLawReport(report, options.format));
     if (run.results.every(({ outcome }) => outcome === "kept" || outcome === "skipped"))
       saveRecord(options, types, protocol);
@@ -109,16 +104,10 @@ function saveRecord(
   recordConsumer(file)({ consumer: name, protocol: id, version, events, ...(kinds.length > 0 && { kinds }) });
 }
 
-/** Returns the first word of a command that is a file, which findings then point to; the command itself if there is none. */
-function findAdapterFile(command: string): string {
-  const file = command.split(/\s+/).find((word) => /\.\w+$/.test(word) && existsSync(word));
-  return file === undefined ? command : toForwardSlashes(file);
-}
-
 function formatCommand(options: TestAdapterOptions, law: string): string {
-  const { command, protocol, seed, runs, schemas } = options;
+  const { location, protocol, seed, runs, schemas } = options;
   const folder = schemas === "schemas" ? "" : ` --schemas ${formatArgument(schemas)}`;
-  return `accrete kit --command ${formatArgument(command)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}`;
+  return `accrete kit ${formatLocation(location)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}`;
 }
 
 function refuseUnknownLaw(law: string | undefined): void {

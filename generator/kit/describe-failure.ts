@@ -54,7 +54,7 @@ The smallest stream that shows it (${protocol.id}, ${formatCount(fixture.length,
 
 ${lines.join("\n")}
 
-Seed ${seed}, ${runs} runs. ${describeRepetition(law, lawRun)}`,
+Seed ${seed}, ${formatCount(runs, "run")}. ${describeRepetition(law, lawRun)}`,
     error.law ?? law.id,
     summary,
     fixture,

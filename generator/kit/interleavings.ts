@@ -27,8 +27,11 @@ interface Life {
   readonly text: TextField | undefined;
 }
 
-/** The indexes of the streams of the two calls: first in one stream, then in two. */
-const STREAM_PAIRS: readonly (readonly [number, number])[] = [
+/** The indexes of the streams of two calls. */
+type StreamPair = readonly [number, number];
+
+/** The pairs of streams that are tried: one stream first, then two. */
+const STREAM_PAIRS: readonly StreamPair[] = [
   [0, 0],
   [1, 1],
   [1, 2],
@@ -78,13 +81,20 @@ function createInterleavings(
   const lives = listLives(context, rule, end);
   const [first] = lives;
   if (first === undefined) return [];
+  const inSequence = (events: number): string => `${"A".repeat(events)}${"B".repeat(events)}`;
+  // All orders of one life are compared with the same stream.
+  const sendInSequence = memoizeByObject((life: Life) =>
+    memoizeByObject((streams: StreamPair) =>
+      sendCalls(context, rule, life, inSequence(life.types.length), streams),
+    ),
+  );
   return listOrders(first.types.length).flatMap((order, index) => {
     // Each order begins with another life, so that together they have many event types.
     const from = Math.floor((index * lives.length) / ROTATION) % lives.length;
     const rotated = [...lives.slice(from), ...lives.slice(0, from)];
     for (const life of rotated)
       for (const streams of STREAM_PAIRS) {
-        const sequential = sendCalls(context, rule, life, [...order].sort().join(""), streams);
+        const sequential = sendInSequence(life)(streams);
         const interleaved = sequential && sendCalls(context, rule, life, order, streams);
         if (interleaved) return [{ rule, order, end, text: life.text, sequential, interleaved }];
       }
@@ -111,7 +121,7 @@ function sendCalls(
   { key }: Lifecycle,
   { types, text }: Life,
   order: string,
-  streams: readonly [number, number],
+  streams: StreamPair,
 ): readonly SampleEvent[] | undefined {
   const builder = createStreamBuilder(context);
   const [start = ""] = types;

@@ -1,5 +1,5 @@
 /** Calls the methods of consumers. An exception of a consumer breaks a law. */
-import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, mapValues } from "../json.js";
 import {
   type Adapter,
   type Consumer,
@@ -34,8 +34,7 @@ export function copyEvent<T>(value: T): T {
 
 function copyJson(value: Json): Json {
   if (Array.isArray(value)) return value.map(copyJson);
-  if (!isObject(value)) return value;
-  return objectFrom(Object.entries(value).map(([name, member]) => [name, copyJson(member)] as const));
+  return isObject(value) ? mapValues(value, copyJson) : value;
 }
 
 /** Gives a consumer an event. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds } from "../random.js";
 import type { EventMaker } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { streamKey } from "../stream/stream-key.js";
 
 /** One stream that is being generated, and its position. */
@@ -22,14 +23,19 @@ export interface StreamCursor {
 export type StreamBase = Pick<StreamCursor, "key" | "base">;
 
 /** Returns a stream without events. */
-export function createStreamCursor({ key, base }: StreamBase, { stream }: Protocol): StreamCursor {
-  const adjusters = STREAM_RULES.flatMap(({ member, generation }) =>
-    listDeclarations(stream?.rules, member).flatMap(
-      (declared) => generation?.createAdjuster?.(declared) ?? [],
-    ),
-  );
-  return { key, base, adjusters, next: stream?.first ?? 0, started: false };
+export function createStreamCursor({ key, base }: StreamBase, protocol: Protocol): StreamCursor {
+  const adjusters = listAdjusterMakers(protocol).map((createAdjuster) => createAdjuster());
+  return { key, base, adjusters, next: protocol.stream?.first ?? 0, started: false };
 }
+
+/** Returns a function for each declaration of a protocol to which payloads are adjusted. */
+const listAdjusterMakers = memoizeByObject(({ stream }: Protocol) =>
+  STREAM_RULES.flatMap(({ member, generation }) => {
+    const createAdjuster = generation?.createAdjuster;
+    if (createAdjuster === undefined) return [];
+    return listDeclarations(stream?.rules, member).map((declared) => () => createAdjuster(declared));
+  }),
+);
 
 /** Makes the envelope fields of the stream with this index. None of `bases` has the same key. */
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {

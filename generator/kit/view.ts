@@ -1,5 +1,5 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, join, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
 import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
@@ -20,10 +20,15 @@ export function toJson(value: unknown, depth = 0): Json {
   if (value instanceof Set) return [...value].map(convert);
   if (value instanceof Date) return value.toISOString();
   if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer)];
-  const members = Object.entries(value).filter(
-    ([, member]) => member !== undefined && typeof member !== "function",
-  );
-  return objectFrom(members.map(([name, member]) => [name, convert(member)] as const));
+  return convertMembers(value, convert);
+}
+
+/** Returns the members of an object that JSON can hold. */
+function convertMembers(object: object, convert: (member: unknown) => Json): JsonObject {
+  const members: [string, Json][] = [];
+  for (const [name, member] of Object.entries(object))
+    if (member !== undefined && typeof member !== "function") members.push([name, convert(member)]);
+  return objectFrom(members);
 }
 
 /** Parses a string that holds a JSON object or array, because the order of its keys must not matter. */

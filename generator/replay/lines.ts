@@ -4,6 +4,7 @@ import {
   type ApprovalBlock,
   type Block,
   describeGap,
+  type Facts,
   type Output,
   type TextBlock,
   type ToolBlock,
@@ -61,11 +62,7 @@ export function formatBlock(block: Block, width: number): Line[] {
 }
 
 /** Returns the lines of a change: facts that a tool call or an approval got after it was printed. */
-export function formatUpdate(
-  block: ToolBlock | ApprovalBlock,
-  facts: Iterable<readonly [string, string]>,
-  width: number,
-): Line[] {
+export function formatUpdate(block: ToolBlock | ApprovalBlock, facts: Facts, width: number): Line[] {
   return wrapLines([...createTitle(block), ...createFactPieces(facts)], width);
 }
 
@@ -90,8 +87,8 @@ function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
   ];
 }
 
-function createFactPieces(facts: Iterable<readonly [string, string]>): Styled[] {
-  return [...facts].flatMap(([name, text]) => [
+function createFactPieces(facts: Facts): Styled[] {
+  return Object.entries(facts).flatMap(([name, text]) => [
     createStyled("soft", `  ${name.replaceAll(" ", "_")}=`),
     createPlain(quoteIfNeeded(text)),
   ]);

@@ -103,7 +103,7 @@ export function createTerminal({
       const changed = [...collectFacts(block)].filter(([name, text]) => printedFacts.get(name) !== text);
       if (changed.length === 0 || block.kind === "text") return "";
       printed.set(block, collectFacts(block));
-      const facts = changed.filter(([name]) => name !== STATE);
+      const facts = Object.fromEntries(changed.filter(([name]) => name !== STATE));
       return printInStream(block, name, formatUpdate(block, facts, room));
     }
     open.delete(block);
@@ -132,7 +132,7 @@ function isPrintable(block: TextBlock | ToolBlock | ApprovalBlock): boolean {
 const STATE = "";
 
 function collectFacts(block: TextBlock | ToolBlock | ApprovalBlock): ReadonlyMap<string, string> {
-  return block.kind === "text" ? new Map() : new Map([[STATE, block.state], ...block.facts]);
+  return block.kind === "text" ? new Map() : new Map([[STATE, block.state], ...Object.entries(block.facts)]);
 }
 
 function createPainter(color: boolean, keepsAnsi: boolean): (style: string, text: string) => string {

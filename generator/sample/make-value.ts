@@ -4,6 +4,7 @@ import type { Random } from "../random.js";
 import { listStatements } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
 import { BOUNDS, findStrictestBound } from "../schema/merge.js";
+import { memoizeByObject } from "./memoize.js";
 import type { MergedSchema, MergeSchemas } from "./merged-schema.js";
 
 /** The schema reader and the random choices with which a value is made. */
@@ -82,11 +83,19 @@ function listStrings({ description }: MergedSchema, keyword: "pattern" | "format
   return listStatements(description, keyword).map(({ value }) => String(value));
 }
 
-function makeNumber(demands: MergedSchema, { random, isMinimal }: SamplingContext): number {
-  const low = findLimit(demands, "minimum") ?? 0;
-  const high = findLimit(demands, "maximum") ?? low + (isMinimal ? 0 : random.pick([3, 100, 5000]));
+/** Returns the limits of a number. */
+const readNumberLimits = memoizeByObject((demands: MergedSchema) => {
   const steps = listStatements(demands.description, "multipleOf").map(({ value }) => Number(value));
-  const step = steps.length === 0 ? 1 : Math.max(...steps);
+  return {
+    low: findLimit(demands, "minimum") ?? 0,
+    maximum: findLimit(demands, "maximum"),
+    step: steps.length === 0 ? 1 : Math.max(...steps),
+  };
+});
+
+function makeNumber(demands: MergedSchema, { random, isMinimal }: SamplingContext): number {
+  const { low, maximum, step } = readNumberLimits(demands);
+  const high = maximum ?? low + (isMinimal ? 0 : random.pick([3, 100, 5000]));
   const maxSteps = Math.floor((Math.min(high, low + 10_000) - low) / step);
   return Math.ceil(low / step) * step + (isMinimal ? 0 : random.below(Math.max(maxSteps, 0) + 1)) * step;
 }
@@ -117,16 +126,22 @@ const FORMAT_MAKERS: { readonly [format: string]: (random: Random) => string } =
   uuid: (random) => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => random.below(16).toString(16)),
 };
 
-function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContext): string {
-  const makeFormatted = FORMAT_MAKERS[listStrings(demands, "format")[0] ?? ""];
-  if (makeFormatted) return makeFormatted(random);
+/** Returns the form of a string. */
+const readTextForm = memoizeByObject((demands: MergedSchema) => ({
+  makeFormatted: FORMAT_MAKERS[listStrings(demands, "format")[0] ?? ""],
   // The last pattern is that of the writer reading, which is the strictest.
-  const pattern = listStrings(demands, "pattern").at(-1);
+  pattern: listStrings(demands, "pattern").at(-1),
+  minLength: findLimit(demands, "minLength") ?? 0,
+  maxLength: findLimit(demands, "maxLength") ?? Number.POSITIVE_INFINITY,
+}));
+
+function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContext): string {
+  const { makeFormatted, pattern, minLength, maxLength } = readTextForm(demands);
+  if (makeFormatted) return makeFormatted(random);
   if (pattern !== undefined) return makeMatchingString(pattern, random.below(2 ** 30));
-  const minLength = findLimit(demands, "minLength") ?? 0;
-  const maxLength = findLimit(demands, "maxLength") ?? Number.POSITIVE_INFINITY;
-  const word = isMinimal ? WORDS[0] : random.pick(WORDS);
-  return [...word.padEnd(minLength, "x")].slice(0, Math.max(minLength, Math.min(maxLength, 200))).join("");
+  const word = (isMinimal ? WORDS[0] : random.pick(WORDS)).padEnd(minLength, "x");
+  const limit = Math.max(minLength, Math.min(maxLength, 200));
+  return word.length <= limit ? word : [...word].slice(0, limit).join("");
 }
 
 const arbitraryOfPattern = new Map<string, fc.Arbitrary<string>>();

@@ -19,6 +19,7 @@ import {
 import type { Schema } from "../schema/json-schema.js";
 import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
+import { memoizeByObject } from "./memoize.js";
 
 const LEFT_TO_VALIDATORS: Omission = {
   omitted: "validators reject a sample that breaks it",
@@ -67,17 +68,25 @@ export interface MergedSchema {
 /** Merges the schemas that apply to one value; `random` makes the choices. */
 export type MergeSchemas = (schemas: readonly Schema[], random: Random) => MergedSchema;
 
-/** Creates a merger that caches each result without a random choice, by the identity of the list of schemas. */
+/** The key of a result that depends on no choice. */
+const NO_CHOICES = "";
+
+/** Creates a merger that caches its results by the identity of the list of schemas and by the choices that were made. */
 export function createSchemaMerger(definitions: Definitions): MergeSchemas {
-  const mergedSchemas = new WeakMap<readonly Schema[], MergedSchema>();
+  const listResults = memoizeByObject((_schemas: readonly Schema[]) => new Map<string, MergedSchema>());
   return (schemas, random) => {
-    const known = mergedSchemas.get(schemas);
-    if (known) return known;
+    const results = listResults(schemas);
+    const onlyResult = results.get(NO_CHOICES);
+    if (onlyResult) return onlyResult;
     const choices = createRandomChoices(random);
     const nodes = schemas.map(createNodeWithoutPlace);
-    const demands = mergeDescription(describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through));
-    if (!choices.wereMade()) mergedSchemas.set(schemas, demands);
-    return demands;
+    const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through);
+    const key = choices.made.join();
+    const known = results.get(key);
+    if (known) return known;
+    const merged = mergeDescription(description);
+    results.set(key, merged);
+    return merged;
   };
 }
 
@@ -122,25 +131,31 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
   };
 }
 
-/** Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. */
-function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: () => boolean } {
+/**
+ * Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. `made` lists them in their
+ * order: the index of a branch, or 1 if the condition holds and 0 otherwise.
+ */
+function createRandomChoices(random: Random): { through: EdgePolicy; made: readonly number[] } {
   const conditions = new Map<JsonObject, boolean>();
-  let wereChoicesMade = false;
+  const made: number[] = [];
   const holds = (schema: JsonObject): boolean => {
-    wereChoicesMade = true;
-    const result = conditions.get(schema) ?? random.chance(0.5);
+    const known = conditions.get(schema);
+    if (known !== undefined) return known;
+    const result = random.chance(0.5);
     conditions.set(schema, result);
+    made.push(Number(result));
     return result;
   };
   const through: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
     if (edge === "anyOf" || edge === "oneOf") {
-      wereChoicesMade = true;
-      return random.below(count);
+      const branch = random.below(count);
+      made.push(branch);
+      return branch;
     }
     if (edge !== "if" && edge !== "then" && edge !== "else") return "certain";
     const isTaken = Object.hasOwn(schema, "if") && holds(schema) === (edge !== "else");
     return isTaken ? "certain" : "skip";
   };
-  return { through, wereMade: () => wereChoicesMade };
+  return { through, made };
 }

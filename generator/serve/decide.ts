@@ -59,7 +59,7 @@ function findOpenQuestion({ protocol, played }: RunContext, action: DecisionActi
   const reason = Object.hasOwn(action.outcomes, closedBy)
     ? `was decided: ${closedBy}`
     : `ended with ${closedBy}`;
-  const hint = "`accrete serve --interactive` lets runs wait for decisions.";
+  const hint = "Without `accrete serve --interactive`, recorded decisions have already happened.";
   throw new HttpError(
     "state-conflict",
     `${quote(id)} can no longer be decided, because it ${reason}. ${hint}`,

@@ -1,6 +1,6 @@
 /**
- * Faults on the wire. They keep no state between connections: a cut happens after the event that the client's cursor
- * names, so that each reconnect with a cursor gets further. A client without a cursor meets the same cut again.
+ * Faults on the wire. They keep no state between connections: a cut or a stall never happens at the first event that the
+ * client asks for, so that each reconnect with a cursor gets further. A client without a cursor meets the same one again.
  */
 import type { Piece } from "./answer.js";
 import { drawFraction, drawNumber, isFaultPlace } from "./draw.js";
@@ -32,10 +32,11 @@ export function createWireFaults(
     },
     *createPieces(frame, index, start) {
       const isSplit = findSetting("split", index) !== undefined;
+      const isFirst = index <= start;
       const bytes = isSplit ? replaceLineEnds(frame) : frame;
-      const isCut = findSetting("cut", index) !== undefined && index > start;
+      const isCut = !isFirst && findSetting("cut", index) !== undefined;
       const end = isCut ? drawCut(bytes, seed, name, index) : bytes.length;
-      const stall = findSetting("stall", index);
+      const stall = isFirst ? undefined : findSetting("stall", index);
       const middle = stall ? 1 + drawNumber(end - 1, seed, "stall place", name, index) : end;
       const split = (part: Buffer): Iterable<Buffer> => (isSplit ? splitBytes(part) : [part]);
       yield* split(bytes.subarray(0, middle));

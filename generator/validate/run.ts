@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
+  /** Whether all events of a stream follow one another. */
+  readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
   readonly thread: number;
   readonly threads: number;
@@ -71,7 +73,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
       // A feed sends its events one by one, so they cannot be read ahead to find the major.
       const { major, stdin } = io.feed
         ? { major: undefined, stdin: io.stdin }
-        : await findMajor(input, io.stdin);
+        : await findMajor(input, input.open?.() ?? io.stdin);
       session.begin(input, major);
       let bytes = 0;
       const failure = await tryReadInput(input, session, share, { ...io, stdin }, (addedBytes) => {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import { UsageError } from "../failure.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { readHead, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject, own } from "../json.js";
@@ -7,6 +8,21 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import { createValidators, listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { MAX_HEAD_BYTES, readEventsInHead } from "./assumed-major.js";
+
+/**
+ * Throws a usage error for the first recording of a protocol that comes with accrete and is not in the project. Every
+ * event of such a recording would be invalid.
+ */
+export async function refuseForeignRecordings(
+  files: readonly string[],
+  schemas: string,
+  validators: readonly Validators[],
+): Promise<void> {
+  for (const file of files) {
+    const suggestion = await suggestSchemas([file], schemas, validators);
+    if (suggestion !== undefined) throw new UsageError(suggestion);
+  }
+}
 
 /**
  * Returns a sentence that suggests a protocol that comes with accrete; undefined if there is nothing to suggest. The

@@ -12,7 +12,7 @@ import { createValidators, type Validators } from "../validators/protocol-valida
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
-import { suggestSchemas } from "./suggest-schemas.js";
+import { refuseForeignRecordings } from "./suggest-schemas.js";
 
 /** The options of `accrete validate`. */
 interface ValidateOptions {
@@ -65,7 +65,9 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
     validators ??= await loadValidators(options, io);
     return validators;
   };
-  if (threads === 1) await refuseForeignRecording(options, await load());
+  // Findings about one of several files do not stop the others.
+  const isSingle = options.files.length === 1 && options.protocol === undefined && threads === 1;
+  if (isSingle) await refuseForeignRecordings(options.files, options.schemas, await load());
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const runIo = { stdin: io.stdin, reportProgress: progress.add };
@@ -80,16 +82,6 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
       { ...runIo, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
-}
-
-/** Throws a usage error if the only input is a recording of a protocol that comes with accrete and is not in the project. */
-async function refuseForeignRecording(
-  { files, schemas, protocol }: ValidateOptions,
-  validators: readonly Validators[],
-): Promise<void> {
-  if (files.length !== 1 || protocol !== undefined) return;
-  const suggestion = await suggestSchemas(files, schemas, validators);
-  if (suggestion !== undefined) throw new UsageError(suggestion);
 }
 
 /** The bytes of input for each additional thread. Each thread loads the schemas and reads all lines, so small inputs would take longer. */

@@ -1,8 +1,8 @@
 /** The blocks in which a feed is shown. A page and a terminal draw the same blocks. */
 import type { Tone } from "../protocol/view-roles.js";
 
-/** A name and its value, both as plain text. */
-export type Fact = readonly [name: string, text: string];
+/** Values by their names, both as plain text. */
+export type Facts = { readonly [name: string]: string };
 
 /** The members of all blocks. */
 export interface BlockBase extends EventPosition {
@@ -47,7 +47,7 @@ export interface ChangingBlock extends BlockBase {
   readonly key: string;
   state: string;
   tone: Tone;
-  readonly facts: Map<string, string>;
+  facts: Facts;
 }
 
 /** A tool call and all events about it. */
@@ -73,7 +73,7 @@ export interface GapBlock extends BlockBase {
   /** The first and the last missing number, if they are known. */
   readonly first: number | undefined;
   readonly last: number | undefined;
-  readonly facts: readonly Fact[];
+  readonly facts: Facts;
 }
 
 /** Returns the sentence of a gap, without a full stop. */
@@ -91,7 +91,7 @@ export interface NoticeBlock extends BlockBase {
   /** The sentence of the catalogue about the event type. */
   readonly summary: string;
   readonly tone: Tone;
-  readonly facts: readonly Fact[];
+  readonly facts: Facts;
 }
 
 /** An event of an unknown type, shown as it is. */

@@ -3,17 +3,18 @@
  * `accrete serve` and `accrete replay` do. It has no dependency and runs in browsers, workers and Node.
  */
 export type { ResolvedView, Role, Tone, ViewDeclaration } from "../protocol/view-roles.js";
-export type {
-  ApprovalBlock,
-  Block,
-  Fact,
-  FaultBlock,
-  GapBlock,
-  NoticeBlock,
-  Output,
-  TextBlock,
-  ToolBlock,
-  UnknownBlock,
+export {
+  type ApprovalBlock,
+  type Block,
+  describeGap,
+  type Facts,
+  type FaultBlock,
+  type GapBlock,
+  type NoticeBlock,
+  type Output,
+  type TextBlock,
+  type ToolBlock,
+  type UnknownBlock,
 } from "./block.js";
 export { type MarkdownBlock, parseMarkdown } from "./markdown.js";
 export type { ViewContract } from "./payload.js";

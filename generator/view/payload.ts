@@ -1,7 +1,7 @@
 /** Reads fields of events of any type as text. The functions accept any JSON. */
 import type { ResolvedView } from "../protocol/view-roles.js";
 import type { Contract } from "../stream/contract.js";
-import type { Fact } from "./block.js";
+import type { Facts } from "./block.js";
 
 /**
  * What a view needs of a protocol: `{ ...contract, metadata, view }` of its generated module. `protocol` has all of this,
@@ -53,24 +53,31 @@ export function toText(value: unknown): string {
 const MAX_FACT_LENGTH = 400;
 
 /** Returns the fields of a payload as texts, without null, empty texts and empty lists. */
-export function listFacts(payload: Fields, omitted: readonly (string | undefined)[] = []): Fact[] {
-  return Object.entries(payload).flatMap(([name, value]): Fact[] => {
-    // A dotted name repeats a plain one, or is for machines. The raw event shows it.
-    if (omitted.includes(name) || name.includes(".") || isEmpty(value)) return [];
-    return [createFact(name, value)];
-  });
+export function collectFacts(payload: Fields, omitted: readonly (string | undefined)[] = []): Facts {
+  // A dotted name repeats a plain one, or is for machines. The raw event shows it.
+  return createFacts(
+    Object.entries(payload).filter(([name]) => !omitted.includes(name) && !name.includes(".")),
+  );
 }
 
 /** Returns the given fields of a payload as texts, as far as it has them. */
-export function selectFacts(payload: Fields, paths: readonly string[]): Fact[] {
-  return paths.flatMap((path): Fact[] => {
-    const value = getValueAt(payload, path);
-    return isEmpty(value) ? [] : [createFact(path, value)];
-  });
+export function selectFacts(payload: Fields, paths: readonly string[]): Facts {
+  return createFacts(paths.map((path) => [path, getValueAt(payload, path)] as const));
+}
+
+function createFacts(fields: readonly (readonly [name: string, value: unknown])[]): Facts {
+  const facts = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (isEmpty(value)) continue;
+    const [words, text] = createFact(name, value);
+    // Two fields may have the same words, such as `delay` and `delay_ms`.
+    facts.set(facts.has(words) ? name : words, text);
+  }
+  return Object.fromEntries(facts);
 }
 
 /** Returns a fact with its unit, if the name of the field has one. */
-export function createFact(name: string, value: unknown): Fact {
+export function createFact(name: string, value: unknown): readonly [name: string, text: string] {
   const text = toText(value);
   const short = text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text;
   if (typeof value !== "number") return [toWords(name), short];

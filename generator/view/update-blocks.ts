@@ -10,7 +10,7 @@ import type {
   TextBlock,
   ToolBlock,
 } from "./block.js";
-import { type Fields, formatLabel, getValueAt, listFacts, selectFacts, toText } from "./payload.js";
+import { collectFacts, type Fields, formatLabel, getValueAt, selectFacts, toText } from "./payload.js";
 
 /** The blocks that may still change. */
 export interface ViewState {
@@ -77,7 +77,7 @@ function updateBlock(state: ViewState, occurrence: Occurrence, role: Role | unde
         ...createBlockBase(state, occurrence),
         first: readNumber(payload, role.first),
         last: readNumber(payload, role.last),
-        facts: listFacts(payload),
+        facts: collectFacts(payload),
       };
     case "notice":
     case "cost":
@@ -96,7 +96,7 @@ export function createBlockBase(
 function createNoticeBlock(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
   const { summary, payload, type } = occurrence;
-  const shown = facts ? selectFacts(payload, facts) : listFacts(payload);
+  const shown = facts ? selectFacts(payload, facts) : collectFacts(payload);
   const label = formatLabel(type);
   return { kind: as, ...createBlockBase(state, occurrence), label, summary, tone, facts: shown };
 }
@@ -179,7 +179,7 @@ function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
     key,
     state: "",
     tone: "open",
-    facts: new Map(),
+    facts: {},
   }) as B;
   putLast(state.changingBlocks, name, block);
   return block;
@@ -265,8 +265,8 @@ function addFacts(
   declared: readonly string[] | undefined,
   shown: readonly (string | undefined)[],
 ): void {
-  const added = declared ? selectFacts(payload, declared) : listFacts(payload, shown);
-  for (const [name, text] of added) block.facts.set(name, text);
+  const added = declared ? selectFacts(payload, declared) : collectFacts(payload, shown);
+  block.facts = { ...block.facts, ...added };
 }
 
 function updateApprovalBlock(

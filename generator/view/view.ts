@@ -140,7 +140,7 @@ function isCoveringGap(
 /** Returns a block for numbers that were skipped before an event. */
 function createGap(state: ViewState, occurrence: Occurrence, { first, last }: MissingRange): GapBlock {
   const base = createBlockBase(state, { ...occurrence, type: "", late: false });
-  return { ...base, kind: "gap", first, last, facts: [] };
+  return { ...base, kind: "gap", first, last, facts: {} };
 }
 
 function createFault(

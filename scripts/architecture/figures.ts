@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ts } from "ts-morph";
-import type { Source } from "./sources.js";
+import { findSource, type Source } from "./sources.js";
 
 /** A named function and how many lines it takes, its signature included. */
 export interface FunctionLength {
@@ -32,6 +32,7 @@ const ENTRIES = [
   "view/index.ts",
   "serve/index.ts",
   "runtime/runtime.d.ts",
+  "runtime/runtime.js",
   "scan/assembly/scanner.ts",
 ];
 
@@ -42,11 +43,10 @@ const root = path.join(import.meta.dirname, "..", "..");
 
 /** Measures the sources on the disk. */
 export function measureSources(sources: readonly Source[]): Figures {
-  const typed = sources.filter(({ file }) => file.endsWith(".ts"));
-  const trees = new Map(typed.map(({ file, text }) => [file, parse(file, text)]));
+  const trees = new Map(sources.map(({ file, text }) => [file, parse(file, text)]));
   return {
     components: countComponents(sources),
-    smallFilesWithOneImporter: findSmallFiles(typed),
+    smallFilesWithOneImporter: findSmallFiles(sources),
     functions: [...trees]
       .flatMap(([file, tree]) => measureFunctions(file, tree))
       .sort((a, b) => b.lines - a.lines),
@@ -166,7 +166,7 @@ function readUsedNames(): Set<string> {
   const used = new Set<string>();
   for (const folder of USERS)
     for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!/\.(ts|mjs)$/.test(file)) continue;
+      if (!/\.(ts|mjs|js)$/.test(file)) continue;
       const place = path.posix.join(folder, file.split(path.sep).join("/"));
       for (const name of listImportedNames(parse(place, readFileSync(path.join(root, place), "utf8"))))
         used.add(name);
@@ -178,10 +178,9 @@ function listImportedNames(tree: ts.SourceFile): string[] {
   const names: string[] = [];
   const addImports = (specifier: ts.Expression | undefined, imported: readonly string[]): void => {
     if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
-    const named = path.posix.join(path.posix.dirname(tree.fileName), specifier.text).replace(/\.[jt]s$/, "");
-    const target = `${named}.ts`;
-    if (target.startsWith("generator/"))
-      names.push(...imported.map((name) => `${target.slice("generator/".length)}#${name}`));
+    const file = path.posix.join(path.posix.dirname(tree.fileName), specifier.text);
+    const target = findSource(path.posix.relative("generator", file));
+    names.push(...imported.map((name) => `${target}#${name}`));
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) addImports(node.moduleSpecifier, listBindings(node.importClause));

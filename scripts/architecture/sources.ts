@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..", "..", "generator");
@@ -41,7 +41,13 @@ export function findUnit(file: string): string {
 }
 
 function resolveImport(from: string, target: string): string {
-  return path.posix.join(path.posix.dirname(from), target).replace(/(?<!runtime\/runtime)\.js$/, ".ts");
+  return findSource(path.posix.join(path.posix.dirname(from), target));
+}
+
+/** Returns the source of an imported file: the file itself, or the TypeScript that it is compiled from. Both are below generator/. */
+export function findSource(file: string): string {
+  const candidates = [file, file.replace(/\.js$/, ".ts"), `${file}.ts`];
+  return candidates.find((candidate) => existsSync(path.join(root, candidate))) ?? file;
 }
 
 /** Returns the text with empty template literals: these may hold code of generated files. */

@@ -154,21 +154,32 @@ describe("a project without schemas", () => {
   });
 
   it.each([
-    ["validate", 2, /^accrete: The first event/],
-    ["replay", 1, /^accrete: hint: The first event/],
+    ["validate", []],
+    ["replay", []],
+    ["redact", []],
+    ["serve", ["--port", "0"]],
   ])(
-    "%s names a bundled protocol that fits, if no protocol of the project does",
-    async (command, exitCode, stderr) => {
+    "%s refuses a recording of a bundled protocol that the project does not have, and names its schemas",
+    async (command, options) => {
       const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
-      const got = await runAccrete([command, recording]);
-      expect(got).toMatchObject({ exitCode, stderr: expect.stringMatching(stderr) });
-      expect(got.stderr).toContain("is one of frames/v2, which comes with accrete");
-      if (command === "validate") expect(got.stdout).toBe("");
+      const got = await runAccrete([command, recording, ...options]);
+      expect(got).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(got.stderr).toMatch(
+        /^accrete: The first event of \S+ is one of frames\/v2, which comes with accrete/,
+      );
       const [, schemas = ""] = /`--schemas (\S+)`/.exec(got.stderr) ?? [];
-      expect((await runAccrete([command, recording, "--schemas", schemas])).exitCode).toBe(0);
-      expect((await runAccrete([command, path.join(root, "tea.jsonl")])).stderr).not.toContain("hint");
+      expect((await runAccrete([command, recording, ...options, "--schemas", schemas])).exitCode).toBe(0);
+      const own = await runAccrete([command, path.join(root, "tea.jsonl"), ...options]);
+      expect(own.stderr).not.toContain("comes with accrete");
     },
   );
+
+  it("redact refuses several recordings if one is of a bundled protocol, and writes none", async () => {
+    const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
+    const got = await runAccrete(["redact", path.join(root, "tea.jsonl"), recording, "--out", "clean"]);
+    expect(got).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is one of frames/v2") });
+    expect(Object.keys(readTree(root))).not.toContain("clean/tea.jsonl");
+  });
 
   it("serve also uses the recordings that come with accrete", async () => {
     createProject({});

@@ -266,7 +266,9 @@ it.each(FAULTS)("reports %s", async (_name, name, content, want) => {
   expect(lines.filter((line) => !line.startsWith("    "))).toEqual(
     want.map((line) => (typeof line === "string" ? line : expect.stringMatching(line))),
   );
-  expect(stderr).toBe(name === "a.gz" ? `accrete: cannot read ${root}/a.gz: its gzip data is cut off\n` : "");
+  expect(stderr).toBe(
+    name === "a.gz" ? `accrete: cannot read ${root}/a.gz: its compressed data is cut off\n` : "",
+  );
 });
 
 it("skips a line of 100 MB with little memory", async () => {

@@ -19,7 +19,7 @@ const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures
 const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Commands of other programs, with options of their own. */
-const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|NODE_OPTIONS=\S+ npx jest)\b/;
+const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
@@ -31,7 +31,7 @@ const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
 
 it("every command exists", () => {
   const named = spans.flatMap(({ page, code }) =>
-    [...code.matchAll(/^(?:npx )?accrete ([a-z]+)/g)].map(([, name = ""]) => ({ page, name })),
+    [...code.matchAll(/^(?:npx )?accrete ([a-z][a-z-]*)/g)].map(([, name = ""]) => ({ page, name })),
   );
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(({ name }) => !commands.has(name) && name !== "help")).toEqual([]);
@@ -41,7 +41,7 @@ it("every option exists, for the command that is named with it", () => {
   const known = [...commands.values()].flat();
   const missing = spans.filter(({ code }) => {
     if (OTHER_PROGRAMS.test(code)) return false;
-    const command = /^(?:npx )?accrete ([a-z]+)/.exec(code)?.[1] ?? "";
+    const command = /^(?:npx )?accrete ([a-z][a-z-]*)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
     const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS];
     return [...code.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].some(
@@ -77,7 +77,9 @@ it("every export exists", () => {
 });
 
 it("every command is in the table of README.md, in the order of the help", () => {
-  const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z]+)[^|]*\|/gm)].map(([, name]) => name);
+  const rows = [...readPage("README.md").matchAll(/^\| `accrete ([a-z][a-z-]*)[^|]*\|/gm)].map(
+    ([, name]) => name,
+  );
   expect(rows).toEqual([...commands.keys()]);
 });
 

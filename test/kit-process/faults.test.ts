@@ -1,4 +1,5 @@
-/** An adapter that crashes, hangs or writes nonsense must not stop the run without a sentence that says why. */
+/** An adapter that crashes, hangs or writes nonsense must not stop the run without a sentence that says why, nor outlive it. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,12 @@ interface FaultCase {
 const CASES: readonly FaultCase[] = JSON.parse(readFileSync("test/cases/kit-process/faults.json", "utf8"));
 const ADAPTER = path.join(import.meta.dirname, "lying-adapter.mjs");
 
+/** Returns whether a process is running. A zombie, which its parent has not awaited, is not. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout !== "" && !stdout.startsWith("Z");
+}
+
 describe("an adapter that does one thing wrong", () => {
   it.each(CASES.map((each) => [`${each.fault} ${each.hooks ?? ""}`, each] as const))(
     "%s",
@@ -27,11 +34,15 @@ describe("an adapter that does one thing wrong", () => {
       _name,
       { fault, hooks = "", law = "never-throws", protocol = "evva/v0", timeout = 1, exitCode, says },
     ) => {
-      const command = `node ${ADAPTER} "${fault}" "${hooks}"`;
+      // The shell must not keep the pipes of the adapter open.
+      const command = `exec node ${ADAPTER} "${fault}" "${hooks}"`;
       const options = ["--protocol", protocol, "--law", law, "--runs", "1", "--timeout", String(timeout)];
       const outcome = await runAccrete(["kit", "--command", command, ...options]);
       expect(outcome.stdout + outcome.stderr).toContain(says);
       expect(outcome.exitCode).toBe(exitCode);
+      const pids = [...outcome.stderr.matchAll(/^pid (\d+)$/gm)].map(([, pid]) => Number(pid));
+      expect(pids).not.toEqual([]);
+      await expect.poll(() => pids.filter(isRunning), { timeout: 5000 }).toEqual([]);
     },
     30_000,
   );

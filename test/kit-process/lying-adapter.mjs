@@ -1,12 +1,25 @@
 /** An adapter that does one thing wrong, which its first argument names. Otherwise it lists the types of all events. */
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [fault, hooks = ""] = process.argv.slice(2);
 const consumers = new Map();
 let events = 0;
+process.stderr.write(`pid ${process.pid}\n`);
 
-const write = (value) =>
-  process.stdout.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+/** Answers that are written together, the last one first. */
+const held = [];
+
+function write(value) {
+  const line = `${typeof value === "string" ? value : JSON.stringify(value)}\n`;
+  if (fault !== "answers in reverse") {
+    process.stdout.write(line);
+    return;
+  }
+  if (held.length === 0) setImmediate(() => process.stdout.write(held.splice(0).reverse().join("")));
+  held.push(line);
+}
 
 /** What an adapter does instead of answering a request, by the name of its fault. */
 const FAULTS = {
@@ -105,8 +118,49 @@ const FAULTS = {
     setInterval(() => {}, 1000);
     return false;
   },
+  "ignores SIGTERM": () => {
+    process.on("SIGTERM", () => {});
+    return false;
+  },
+  "closes stdout": ({ method }) => {
+    if (method !== "snapshot") return false;
+    closeSync(1);
+    setInterval(() => {}, 1000);
+    return true;
+  },
+  "invalid UTF-8": ({ method, id }) => {
+    if (method !== "snapshot") return false;
+    process.stdout.write(Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":"\xff"}\n`, "latin1"));
+    return true;
+  },
+  "ends lines with CRLF": ({ method, id }) => {
+    if (method !== "snapshot") return false;
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":[]}\r\n\r\n`);
+    return true;
+  },
+  "a child holds stdout": ({ method }) => {
+    if (method !== "snapshot") return false;
+    leaveChild(false);
+    return true;
+  },
+  "a child in a session of its own holds stdout": ({ method }) => {
+    if (method !== "snapshot") return false;
+    leaveChild(true);
+    return true;
+  },
+  "answers in reverse": () => false,
   none: () => false,
 };
+
+/** Starts a process that outlives this one and holds its output open. It ends by itself after some seconds. */
+function leaveChild(detached) {
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 20_000)"], {
+    stdio: ["ignore", "inherit", "ignore"],
+    detached,
+  });
+  if (!detached) process.stderr.write(`pid ${child.pid}\n`);
+  child.on("spawn", () => process.exit(4));
+}
 
 const METHODS = {
   hello: () => ({ hooks: hooks.split(",").filter((hook) => hook !== "") }),

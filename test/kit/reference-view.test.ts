@@ -19,11 +19,7 @@ function viewAdapter(protocol: KitProtocol & ViewContract): Adapter {
       const view = createView(protocol);
       const blocks = new Map<number, Block>();
       const shown = (keep: (block: Block) => boolean): object[] =>
-        [...blocks.values()].filter(keep).map(({ id: _id, ...rest }) => ({
-          ...rest,
-          // Facts are listed in the order of the wire, which nobody relies on.
-          ...("facts" in rest && { facts: Object.fromEntries(rest.facts) }),
-        }));
+        [...blocks.values()].filter(keep).map(({ id: _id, ...rest }) => rest);
       return {
         push(event: never) {
           for (const block of view.take(reader.read(event))) blocks.set(block.id, structuredClone(block));

@@ -57,10 +57,13 @@ describe("the frame on the wire", () => {
     expect(lengths.filter((length) => length === FRAME.length - 1).length).toBeGreaterThan(10);
   });
 
-  it("is not cut for a client that asked for it or for a later one", () => {
-    expect(createPieces([{ fault: "cut", at: [7] }], 7, 7)).toEqual([FRAME]);
-    expect(createPieces([{ fault: "cut", at: [7] }], 7, 8)).toEqual([FRAME]);
-  });
+  it.each(["cut", "stall"] as const)(
+    "has no %s for a client that asked for it or for a later one",
+    (fault) => {
+      expect(createPieces([{ fault, at: [7] }], 7, 7)).toEqual([FRAME]);
+      expect(createPieces([{ fault, at: [7] }], 7, 8)).toEqual([FRAME]);
+    },
+  );
 
   it("is interrupted by a pause", () => {
     const [before, pause, after] = createPieces([{ fault: "stall", at: [7], ms: 12 }]);

@@ -6,9 +6,11 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract as evva } from "../../generated/evva/v0/index.js";
 import { contract as frames } from "../../generated/frames/v1/index.js";
+import { contract as framesV2 } from "../../generated/frames/v2/index.js";
 import { contract as hecate } from "../../generated/hecate/v1/index.js";
+import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
 import type { FaultName, FaultSetting } from "../../generator/serve/fault.js";
-import type { Pace } from "../../generator/serve/play.js";
+import type { ServeOptions } from "../../generator/serve/server.js";
 import { createReader, type FollowItem, follow } from "../../generator/stream/index.js";
 import { injectFaults, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 
@@ -54,40 +56,65 @@ const CASES: readonly Case[] = (Object.keys(APPEARANCE) as FaultName[]).map((fau
   APPEARANCE[fault],
   [{ fault, ...OPTIONS[fault] }, ...(AFTER_CUT.includes(fault) ? [CUT] : [])],
 ]);
-const ALL_AT_ONCE: Case = [
-  "many faults at once",
-  "duplicate",
-  [
-    { fault: "unknown-type" },
-    { fault: "drop" },
-    { fault: "duplicate" },
-    { fault: "overlap" },
-    { fault: "split" },
-    { fault: "http-500" },
-    CUT,
-  ],
+const MANY_FAULTS: readonly FaultSetting[] = [
+  { fault: "unknown-type" },
+  { fault: "drop" },
+  { fault: "duplicate" },
+  { fault: "overlap" },
+  { fault: "split" },
+  { fault: "http-500" },
+  CUT,
 ];
 
-const CONTRACTS = { hecate, frames, evva } as const;
+const CONTRACTS = { hecate, frames, framesV2, evva } as const;
 type Name = keyof typeof CONTRACTS;
 const FILES: { readonly [name in Name]: string } = {
   hecate: "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
   frames: "fixtures/frames/v1/streams/session.jsonl",
+  framesV2: "fixtures/frames/v2/streams/session.jsonl",
   evva: "fixtures/evva/v0/streams/cancel-and-resume.jsonl",
 };
+
+/** The recordings of hecate to which faults happen that find nothing to change in that of `FILES`. */
+const OTHER_FILES: { readonly [fault in FaultName]?: string } = {
+  "unmet-requirements": "fixtures/hecate/v1/streams/file-edits.jsonl",
+};
+
+function findRecording(name: Name, faults: readonly FaultSetting[]): string {
+  const other = name === "hecate" && faults.map(({ fault }) => OTHER_FILES[fault]).find(Boolean);
+  return other || FILES[name];
+}
 
 /** The settings of `follow` that make its tests quick. */
 const QUICK = { stallAfter: 300, maxDelay: 20 };
 
-/** Starts a server with these faults. Returns the addresses of its first run, and the run's events, each once. */
-async function serve(name: Name, faults: readonly FaultSetting[], pace: Pace = { kind: "at-once" }) {
-  const plan = { seed: 4, faults };
-  const runs = (await loadRuns(FILES[name])).map((run) => injectFaults(run, plan).run);
-  const { url } = await startServer({ runs, faults: plan, pace, limits: { retry: 5 } });
+/** The options of a server that a test may choose, and the seed of its faults. */
+type Served = Pick<Partial<ServeOptions>, "pace" | "format"> & { readonly seed?: number };
+
+/**
+ * Starts a server with these faults. Returns the addresses of its first run, the run's events, each once, the recorded
+ * events, and the names of the faults that changed events.
+ */
+async function serve(name: Name, faults: readonly FaultSetting[], { seed = 4, ...options }: Served = {}) {
+  const plan = { seed, faults };
+  const recorded = await loadRuns(findRecording(name, faults));
+  const injected = recorded.map((run) => injectFaults(run, plan));
+  const runs = injected.map(({ run }) => run);
+  const { url } = await startServer({ runs, faults: plan, ...options, limits: { retry: 5 } });
   const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
-  const texts = runs[0]?.events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
-  const events = [...new Set(texts)].map((text) => JSON.parse(text));
-  return { origin: url, stream: url + run.paths.stream, list: url + run.paths.events, events };
+  const paths = { origin: url, stream: url + run.paths.stream, list: url + run.paths.events };
+  return {
+    ...paths,
+    events: listEvents(runs[0]),
+    recordedEvents: listEvents(recorded[0]),
+    changed: injected[0]?.changed ?? [],
+  };
+}
+
+/** Returns the events of a run, each once. */
+function listEvents(run: ServeOptions["runs"][number] | undefined): { readonly [field: string]: unknown }[] {
+  const texts = run?.events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
+  return [...new Set(texts)].map((text) => JSON.parse(text));
 }
 
 /** The events that a frontend shows, in the order of arrival. */
@@ -116,57 +143,128 @@ async function collect(items: AsyncIterable<Item>, release?: () => Promise<unkno
 }
 
 /**
- * Serves hecate with faults. For the fault `http-204`, only three events have happened when the list is read for the
+ * Serves a run with faults. For the fault `http-204`, only three events have happened when the list is read for the
  * first time; the others happen before it is read again, and only the list shows that the 204 was wrong.
  */
-async function serveCase(faults: readonly FaultSetting[]) {
+async function serveCase(name: Name, faults: readonly FaultSetting[]) {
   const isStepped = faults.some(({ fault }) => fault === "http-204");
-  const served = await serve("hecate", faults, isStepped ? { kind: "step" } : undefined);
+  const served = await serve(name, faults, { pace: { kind: isStepped ? "step" : "at-once" } });
   const step = (count: number) => sendRequest(`${served.origin}/step?count=${count}`, {}, { method: "POST" });
   if (isStepped) await step(3);
   const options = { ...QUICK, ...(isStepped && { list: served.list }) };
   return { ...served, options, release: () => step(1000) };
 }
 
+const NAMES = Object.keys(CONTRACTS) as Name[];
+
+/** Returns whether a fault of the server must be seen: it happens to this run, and the protocol lets clients notice it. */
+function isVisible(name: Name, fault: string, want: string, changed: readonly string[]): boolean {
+  if (fault in EVENT_FAULTS && !changed.includes(fault)) return false;
+  return !want.endsWith("gap") || CONTRACTS[name].stream?.sequence !== undefined;
+}
+
 describe("follow in Node", () => {
-  it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
-    const { stream, events, options, release } = await serveCase(faults);
-    const items = await collect(follow(stream, hecate, options), release);
-    expect(shownEvents(items)).toEqual(events);
-    expect(summarize(items)).toContain(want);
-    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
+  it.each(CASES)("the fault %s happens to the run of hecate", async (fault, _, faults) => {
+    const { stream, changed } = await serve("hecate", faults);
+    expect(changed).toEqual(fault in EVENT_FAULTS ? [fault] : []);
+    if (fault === "split") expect((await sendRequest(stream)).body.includes("\r\n")).toBe(true);
   });
 
-  it.each(Object.keys(CONTRACTS) as Name[])(
-    "%s with many faults at once: shows every event once",
-    async (name) => {
-      const { stream, events } = await serve(name, ALL_AT_ONCE[2]);
-      const items = await collect(follow(stream, CONTRACTS[name], QUICK));
-      expect(shownEvents(items)).toEqual(events);
-      expect(summarize(items)).toContain("duplicate");
-    },
-  );
+  it("names no fault if there is none", async () => {
+    const { stream, events } = await serve("hecate", []);
+    const items = await collect(follow(stream, hecate, QUICK));
+    expect(shownEvents(items)).toEqual(events);
+    expect([...new Set(summarize(items))]).toEqual([
+      "connecting",
+      "open",
+      "new",
+      "waiting closed",
+      "ended complete 204",
+    ]);
+  });
 
-  it.each(Object.keys(CONTRACTS) as Name[])(
-    "%s, first pages of a list, then the live stream",
-    async (name) => {
-      const faults: FaultSetting[] = [{ fault: "redeliver" }, CUT];
-      const { stream, list, origin, events } = await serve(name, faults, { kind: "step" });
-      const half = Math.floor(events.length / 2);
-      await sendRequest(`${origin}/step?count=${half}`, {}, { method: "POST" });
-      const items: Item[] = [];
-      for await (const item of follow(stream, CONTRACTS[name], { ...QUICK, list: `${list}?limit=3` })) {
-        if (item.kind === "open" && items.every(({ kind }) => kind !== "open")) {
-          expect(shownEvents(items)).toEqual(events.slice(0, half));
-          await sendRequest(`${origin}/step?count=1000`, {}, { method: "POST" });
-        }
-        items.push(item);
-      }
+  describe.each(NAMES)("%s", (name) => {
+    it.each(CASES)("with %s: shows every event once, and names the fault", async (fault, want, faults) => {
+      const { stream, events, options, release, changed } = await serveCase(name, faults);
+      const items = await collect(follow(stream, CONTRACTS[name], options), release);
       expect(shownEvents(items)).toEqual(events);
-      expect(summarize(items)).toContain("duplicate");
-      expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete" });
-    },
-  );
+      if (isVisible(name, fault, want, changed)) expect(summarize(items)).toContain(want);
+      expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
+    });
+
+    it.each([4, 5, 6])("with many faults at once, seed %i: shows every event once", async (seed) => {
+      for (const format of ["spec", "runtime"] as const) {
+        const { stream, events } = await serve(name, MANY_FAULTS, { seed, format });
+        const items = await collect(follow(stream, CONTRACTS[name], QUICK));
+        expect(shownEvents(items)).toEqual(events);
+        expect(summarize(items)).toContain("duplicate");
+      }
+    });
+  });
+
+  it("reports exactly the numbers of the dropped events as gaps", async () => {
+    const { stream, events, recordedEvents } = await serve("hecate", [{ fault: "drop" }, CUT]);
+    const items = await collect(follow(stream, hecate, QUICK));
+    const reported = items.flatMap((item) => {
+      if (item.kind !== "new" || item.gap === undefined) return [];
+      const { after = -1, before } = item.gap;
+      return Array.from({ length: before - after - 1 }, (_, index) => after + 1 + index);
+    });
+    const served = new Set(events.map(({ sequence }) => sequence));
+    const dropped = recordedEvents.map(({ sequence }) => sequence).filter((number) => !served.has(number));
+    expect(dropped.length).toBeGreaterThan(0);
+    expect(reported).toEqual(dropped);
+  });
+
+  it("gives up a connection that stalls for too long, and resumes", async () => {
+    const { stream, events } = await serve("hecate", [{ fault: "stall", at: [7], ms: 2000 }]);
+    const items = await collect(follow(stream, hecate, { ...QUICK, stallAfter: 100 }));
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain("waiting stalled");
+  });
+
+  it("shows every event of all runs once on the feed across them", async () => {
+    const plan = { seed: 4, faults: MANY_FAULTS };
+    const loaded = await loadRuns("fixtures/hecate/v1/streams");
+    const runs = loaded.map((run) => injectFaults(run, plan).run);
+    const { url } = await startServer({ runs, faults: plan, limits: { retry: 5 } });
+    const expected = runs.map(listEvents);
+    const total = expected.flat().length;
+    const stop = new AbortController();
+    const items: Item[] = [];
+    // The feed stays open, so that the client ends it.
+    for await (const item of follow(`${url}/hecate/v1/events/stream`, hecate, {
+      ...QUICK,
+      signal: stop.signal,
+    })) {
+      items.push(item);
+      if (shownEvents(items).length === total && item.kind === "stalled") stop.abort();
+    }
+    const shown = shownEvents(items) as { readonly run_id: string }[];
+    for (const events of expected)
+      expect(shown.filter(({ run_id }) => run_id === events[0]?.run_id)).toEqual(events);
+    expect(shown).toHaveLength(total);
+    expect(summarize(items)).toContain("duplicate");
+    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "aborted" });
+  });
+
+  it.each(NAMES)("%s, first pages of a list, then the live stream", async (name) => {
+    const faults: FaultSetting[] = [{ fault: "redeliver" }, CUT];
+    const { stream, list, origin, events } = await serve(name, faults, { pace: { kind: "step" } });
+    const half = Math.floor(events.length / 2);
+    await sendRequest(`${origin}/step?count=${half}`, {}, { method: "POST" });
+    const items: Item[] = [];
+    for await (const item of follow(stream, CONTRACTS[name], { ...QUICK, list: `${list}?limit=3` })) {
+      if (item.kind === "open" && items.every(({ kind }) => kind !== "open")) {
+        expect(shownEvents(items)).toEqual(events.slice(0, half));
+        await sendRequest(`${origin}/step?count=1000`, {}, { method: "POST" });
+      }
+      items.push(item);
+    }
+    expect(shownEvents(items)).toEqual(events);
+    expect(summarize(items)).toContain("duplicate");
+    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete" });
+  });
 
   it("ends too early at a wrong 204 if there is no list, and goes on with the same reader", async () => {
     const { stream, events } = await serve("hecate", [{ fault: "http-204" }, CUT]);
@@ -198,10 +296,12 @@ const program = (process.env.PATH ?? "")
 const PAGE = `
 import { follow } from "./generator/stream/index.ts";
 import { contract as evva } from "./generated/evva/v0/index.js";
+import { contract as frames } from "./generated/frames/v1/index.js";
+import { contract as framesV2 } from "./generated/frames/v2/index.js";
 import { contract as hecate } from "./generated/hecate/v1/index.js";
 globalThis.collect = async (name, url, options) => {
   const items = [];
-  for await (const item of follow(url, { evva, hecate }[name], options)) {
+  for await (const item of follow(url, { evva, frames, framesV2, hecate }[name], options)) {
     items.push({ ...item, error: undefined });
     if (item.kind === "loading" && items.filter(({ kind }) => kind === "loading").length === 2)
       await fetch("/step?count=1000", { method: "POST" });
@@ -242,7 +342,7 @@ describe.skipIf(program === undefined)("follow in a browser, if chromium is inst
   }
 
   it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
-    const { origin, stream, events, options } = await serveCase(faults);
+    const { origin, stream, events, options } = await serveCase("hecate", faults);
     // A relative address, as pages use it.
     const items = await collectInPage("hecate", origin, stream.slice(origin.length), options);
     expect(shownEvents(items)).toEqual(events);
@@ -258,8 +358,10 @@ describe.skipIf(program === undefined)("follow in a browser, if chromium is inst
     expect(summarize(items)).toContain("waiting lost");
   });
 
-  it("evva with many faults at once: shows every event once", async () => {
-    const { origin, stream, events } = await serve("evva", ALL_AT_ONCE[2]);
-    expect(shownEvents(await collectInPage("evva", origin, stream, QUICK))).toEqual(events);
+  it.each(NAMES)("%s with many faults at once: shows every event once", async (name) => {
+    for (const format of ["spec", "runtime"] as const) {
+      const { origin, stream, events } = await serve(name, MANY_FAULTS, { format });
+      expect(shownEvents(await collectInPage(name, origin, stream, QUICK))).toEqual(events);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { describeGap } from "accrete/view";
 import { useRun } from "./use-run.js";
 
 const CONNECTION = {
@@ -47,11 +48,7 @@ function Block({ block }) {
         </p>
       );
     case "gap":
-      return (
-        <p>
-          Events {block.first ?? "?"} to {block.last ?? "?"} are missing
-        </p>
-      );
+      return <p>{describeGap(block)}</p>;
     case "fault":
       return <p>Not shown: {block.problem}</p>;
     case "unknown":

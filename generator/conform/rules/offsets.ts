@@ -132,6 +132,7 @@ function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
     sent.get(String(payload[source])) ?? new Map();
   return {
     adjust(sentType, payload) {
+      if (sentType !== type && sentType !== end) return;
       const outputs = findOutputs(payload);
       if (sentType === type) payload[offset] = outputs.get(String(payload[output])) ?? 0;
       if (sentType !== end) return;
@@ -141,8 +142,10 @@ function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
     },
     record(sentType, payload) {
       if (start.includes(sentType)) sent.delete(String(payload[source]));
-      const [text, name] = [payload[data], String(payload[output])];
-      if (sentType !== type || typeof text !== "string") return;
+      if (sentType !== type) return;
+      const text = payload[data];
+      if (typeof text !== "string") return;
+      const name = String(payload[output]);
       const outputs = findOutputs(payload);
       sent.set(String(payload[source]), outputs.set(name, (outputs.get(name) ?? 0) + countUtf8Bytes(text)));
     },

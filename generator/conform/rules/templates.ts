@@ -40,11 +40,10 @@ export const templates = defineStreamRule({
   comparison: { identify: ({ field }) => field },
   createCheckers: createTemplateChecker,
   generation: {
-    createAdjuster: ({ field, template }) => ({
-      adjust(_type, payload) {
-        fillParts(payload, field, template);
-      },
-    }),
+    createAdjuster: ({ field, template }) => {
+      const parts = listParts(template);
+      return { adjust: (_type, payload) => fillParts(payload, field, template, parts) };
+    },
   },
 });
 
@@ -53,16 +52,20 @@ function listParts(template: string): string[] {
   return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns the text of a template; undefined if a field is not there or is not a text. */
-function fillTemplate(template: string, payload: JsonObject): string | undefined {
-  const parts = listParts(template);
+/** Returns the text of a template with these parts; undefined if a field is not there or is not a text. */
+function fillTemplate(template: string, parts: readonly string[], payload: JsonObject): string | undefined {
   if (!parts.every((name) => typeof payload[name] === "string")) return undefined;
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => payload[name] as string);
 }
 
 /** Sets the parts by the field if it has the form of the template, and the field by the parts otherwise. */
-function fillParts(payload: { [name: string]: Json }, field: string, template: string): void {
-  const filled = fillTemplate(template, payload);
+function fillParts(
+  payload: { [name: string]: Json },
+  field: string,
+  template: string,
+  parts: readonly string[],
+): void {
+  const filled = fillTemplate(template, parts, payload);
   const value = payload[field];
   if (filled === undefined || typeof value !== "string" || value === filled) return;
   const form = template
@@ -70,8 +73,7 @@ function fillParts(payload: { [name: string]: Json }, field: string, template: s
     .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
     .join("(.+?)");
   const match = new RegExp(`^${form}$`, "s").exec(value);
-  if (match)
-    for (const [index, name] of listParts(template).entries()) payload[name] = match[index + 1] as string;
+  if (match) for (const [index, name] of parts.entries()) payload[name] = match[index + 1] as string;
   else payload[field] = filled;
 }
 
@@ -82,7 +84,7 @@ function createTemplateChecker({ field, template }: Template, protocol: Protocol
     .map(({ type }) => type);
   const check = (step: Step): void => {
     const value = step.payload[field];
-    const wanted = isObject(step.payload) ? fillTemplate(template, step.payload) : undefined;
+    const wanted = isObject(step.payload) ? fillTemplate(template, parts, step.payload) : undefined;
     if (wanted === undefined || typeof value !== "string" || value === wanted) return;
     step.report(
       templateMismatch,

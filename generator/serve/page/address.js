@@ -33,3 +33,21 @@ export function parseAddress(hash) {
     return undefined;
   }
 }
+
+/**
+ * Changes the event or the search in the address of the page, which then shows them.
+ * @param {Pick<Address, "protocol" | "run">} run
+ * @param {Pick<Address, "event" | "search">} changes
+ */
+export function changeAddress({ protocol, run }, changes) {
+  location.hash = formatAddress({ ...parseAddress(location.hash), protocol, run, ...changes });
+}
+
+/**
+ * Returns the address of an event in the search that the page shows.
+ * @param {Pick<Address, "protocol" | "run">} run
+ * @param {{ label: string }} event
+ */
+export function formatEventAddress({ protocol, run }, { label }) {
+  return formatAddress({ protocol, run, event: label, search: parseAddress(location.hash)?.search });
+}

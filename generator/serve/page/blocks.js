@@ -154,7 +154,7 @@ function drawInput(input) {
   );
   const attributes = { class: "diff", tabindex: "0", role: "group", "aria-label": "Edit" };
   const rest = edit.rest.map(([name, value]) => /** @type {const} */ ([name, shorten(formatValue(value))]));
-  return [...drawFacts(rest), createElement("pre", attributes, ...lines)];
+  return [...drawFacts(Object.fromEntries(rest)), createElement("pre", attributes, ...lines)];
 }
 
 const SIGNS = { same: " ", removed: "−", added: "+" };
@@ -177,9 +177,9 @@ function drawType(type) {
   return type === "" ? [] : [" ", createElement("code", { class: "type" }, type)];
 }
 
-/** @param {Iterable<readonly [string, string]>} facts */
+/** @param {{ readonly [name: string]: string }} facts */
 function drawFacts(facts) {
-  const rows = [...facts].map(([name, value]) =>
+  const rows = Object.entries(facts).map(([name, value]) =>
     createElement("span", { class: "fact" }, createElement("span", {}, name), " ", value),
   );
   return rows.length === 0 ? [] : [createElement("span", { class: "facts" }, ...rows)];

@@ -11,7 +11,7 @@ const MAX_WORK = 250_000;
  * @param {string} after
  * @returns {DiffLine[]}
  */
-export function compareLines(before, after) {
+function compareLines(before, after) {
   const [a, b] = [before.split("\n"), after.split("\n")];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;

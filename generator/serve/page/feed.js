@@ -3,6 +3,7 @@
  * browser time to draw between the events.
  */
 import { createReader, follow } from "../../stream/index.js";
+import { fetchJson } from "./requests.js";
 
 /** @typedef {import("../../stream/index.js").Delivery<unknown, unknown>} Delivery */
 /** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
@@ -48,7 +49,7 @@ export async function followRun(run, contract, listener, signal) {
   let lastEventId = "";
   let sliceStart = performance.now();
   while (!signal.aborted) {
-    for await (const item of follow(run.paths.stream, contract, {
+    for await (const item of follow(run.paths.events, contract, {
       signal,
       reader,
       lastEventId,
@@ -106,18 +107,6 @@ async function hasEnded({ protocol, run, paths }, lastEventId) {
   } catch {
     return false;
   }
-}
-
-/**
- * Returns the JSON at a path; throws if the server does not answer with it.
- * @param {string} path
- * @param {RequestInit} [init]
- */
-export async function fetchJson(path, init) {
-  const response = await fetch(path, { ...init, headers: { accept: "application/json", ...init?.headers } });
-  if (response.ok) return response.json();
-  const problem = await response.json().catch(() => undefined);
-  throw new Error(problem?.detail ?? `${path} answers ${response.status}`);
 }
 
 /**

@@ -173,8 +173,8 @@ function findCauses(event, model) {
  * @param {string} call
  * @param {Model} model
  */
-function findApproval(call, { blocks }) {
-  for (const { block, events } of blocks.values())
+function findApproval(call, { listBlocks }) {
+  for (const { block, events } of listBlocks())
     if (block.kind === "approval" && block.call === call) return events.at(-1);
   return undefined;
 }

@@ -2,8 +2,8 @@
 import { formatAddress, parseAddress } from "./address.js";
 import { createCatalogue } from "./catalogue.js";
 import { createElement, findPart } from "./dom.js";
-import { fetchJson } from "./feed.js";
 import { startKeys } from "./keys.js";
+import { fetchJson } from "./requests.js";
 import { drawRuns } from "./run-list.js";
 import { showRun } from "./show-run.js";
 import { startTheme } from "./theme.js";
@@ -12,7 +12,7 @@ import { startTheme } from "./theme.js";
 /** @typedef {import("./show-run.js").ShownRun} ShownRun */
 
 /** The milliseconds between two requests for the list of runs while one of them goes on. */
-const REFRESH = 2000;
+const REFRESH_DELAY_MS = 2000;
 
 /** The run that is shown, and its address. @type {{ hash: string, shown: ShownRun | undefined } | undefined} */
 let current;
@@ -23,15 +23,20 @@ let runs = [];
 /** Draws the catalogue of the protocol of the run. */
 let drawCatalogue = () => {};
 
-/** Whether the server waits for steps. */
-let steps = false;
+/** True if the server waits for steps. */
+let canStep = false;
 
 /** Reads the list of runs, again and again until all of them have ended. */
 async function refreshRuns() {
-  ({ data: runs, steps } = await fetchJson("/runs"));
+  const answer = await fetchJson("/runs");
+  runs = answer.data;
+  canStep = answer.steps;
   drawRuns(findPart("runs"), runs, current?.hash ?? "");
   if (runs.some(({ finished }) => !finished))
-    setTimeout(() => void refreshRuns().catch(() => setTimeout(refreshRuns, REFRESH)), REFRESH);
+    setTimeout(
+      () => void refreshRuns().catch(() => setTimeout(refreshRuns, REFRESH_DELAY_MS)),
+      REFRESH_DELAY_MS,
+    );
 }
 
 /** Shows the run and the event in the address; the first run if there is no address. */
@@ -75,7 +80,7 @@ async function openRun(run, isCurrent) {
   return showRun(run, {
     contract: { ...contract, metadata, view },
     types,
-    canStep: steps,
+    canStep,
     openPanel: openInspector,
   });
 }

@@ -34,8 +34,8 @@ import { createView } from "../../view/view.js";
  * What changed since the last call of `takeChanges`.
  * @typedef {object} Changes
  * @property {ShownEvent[]} events Events that arrived.
- * @property {ShownBlock[]} added
- * @property {ShownBlock[]} changed Blocks that changed, also added ones.
+ * @property {Set<ShownBlock>} changed Blocks that are new or changed, in the order of their first changes.
+ * @property {boolean} hasFindings True if the findings were replaced.
  */
 
 /** @typedef {ReturnType<typeof createModel>} Model */
@@ -47,43 +47,27 @@ import { createView } from "../../view/view.js";
 export function createModel(contract) {
   const view = createView(contract);
   const collector = createSummaryCollector(contract);
+  const blocks = createBlockIndex();
+  const findings = createFindingIndex();
   /** @type {ShownEvent[]} */
   const events = [];
   /** @type {Map<string, ShownEvent>} */
   const byLabel = new Map();
-  /** @type {Map<number, ShownBlock>} */
-  const blocks = new Map();
-  /** @type {Map<string, ShownBlock>} */
-  const blocksByKey = new Map();
-  /** The findings about the run, and about events that have not arrived, by label. @type {Map<string, Finding[]>} */
-  let otherFindings = new Map();
-  /** @type {{ events: ShownEvent[], added: ShownBlock[], changed: Set<ShownBlock> }} */
-  let changes = { events: [], added: [], changed: new Set() };
+  let changes = createChanges();
 
-  /** @param {Block} block */
-  const findOrAddBlock = (block) => {
-    const known = blocks.get(block.id);
-    if (known) return known;
-    const shown = { block, events: [] };
-    blocks.set(block.id, shown);
-    changes.added.push(shown);
-    if ("key" in block) blocksByKey.set(block.key, shown);
-    return shown;
-  };
   /** @param {readonly Block[]} changed */
   const addChanged = (changed) => {
-    for (const block of changed) changes.changed.add(findOrAddBlock(block));
+    for (const block of changed) changes.changed.add(blocks.findOrAdd(block));
   };
   return {
     contract,
     summary: collector.summary,
     listTools: collector.listTools,
     events,
-    blocks,
+    listBlocks: blocks.list,
+    findBlockByKey: blocks.findByKey,
     /** @param {string} label */
     findEvent: (label) => byLabel.get(label),
-    /** @param {string} key */
-    findBlockByKey: (key) => blocksByKey.get(key),
     /**
      * Adds a delivery of the feed.
      * @param {Delivery} delivery
@@ -94,47 +78,105 @@ export function createModel(contract) {
       addChanged(changed);
       const last = changed.at(-1);
       if (last === undefined) return;
-      const event = createShownEvent(contract, delivery, collector.summary.events, findOrAddBlock(last));
+      const event = createShownEvent(contract, delivery, collector.summary.events, blocks.findOrAdd(last));
       events.push(event);
-      if (!byLabel.has(event.label)) byLabel.set(event.label, event);
-      event.findings = otherFindings.get(event.label) ?? [];
-      otherFindings.delete(event.label);
       event.block.events.push(event);
       changes.events.push(event);
+      if (byLabel.has(event.label)) return;
+      byLabel.set(event.label, event);
+      event.findings = findings.take(event.label);
     },
     /** Ends the blocks that are still open. */
     end: () => addChanged(view.end()),
     /**
      * Replaces the findings.
-     * @param {readonly Finding[]} findings
+     * @param {readonly Finding[]} replacement
      */
-    setFindings(findings) {
-      for (const event of events)
-        if (event.findings.length > 0) {
-          event.findings = [];
-          changes.changed.add(event.block);
-        }
-      otherFindings = new Map();
-      for (const finding of findings) {
-        const label = String(finding.event ?? "");
-        const event = byLabel.get(label);
-        if (event === undefined) otherFindings.set(label, [...(otherFindings.get(label) ?? []), finding]);
-        else {
-          event.findings.push(finding);
-          changes.changed.add(event.block);
-        }
-      }
+    setFindings(replacement) {
+      const before = events.filter((event) => event.findings.length > 0);
+      for (const event of before) event.findings = [];
+      const after = findings.replace(replacement, byLabel);
+      for (const { block } of [...before, ...after]) changes.changed.add(block);
+      changes.hasFindings ||= before.length + after.length > 0;
     },
     /** Returns the findings that belong to no event. */
-    listRunFindings: () => otherFindings.get("") ?? [],
-    /**
-     * Returns what changed since the last call.
-     * @returns {Changes}
-     */
+    listRunFindings: findings.listRunFindings,
+    /** Returns what changed since the last call. */
     takeChanges() {
-      const taken = { ...changes, changed: [...changes.changed] };
-      changes = { events: [], added: [], changed: new Set() };
+      const taken = changes;
+      changes = createChanges();
       return taken;
+    },
+  };
+}
+
+/** @returns {Changes} */
+function createChanges() {
+  return { events: [], changed: new Set(), hasFindings: false };
+}
+
+/** Creates an index of blocks without a block. */
+function createBlockIndex() {
+  /** @type {Map<number, ShownBlock>} */
+  const byId = new Map();
+  /** @type {Map<string, ShownBlock>} */
+  const byKey = new Map();
+  return {
+    list: () => byId.values(),
+    /** @param {string} key The id of a call or an approval. */
+    findByKey: (key) => byKey.get(key),
+    /**
+     * Returns the shown block of a block.
+     * @param {Block} block
+     * @returns {ShownBlock}
+     */
+    findOrAdd(block) {
+      const known = byId.get(block.id);
+      if (known !== undefined) return known;
+      const shown = { block, events: [] };
+      byId.set(block.id, shown);
+      if ("key" in block) byKey.set(block.key, shown);
+      return shown;
+    },
+  };
+}
+
+/** Creates an index of the findings about the run, and about events that have not arrived. */
+function createFindingIndex() {
+  /** @type {Map<string, Finding[]>} */
+  let byLabel = new Map();
+  return {
+    /** Returns the findings that belong to no event. */
+    listRunFindings: () => byLabel.get("") ?? [],
+    /**
+     * Returns the findings of an event that has arrived, and removes them from the index.
+     * @param {string} label
+     */
+    take(label) {
+      const findings = byLabel.get(label) ?? [];
+      byLabel.delete(label);
+      return findings;
+    },
+    /**
+     * Gives findings to their events, and keeps those of other events. Returns the events that got one.
+     * @param {readonly Finding[]} findings
+     * @param {ReadonlyMap<string, ShownEvent>} events
+     */
+    replace(findings, events) {
+      byLabel = new Map();
+      for (const finding of findings) {
+        const label = String(finding.event ?? "");
+        const known = byLabel.get(label);
+        if (known === undefined) byLabel.set(label, [finding]);
+        else known.push(finding);
+      }
+      return [...byLabel.keys()].flatMap((label) => {
+        const event = events.get(label);
+        if (event === undefined) return [];
+        event.findings = byLabel.get(label) ?? [];
+        byLabel.delete(label);
+        return event;
+      });
     },
   };
 }

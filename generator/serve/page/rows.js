@@ -87,7 +87,7 @@ function drawMargin(events, context) {
  * Returns the time from the first to the last event of a block in milliseconds.
  * @param {ShownBlock} shown
  */
-export function measureDuration({ events }) {
+function measureDuration({ events }) {
   const times = events.flatMap(({ time }) => time ?? []);
   const [first, last] = [times[0], times.at(-1)];
   return first === undefined || last === undefined || times.length < 2 ? undefined : last - first;

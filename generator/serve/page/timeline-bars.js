@@ -82,8 +82,8 @@ function createBar({ events }, find, name, tone) {
  * @param {Kind} kind
  * @param {(block: Extract<import("./model.js").Block, { kind: Kind }>) => string} formatName
  */
-function listBars({ blocks }, find, kind, formatName) {
-  return [...blocks.values()].flatMap((shown) => {
+function listBars({ listBlocks }, find, kind, formatName) {
+  return [...listBlocks()].flatMap((shown) => {
     const { block } = shown;
     if (block.kind !== kind) return [];
     const own = /** @type {Extract<import("./model.js").Block, { kind: Kind }>} */ (block);
@@ -140,13 +140,13 @@ function packBars(bars) {
  * @param {Model} model
  * @param {(event: ShownEvent) => number} find
  */
-function listMarks({ blocks, events }, find) {
+function listMarks({ listBlocks, events }, find) {
   /** @type {Bar[]} */
   const marks = [];
   const add = (/** @type {ShownEvent} */ event, /** @type {string} */ name, /** @type {string} */ tone) =>
     marks.push({ name, tone, start: find(event), end: find(event), event });
   let next = 0;
-  for (const { block, events: own } of blocks.values()) {
+  for (const { block, events: own } of listBlocks()) {
     if (block.kind !== "gap") continue;
     // A gap without an event of its own is before the first event with a higher number.
     const missing = block.last ?? 0;

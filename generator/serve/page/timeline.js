@@ -28,16 +28,22 @@ export function createTimeline(model, select, findSelected) {
     draw();
   });
   element.append(svg, switchScale);
-  /** @type {Map<Element, ShownEvent>} */
-  let targets = new Map();
+  /** The bars by their elements. @type {Map<EventTarget, Bar>} */
+  let bars = new Map();
   svg.addEventListener("click", ({ target }) => {
-    const event = target instanceof Element ? targets.get(target) : undefined;
-    if (event) select(event);
+    const bar = target === null ? undefined : bars.get(target);
+    if (bar) select(bar.event);
+  });
+  // Elements get their names when the pointer is over them, because a long run has thousands of bars.
+  svg.addEventListener("pointerover", ({ target }) => {
+    const bar = target === null ? undefined : bars.get(target);
+    if (bar && target instanceof Element && target.firstChild === null)
+      target.append(createSvg("title", {}, bar.name));
   });
   const draw = () => {
     const timeline = computeTimeline(model, scale);
     switchScale.hidden = timeline.scale !== scale && scale === "time";
-    targets = drawTimeline(svg, timeline, element.clientWidth, findSelected());
+    bars = drawTimeline(svg, timeline, element.clientWidth, findSelected());
     element.hidden = timeline.lanes.length === 0;
   };
   const observer = new ResizeObserver(() => draw());
@@ -58,7 +64,7 @@ function createSvg(tag, attributes, text) {
 }
 
 /**
- * Draws a timeline. Returns the events that its elements stand for.
+ * Draws a timeline. Returns the bars by their elements.
  * @param {Element} svg
  * @param {Timeline} timeline
  * @param {number} width
@@ -72,21 +78,21 @@ function drawTimeline(svg, timeline, width, selected) {
   const toX = (/** @type {number} */ position) =>
     left + ((position - first) / Math.max(1e-9, last - first)) * room;
   const draft = document.createDocumentFragment();
-  /** @type {Map<Element, ShownEvent>} */
-  const targets = new Map();
+  /** @type {Map<EventTarget, Bar>} */
+  const drawn = new Map();
   draft.append(...drawAxis(timeline, toX, height));
   for (const [index, lane] of lanes.entries()) {
     const top = index * LANE_HEIGHT;
     if (left > 0) draft.append(createSvg("text", { x: 0, y: top + 12, class: "lane" }, lane.name));
-    drawBars(lane.bars, toX, top + 2, BAR_HEIGHT, { draft, targets, selected });
+    drawBars(lane.bars, toX, top + 2, BAR_HEIGHT, { draft, drawn, selected });
   }
-  drawBars(marks, toX, 0, height - AXIS_HEIGHT, { draft, targets, selected });
+  drawBars(marks, toX, 0, height - AXIS_HEIGHT, { draft, drawn, selected });
   svg.setAttribute("viewBox", `0 0 ${Math.max(1, width)} ${height}`);
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
   svg.setAttribute("aria-label", describeTimeline(timeline));
   svg.replaceChildren(draft);
-  return targets;
+  return drawn;
 }
 
 /**
@@ -95,9 +101,9 @@ function drawTimeline(svg, timeline, width, selected) {
  * @param {(position: number) => number} toX
  * @param {number} top
  * @param {number} height
- * @param {{ draft: DocumentFragment, targets: Map<Element, ShownEvent>, selected: ShownEvent | undefined }} to
+ * @param {{ draft: DocumentFragment, drawn: Map<EventTarget, Bar>, selected: ShownEvent | undefined }} to
  */
-function drawBars(bars, toX, top, height, { draft, targets, selected }) {
+function drawBars(bars, toX, top, height, { draft, drawn, selected }) {
   let end = Number.NEGATIVE_INFINITY;
   let tone = "";
   for (const bar of bars) {
@@ -106,11 +112,10 @@ function drawBars(bars, toX, top, height, { draft, targets, selected }) {
     const isSelected = selected?.block === bar.event.block;
     if (width <= 3 && x < end && tone === bar.tone && !isSelected) continue;
     end = x + width;
-    ({ tone } = bar);
+    tone = bar.tone;
     const selection = isSelected ? " selected" : "";
     const rect = createSvg("rect", { x, y: top, width, height, rx: 2, class: `bar ${tone}${selection}` });
-    rect.append(createSvg("title", {}, bar.name));
-    targets.set(rect, bar.event);
+    drawn.set(rect, bar);
     draft.append(rect);
     const letters = Math.floor((width - 8) / 6.5);
     if (letters < 3 || height > BAR_HEIGHT) continue;

@@ -1,17 +1,17 @@
 /** The bar above the list: search, filters, and the switches between what is shown. */
 import { formatLabel } from "../../view/payload.js";
 import { createButton, createElement } from "./dom.js";
-import { formatCount } from "./format.js";
 import { getCondition, STATES, setCondition } from "./query.js";
 
 /** The milliseconds after the last key press before a search begins. */
-const DELAY = 150;
+const SEARCH_DELAY_MS = 150;
 
 /**
  * @typedef {object} ToolbarOptions
  * @property {import("./model.js").Model} model
+ * @property {HTMLElement} status Shows the number of matches, and messages.
  * @property {(search: string) => void} changeSearch
- * @property {() => void} changeView
+ * @property {(mode: Partial<import("./item-list.js").ListMode>) => void} changeMode
  * @property {(() => void) | undefined} step Releases the next event, if the server waits for steps.
  */
 
@@ -19,94 +19,87 @@ const DELAY = 150;
  * Creates the bar.
  * @param {ToolbarOptions} options
  */
-export function createToolbar({ model, changeSearch, changeView, step }) {
-  const input = createElement("input", {
-    ...{ id: "search", type: "search", autocomplete: "off", spellcheck: "false" },
-    ...{ placeholder: "Search events", "aria-label": "Search events", title: "Search events (/)" },
-  });
+export function createToolbar({ model, status, changeSearch, changeMode, step }) {
+  const input = createSearchInput(changeSearch);
   const types = createElement("select", { "aria-label": "Event type" });
   const states = createElement("select", { "aria-label": "State" });
-  const status = createElement("span", { class: "soft", role: "status" });
-  fillSelect(states, [
-    ["", "All events"],
-    ...Object.keys(STATES).map((name) => /** @type {const} */ ([name, name])),
-  ]);
-  const createSwitch = (/** @type {string} */ text) => {
-    const button = createButton(text, () => {
-      button.setAttribute("aria-pressed", String(!isPressed(button)));
-      changeView();
-    });
-    button.setAttribute("aria-pressed", "false");
-    return button;
-  };
-  const reasoning = createSwitch("Reasoning");
-  const raw = createSwitch("Events");
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => changeSearch(input.value.trim()), DELAY);
-  });
+  fillSelect(states, ["", "All events"], Object.keys(STATES), (name) => name);
   types.addEventListener("change", () => changeSearch(setCondition(input.value, "type", types.value)));
   states.addEventListener("change", () => changeSearch(setCondition(input.value, "is", states.value)));
-  const buttons = [
-    reasoning,
-    raw,
-    ...(step ? [createButton("Step", step, { title: "Release the next event (s)" })] : []),
-  ];
-  const element = createElement(
-    "div",
-    { class: "toolbar", role: "search" },
-    input,
-    types,
-    states,
-    ...buttons,
-    status,
-  );
-  let knownTypes = -1;
-  const updateTypes = () => {
-    const counts = new Map();
-    for (const { type } of model.events) counts.set(type, (counts.get(type) ?? 0) + 1);
-    if (counts.size !== knownTypes) {
-      knownTypes = counts.size;
-      const names = [...counts.keys()].sort().map((type) => /** @type {const} */ ([type, formatLabel(type)]));
-      fillSelect(types, [["", "All types"], ...names]);
-    }
+  const reasoning = createSwitch("Reasoning", (showsReasoning) => changeMode({ showsReasoning }));
+  const events = createSwitch("Events", (showsEvents) => changeMode({ showsEvents }));
+  const buttons = [reasoning, events];
+  if (step) buttons.push(createButton("Step", step, { title: "Release the next event (s)" }));
+  const attributes = { class: "toolbar", role: "search" };
+  const element = createElement("div", attributes, input, types, states, ...buttons, status);
+  let typeCount = -1;
+  const update = () => {
+    const names = new Set(model.events.map(({ type }) => type));
+    if (names.size !== typeCount) fillSelect(types, ["", "All types"], [...names].sort(), formatLabel);
+    typeCount = names.size;
     types.value = getCondition(input.value, "type");
     states.value = getCondition(input.value, "is");
   };
   return {
     element,
-    showsReasoning: () => isPressed(reasoning),
-    showsEvents: () => isPressed(raw),
-    update: updateTypes,
+    /** Shows the types of new events and the conditions of the search. */
+    update,
     /** @param {string} search */
     setSearch(search) {
       if (document.activeElement !== input || input.value.trim() !== search) input.value = search;
-      updateTypes();
-    },
-    /** @param {number | undefined} count */
-    showCount(count) {
-      status.textContent = count === undefined ? "" : formatCount(count, "match", "matches");
-    },
-    /** @param {string} message */
-    notify(message) {
-      status.textContent = message;
+      update();
     },
   };
 }
 
-/** @param {HTMLElement} button */
-function isPressed(button) {
-  return button.getAttribute("aria-pressed") === "true";
+/**
+ * Creates the field of the search.
+ * @param {(search: string) => void} changeSearch
+ */
+function createSearchInput(changeSearch) {
+  const input = createElement("input", {
+    id: "search",
+    type: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "Search events",
+    "aria-label": "Search events",
+    title: "Search events (/)",
+  });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => changeSearch(input.value.trim()), SEARCH_DELAY_MS);
+  });
+  return input;
 }
 
 /**
- * @param {HTMLSelectElement} select
- * @param {readonly (readonly [value: string, text: string])[]} options
+ * Creates a button that is pressed or not.
+ * @param {string} text
+ * @param {(isPressed: boolean) => void} change
  */
-function fillSelect(select, options) {
+function createSwitch(text, change) {
+  const button = createButton(text, () => {
+    const isPressed = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(isPressed));
+    change(isPressed);
+  });
+  button.setAttribute("aria-pressed", "false");
+  return button;
+}
+
+/**
+ * Replaces the options of a list, and keeps the selected value.
+ * @param {HTMLSelectElement} select
+ * @param {readonly [value: string, text: string]} first
+ * @param {readonly string[]} values
+ * @param {(value: string) => string} formatText
+ */
+function fillSelect(select, [firstValue, firstText], values, formatText) {
   const { value } = select;
-  select.replaceChildren(...options.map(([each, text]) => createElement("option", { value: each }, text)));
+  const options = values.map((each) => createElement("option", { value: each }, formatText(each)));
+  select.replaceChildren(createElement("option", { value: firstValue }, firstText), ...options);
   select.value = value;
 }

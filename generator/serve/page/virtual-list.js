@@ -2,6 +2,7 @@
  * A list that holds elements only for the rows on the screen and near it. The heights of the other rows are those that
  * they had, or estimates.
  */
+import { createElement } from "./dom.js";
 import { createHeights } from "./heights.js";
 
 /**
@@ -15,6 +16,8 @@ import { createHeights } from "./heights.js";
 
 /** The number of pixels above and below the screen in which rows are drawn. */
 const MARGIN = 400;
+/** The number of times that the position of a row is corrected. */
+const REVEAL_ROUNDS = 4;
 
 /**
  * @template Item
@@ -30,88 +33,57 @@ const MARGIN = 400;
  */
 
 /**
+ * Creates an empty list.
  * @template {object} Item
  * @param {ListOptions<Item>} options
  * @returns {VirtualList<Item>}
  */
-export function createVirtualList({ scroller, list, estimate, draw }) {
+export function createVirtualList(options) {
+  const { scroller, list, estimate, draw } = options;
   const heights = createHeights();
+  /** The heights that items had when they were last drawn. @type {WeakMap<Item, number>} */
+  const measuredHeights = new WeakMap();
   /** @type {Item[]} */
   let items = [];
   /** @type {Map<Item, number>} */
   let indexes = new Map();
-  /** @type {Map<number, HTMLLIElement>} */
-  const rows = new Map();
-  /** @type {WeakMap<Element, number>} */
-  const rowIndexes = new WeakMap();
 
-  const findTop = () =>
-    list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
-
-  /** @param {number} index */
-  const createRow = (index) => {
-    const row = document.createElement("li");
-    row.setAttribute("aria-posinset", String(index + 1));
-    rows.set(index, row);
-    rowIndexes.set(row, index);
-    draw(/** @type {Item} */ (items[index]), row);
-    observer.observe(row);
-    return row;
-  };
-  /** @param {number} index */
-  const removeRow = (index) => {
-    const row = rows.get(index);
-    if (!row) return;
-    if (row.contains(document.activeElement)) scroller.focus({ preventScroll: true });
-    observer.unobserve(row);
-    rows.delete(index);
-    row.remove();
-  };
+  const observer = new ResizeObserver(() => measure());
+  const rows = createRows(options, observer);
   const update = () => {
-    const above = scroller.scrollTop - findTop();
+    const above = scroller.scrollTop - findTop(options);
     const first = heights.find(above - MARGIN);
     const last = Math.min(items.length - 1, heights.find(above + scroller.clientHeight + MARGIN));
-    for (const index of [...rows.keys()]) if (index < first || index > last) removeRow(index);
-    /** @type {Element | null} */
-    let next = null;
-    for (let index = last; index >= first; index--) {
-      const row = rows.get(index) ?? createRow(index);
-      if (row.nextElementSibling !== next || row.parentElement !== list) list.insertBefore(row, next);
-      row.setAttribute("aria-setsize", String(items.length));
-      next = row;
-    }
+    rows.show(items, first, last);
     list.style.paddingTop = `${heights.sum(first)}px`;
     list.style.paddingBottom = `${heights.total() - heights.sum(last + 1)}px`;
   };
   const measure = () => {
-    const top = scroller.scrollTop - findTop();
+    const top = scroller.scrollTop - findTop(options);
     let shift = 0;
     let isChanged = false;
-    for (const [index, row] of rows) {
+    for (const [index, row] of rows.list()) {
       const height = row.getBoundingClientRect().height;
       const change = height - heights.get(index);
       if (Math.abs(change) < 0.5) continue;
       isChanged = true;
       if (heights.sum(index) + heights.get(index) <= top) shift += change;
       heights.set(index, height);
+      measuredHeights.set(/** @type {Item} */ (items[index]), height);
     }
     if (!isChanged) return;
     // What is on the screen stays where it is if rows above it turn out to be higher or lower.
     if (shift !== 0) scroller.scrollTop += shift;
     update();
   };
-  const observer = new ResizeObserver(measure);
-  const clear = () => {
-    for (const index of [...rows.keys()]) removeRow(index);
-  };
   scroller.addEventListener("scroll", update, { passive: true });
   addEventListener("resize", update);
   return {
     setItems(newItems) {
-      clear();
+      rows.clear();
       items = newItems;
       indexes = new Map(items.map((item, index) => [item, index]));
-      heights.reset(items.map(estimate));
+      heights.reset(items.map((item) => measuredHeights.get(item) ?? estimate(item)));
     },
     append(item) {
       indexes.set(item, items.length);
@@ -119,20 +91,17 @@ export function createVirtualList({ scroller, list, estimate, draw }) {
       heights.append(estimate(item));
     },
     redraw(item) {
-      const row = rows.get(indexes.get(item) ?? -1);
+      const row = rows.find(indexes.get(item));
       if (row) draw(item, row);
     },
     update,
     reveal(item) {
       const index = indexes.get(item);
       if (index === undefined) return;
+      if (rows.find(index) && isVisible(options, heights, index)) return;
       // Rows get their real heights when they are drawn, so the position is corrected until it is right.
-      for (let round = 0; round < 4; round++) {
-        const top = findTop() + heights.sum(index);
-        const room = scroller.clientHeight - heights.get(index);
-        const isVisible = top >= scroller.scrollTop + STICKY && top <= scroller.scrollTop + room;
-        if (round === 0 && isVisible && rows.has(index)) break;
-        scroller.scrollTop = top - Math.max(STICKY, Math.min(scroller.clientHeight / 3, room / 2));
+      for (let round = 0; round < REVEAL_ROUNDS; round++) {
+        scrollTo(options, heights, index);
         update();
         measure();
       }
@@ -147,5 +116,99 @@ export function createVirtualList({ scroller, list, estimate, draw }) {
   };
 }
 
+/** The elements of a list, which contains the rows. @typedef {Pick<ListOptions<never>, "scroller" | "list">} ListElements */
+
+/**
+ * Returns the position of a list in the content of its scroller.
+ * @param {ListElements} elements
+ */
+function findTop({ scroller, list }) {
+  return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+}
+
 /** The height of the bar with the search, which covers the top of the list. */
-const STICKY = 64;
+const COVERED_HEIGHT = 64;
+
+/**
+ * Returns true if a row is on the screen.
+ * @param {ListElements} elements
+ * @param {ReturnType<typeof createHeights>} heights
+ * @param {number} index
+ */
+function isVisible(elements, heights, index) {
+  const { scrollTop, clientHeight } = elements.scroller;
+  const top = findTop(elements) + heights.sum(index);
+  return top >= scrollTop + COVERED_HEIGHT && top <= scrollTop + clientHeight - heights.get(index);
+}
+
+/**
+ * Scrolls to a row.
+ * @param {ListElements} elements
+ * @param {ReturnType<typeof createHeights>} heights
+ * @param {number} index
+ */
+function scrollTo(elements, heights, index) {
+  const { scroller } = elements;
+  const { clientHeight } = scroller;
+  const room = clientHeight - heights.get(index);
+  const distance = Math.max(COVERED_HEIGHT, Math.min(clientHeight / 3, room / 2));
+  scroller.scrollTop = findTop(elements) + heights.sum(index) - distance;
+}
+
+/**
+ * Creates the rows of a list that have an element.
+ * @template {object} Item
+ * @param {ListOptions<Item>} options
+ * @param {ResizeObserver} observer Observes the rows.
+ */
+function createRows({ scroller, list, draw }, observer) {
+  /** @type {Map<number, HTMLLIElement>} */
+  const rows = new Map();
+
+  /**
+   * @param {Item} item
+   * @param {number} index
+   */
+  const createRow = (item, index) => {
+    const row = createElement("li", { "aria-posinset": String(index + 1) });
+    rows.set(index, row);
+    draw(item, row);
+    observer.observe(row);
+    return row;
+  };
+  /**
+   * @param {number} index
+   * @param {HTMLLIElement} row
+   */
+  const removeRow = (index, row) => {
+    if (row.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+    observer.unobserve(row);
+    rows.delete(index);
+    row.remove();
+  };
+  return {
+    list: () => rows.entries(),
+    /** @param {number | undefined} index */
+    find: (index) => (index === undefined ? undefined : rows.get(index)),
+    clear() {
+      for (const [index, row] of rows) removeRow(index, row);
+    },
+    /**
+     * Shows the rows of a range of items, and removes all others.
+     * @param {readonly Item[]} items
+     * @param {number} first
+     * @param {number} last
+     */
+    show(items, first, last) {
+      for (const [index, row] of rows) if (index < first || index > last) removeRow(index, row);
+      /** @type {Element | null} */
+      let next = null;
+      for (let index = last; index >= first; index--) {
+        const row = rows.get(index) ?? createRow(/** @type {Item} */ (items[index]), index);
+        if (row.nextElementSibling !== next || row.parentElement !== list) list.insertBefore(row, next);
+        row.setAttribute("aria-setsize", String(items.length));
+        next = row;
+      }
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
+import type { Finding } from "../finding.js";
+import { findInputs } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { ReportFormat } from "../report/report.js";
+import type { Profile } from "../schema/readings.js";
+import { createPrinter, createProgress } from "../validate/printer.js";
+import { type Outcome, runSession } from "../validate/run.js";
+import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
+import { isParquetName, openParquetInput } from "./parquet-input.js";
+import { type Origin, sortEvents } from "./sorted-events.js";
+
+/** The options of `accrete audit`. */
+export interface AuditOptions {
+  /** Files and folders. */
+  readonly paths: readonly string[];
+  readonly schemas: string;
+  readonly protocol: string | undefined;
+  readonly profile: Profile;
+  readonly format: ReportFormat;
+  /** The maximum number of findings to print; 0 for all. */
+  readonly limit: number;
+  readonly stats: boolean;
+  /** Whether an archive without events is accepted. */
+  readonly allowsEmpty: boolean;
+  /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
+  readonly column: string | undefined;
+  /** The memory that DuckDB may use, such as `512MB`. */
+  readonly memory: string;
+}
+
+/** Validates the events of an archive. The order of files and lines does not matter: every stream is read in its order. */
+export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
+  const ids = options.protocol === undefined ? [] : [options.protocol];
+  const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
+  const validators = protocols.map(createValidators);
+  const database = createDatabaseHolder(options.memory);
+  try {
+    const { inputs, unreadable } = findInputs(options.paths, ARCHIVE_NAME);
+    const readable = await openParquetInputs(inputs, protocols, database, options.column);
+    const { findings, outcome } = await validateArchive(readable, validators, database, options, io);
+    const printer = createPrinter(options, io, () => {});
+    for (const finding of findings) printer.report(finding);
+    const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
+    if (outcome.tally.events > 0 || options.allowsEmpty) return exitCode;
+    io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
+    return EXIT.usage;
+  } finally {
+    database.close();
+  }
+}
+
+/** Matches the names of files that are read in folders. */
+const ARCHIVE_NAME = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
+
+/** Returns the inputs, with Parquet files as their rows. */
+async function openParquetInputs(
+  inputs: readonly Input[],
+  protocols: readonly Protocol[],
+  database: DatabaseHolder,
+  column: string | undefined,
+): Promise<readonly Input[]> {
+  if (!inputs.some(({ name }) => isParquetName(name))) return inputs;
+  const opened = await database.open("read Parquet files");
+  return inputs.map((input) =>
+    isParquetName(input.name) ? openParquetInput(opened, input, protocols, column) : input,
+  );
+}
+
+/** The findings and the counts of an archive. */
+interface ArchiveResult {
+  readonly findings: readonly Finding[];
+  readonly outcome: Outcome;
+}
+
+/** Validates the events in the order of the inputs. If a stream turns out to be out of order, sorts all events and validates them again. */
+async function validateArchive(
+  inputs: readonly Input[],
+  validators: readonly Validators[],
+  database: DatabaseHolder,
+  options: AuditOptions,
+  io: Io,
+): Promise<ArchiveResult> {
+  const inOrder = await validateInputs(inputs, validators, options, io);
+  if (inOrder.outcome.tally.disordered === 0) return inOrder;
+  const opened = await database.open("put the events of streams in order");
+  const sorted = await sortEvents(opened, inputs, validators);
+  const { findings, outcome } = await validateInputs(
+    [sorted.input],
+    validators,
+    options,
+    io,
+    sorted.findOrigin,
+  );
+  return { findings, outcome: { ...outcome, unreadable: sorted.unreadable } };
+}
+
+/** Validates the events of inputs in their order, and keeps as many findings as may be printed. */
+async function validateInputs(
+  inputs: readonly Input[],
+  validators: readonly Validators[],
+  { profile, stats, limit }: AuditOptions,
+  io: Io,
+  findOrigin?: (line: number) => Origin | undefined,
+): Promise<ArchiveResult> {
+  const findings: Finding[] = [];
+  const hasRoom = (): boolean => limit === 0 || findings.length < limit;
+  const progress = createProgress(io);
+  const isSortedByStream = findOrigin !== undefined;
+  const outcome = await runSession(
+    { inputs, validators, profile, stats, isSortedByStream, eventsOnly: false, thread: 0, threads: 1 },
+    {
+      stdin: io.stdin,
+      reportProgress: progress.add,
+      hasRoom,
+      report: ({ finding }) => {
+        // An archive may have empty files. Only an archive without any event is a failure.
+        if (finding.rule !== "events-missing" && hasRoom())
+          findings.push(findOrigin ? relocateFinding(finding, findOrigin) : finding);
+      },
+    },
+  );
+  progress.clear();
+  return { findings, outcome };
+}
+
+/** Returns a finding about a sorted line with the place that the line came from. */
+function relocateFinding(finding: Finding, findOrigin: (line: number) => Origin | undefined): Finding {
+  const { line, column, pointer } = finding.at;
+  const origin = line === undefined ? undefined : findOrigin(line);
+  if (origin === undefined) return finding;
+  // The columns of an event in a list are those of the event, not those of the line.
+  const columnInLine = column !== undefined && origin.pointer === "" ? { column } : {};
+  const at = {
+    file: origin.input.name,
+    pointer: `${origin.pointer}${pointer}`,
+    line: origin.line,
+    ...columnInLine,
+  };
+  return { ...finding, at };
+}

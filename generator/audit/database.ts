@@ -1,0 +1,95 @@
+/** Opens databases of DuckDB, an optional dependency that reads and writes Parquet, sorts, and answers SQL. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { UsageError } from "../failure.js";
+
+/** A database in a temporary folder. */
+export interface Database {
+  readonly connection: DuckDBConnection;
+  readonly duckdb: typeof import("@duckdb/node-api");
+  /** Closes the database and removes its folder. */
+  close(): void;
+}
+
+/** A database that is opened when it is first needed. */
+export interface DatabaseHolder {
+  /**
+   * Opens the database, or returns the open one.
+   * @throws UsageError if DuckDB is not installed; `purpose` completes "DuckDB is needed to …".
+   */
+  open(purpose: string): Promise<Database>;
+  close(): void;
+}
+
+/** Creates a holder of a database that holds at most `memory`, such as `512MB`, in memory. */
+export function createDatabaseHolder(memory: string): DatabaseHolder {
+  let database: Database | undefined;
+  return {
+    async open(purpose) {
+      database ??= await openDatabase(memory, purpose);
+      return database;
+    },
+    close: () => database?.close(),
+  };
+}
+
+/**
+ * Opens an empty database. It holds at most `memory` (such as `512MB`) in memory, and the rest in a temporary folder.
+ * @throws UsageError if DuckDB is not installed; `purpose` completes "DuckDB is needed to …".
+ */
+async function openDatabase(memory: string, purpose: string): Promise<Database> {
+  const duckdb = await importDuckdb(purpose);
+  const folder = mkdtempSync(path.join(tmpdir(), "accrete-audit-"));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const instance = await duckdb.DuckDBInstance.create(path.join(folder, "audit.duckdb"), {
+      memory_limit: memory,
+      temp_directory: folder,
+      // Extensions would be downloaded. JSON and Parquet are part of the package.
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+    });
+    const connection = await instance.connect();
+    return {
+      connection,
+      duckdb,
+      close() {
+        connection.closeSync();
+        instance.closeSync();
+        removeFolder();
+      },
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
+  try {
+    return await import("@duckdb/node-api");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new UsageError(
+      `DuckDB is needed to ${purpose}. Install it: npm install --save-dev @duckdb/node-api`,
+    );
+  }
+}
+
+/** Returns a text as an SQL literal. */
+export function quoteLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Returns a name as an SQL identifier. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Returns the first line of an error of DuckDB, which says what is wrong. */
+export function describeDatabaseError(error: unknown): string {
+  const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return firstLine;
+}

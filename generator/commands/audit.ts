@@ -1,0 +1,58 @@
+import { Option } from "commander";
+import { audit } from "../audit/audit.js";
+import { PROFILES } from "../schema/readings.js";
+import type { CommandEntry } from "./command.js";
+import {
+  formatOption,
+  parseCount,
+  readFormat,
+  readOptionalText,
+  readText,
+  schemasOrBundledOption,
+} from "./options.js";
+
+/** The command `accrete audit`. */
+export const auditCommand: CommandEntry = {
+  name: "audit",
+  summary: "check an archive of events, whose streams may be spread over many files",
+  operands: {
+    syntax: "<path...>",
+    description:
+      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
+  },
+  options: [
+    new Option(
+      "--protocol <id>",
+      "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
+    ),
+    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
+      .choices(PROFILES)
+      .default("reader"),
+    new Option("--stats", "count events by stream and by type"),
+    new Option("--allow-empty", "accept an archive without events"),
+    new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
+    new Option("--memory <size>", "the memory for sorting; the rest is sorted on disk").default("512MB"),
+    new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
+      .argParser(parseCount)
+      .default(100),
+    schemasOrBundledOption,
+    formatOption,
+  ],
+  examples: [["audit archive/2026-11", "all files of a folder"]],
+  run: (paths, options, io) =>
+    audit(
+      {
+        paths,
+        schemas: readText(options, "schemas"),
+        protocol: readOptionalText(options, "protocol"),
+        profile: options.profile === "writer" ? "writer" : "reader",
+        format: readFormat(options),
+        limit: Number(options.limit),
+        stats: options.stats === true,
+        allowsEmpty: options.allowEmpty === true,
+        column: readOptionalText(options, "column"),
+        memory: readText(options, "memory"),
+      },
+      io,
+    ),
+};
