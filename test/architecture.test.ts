@@ -44,6 +44,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
+    "runtime",
     "thread.ts",
     "io.ts",
     "failure.ts",
@@ -70,6 +71,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "load",
     "conform",
     "ingest",
+    "rows",
     "report",
     "validate",
   ],
@@ -109,6 +111,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "rows",
     "report",
   ],
   commands: [

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { FAULTS } from "../serve/fault.js";
 import type { Pace } from "../serve/play.js";
 import { serve } from "../serve/serve.js";
-import { WIRE_FORMATS } from "../serve/wire-formats.js";
+import { isWireFormatName, WIRE_FORMATS } from "../serve/wire-formats.js";
 import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -39,7 +39,7 @@ export const serveCommand: CommandEntry = {
   options: [
     new Option(
       "--wire-format <format>",
-      "spec: as the specification describes events; runtime: in the wrapper that the runtime sends",
+      "spec: as the specification describes events; runtime: in the wrapper that the runtime sends; state: live streams of runs send the state after each event",
     )
       .choices(Object.keys(WIRE_FORMATS))
       .default("spec"),
@@ -79,7 +79,7 @@ export const serveCommand: CommandEntry = {
           refuseForeignRecordings(files, readText(options, "schemas"), validators),
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
-        format: options.wireFormat === "runtime" ? "runtime" : "spec",
+        format: isWireFormatName(options.wireFormat) ? options.wireFormat : "spec",
         isInteractive: options.interactive === true,
         pace: choosePace(options.step === true, options.speed),
         faults: options.faults === undefined ? undefined : readText(options, "faults"),

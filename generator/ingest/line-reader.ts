@@ -9,6 +9,7 @@ import { isPlainJson } from "../source/plain-json.js";
 import { identifyLine } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
+  type ByteRange,
   type ByteReader,
   createSizeFinding,
   type FastPath,
@@ -29,7 +30,7 @@ const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 
 /** The place of the current line. */
-class LinePlace implements Place {
+class LinePlace implements Place, ByteRange {
   readonly textKind = "line";
   line = 1;
   offset = 0;
@@ -43,6 +44,10 @@ class LinePlace implements Place {
     readonly input: Input,
     private readonly share: Share,
   ) {}
+
+  get source(): ByteRange {
+    return this;
+  }
 
   text(): string {
     return this.bytes.toString("utf8", this.start, this.stop);

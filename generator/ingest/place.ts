@@ -16,6 +16,13 @@ export interface Input {
   open?(): AsyncIterable<Uint8Array>;
 }
 
+/** A part of some bytes. */
+export interface ByteRange {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly stop: number;
+}
+
 /** The place of the value that is being read. Readers reuse the object for all values of an input, so callers must not keep it. */
 export interface Place {
   readonly input: Input;
@@ -31,6 +38,8 @@ export interface Place {
   readonly itemIndex: number;
   /** The last event id in effect at an SSE frame; empty if there is none. */
   readonly frameId?: string;
+  /** The bytes of the JSON text; absent if the reader does not keep them. */
+  readonly source?: ByteRange;
   /** Returns the place in the text's value that a place in the value comes from; absent if both are the same. */
   findOrigin?(pointer: string): string;
   /** Returns the JSON text. */

@@ -1,5 +1,6 @@
 /** Known forms of secrets in texts: keys, tokens and passwords whose shape or label gives them away. */
 import { isObject, type Json, join } from "../json.js";
+import { createLiteralSearch, type LiteralGroup } from "./literal-search.js";
 
 /** A part of a text, from and to in UTF-16 code units. */
 interface SecretSpan {
@@ -11,16 +12,34 @@ interface SecretSpan {
 
 /**
  * A form of secrets. `pattern` finds it; the group `secret` is the part that must go, the whole match if there is no
- * such group. No pattern needs more than a bounded number of steps per character.
+ * such group. No pattern needs more than a bounded number of steps per character. Each match contains one of the
+ * literals, which are searched for first.
  */
-interface Form {
+interface Form extends LiteralGroup {
   readonly id: string;
   readonly pattern: RegExp;
 }
 
+/** The edges of literals with which a match begins. */
+const PREFIX = { beginsWord: true, endsWord: false } as const;
+/** The edges of literals that are whole words, or whole parts of a name such as `client_secret`. */
+const WORD = { beginsWord: true, endsWord: true } as const;
+/** The edges of literals that may stand anywhere. */
+const ANYWHERE = { beginsWord: false, endsWord: false } as const;
+
 /** The words that end the name of a setting with a secret value. `TOKENS` is not among them: it counts tokens of a model. */
 const LABEL =
   "(?:SECRET|PASSWORD|PASSWD|PWD|TOKEN|API[_-]?KEY|ACCESS[_-]?KEY|ACCOUNT[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIALS?)";
+
+/** Returns `first` and `second` as one word, and joined by `_` and by `-`. */
+const joinWords = (first: string, second: string): string[] =>
+  ["", "_", "-"].map((separator) => first + separator + second);
+
+/** The literals of `LABEL`. */
+const LABEL_LITERALS = [
+  ...["secret", "password", "passwd", "pwd", "token", "credential", "credentials"],
+  ...["api", "access", "account", "private"].flatMap((word) => joinWords(word, "key")),
+];
 
 /** Values that hold no secret: placeholders, masks, references to variables, calls and words about the state of a secret. */
 const VALUES_WITHOUT_SECRET = [
@@ -42,33 +61,77 @@ const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,400}
 const QUOTE = `\\\\{0,3}["']?`;
 
 /** The forms, the most specific first. The prefixes are those that the issuers document for secret scanning. */
-const FORMS = [
+export const FORMS = [
   {
     id: "private-key",
+    ...ANYWHERE,
+    literals: ["private key-----"],
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
   },
-  { id: "json-web-token", pattern: /\beyJ[\w-]{8,400}\.eyJ[\w-]{8,4000}\.[\w-]{8,}/dg },
-  { id: "aws-access-key", pattern: /\b(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA)[A-Z0-9]{16}\b/dg },
-  { id: "github-token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})\b/dg },
-  { id: "gitlab-token", pattern: /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/dg },
-  { id: "slack-token", pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
-  { id: "stripe-key", pattern: /\b(?:sk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,255}\b/dg },
-  { id: "model-provider-key", pattern: /\bsk-(?:ant-|proj-|svcacct-|or-)?(?=[\w-]{0,60}\d)[\w-]{20,}/dg },
-  { id: "google-api-key", pattern: /\bAIza[\w-]{35}/dg },
-  { id: "package-registry-token", pattern: /\b(?:npm_[A-Za-z0-9]{36}\b|pypi-[\w-]{50,})/dg },
-  { id: "hugging-face-token", pattern: /\bhf_[A-Za-z0-9]{30,255}\b/dg },
-  { id: "sendgrid-key", pattern: /\bSG\.[\w-]{16,200}\.[\w-]{16,}/dg },
+  {
+    id: "json-web-token",
+    ...PREFIX,
+    literals: ["eyj"],
+    pattern: /\beyJ[\w-]{8,400}\.eyJ[\w-]{8,4000}\.[\w-]{8,}/dg,
+  },
+  {
+    id: "aws-access-key",
+    ...PREFIX,
+    literals: ["akia", "asia", "aida", "aroa", "agpa", "anpa"],
+    pattern: /\b(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA)[A-Z0-9]{16}\b/dg,
+  },
+  {
+    id: "github-token",
+    ...PREFIX,
+    literals: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})\b/dg,
+  },
+  {
+    id: "gitlab-token",
+    ...PREFIX,
+    literals: ["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-"],
+    pattern: /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/dg,
+  },
+  { id: "slack-token", ...PREFIX, literals: ["xox"], pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
+  {
+    id: "stripe-key",
+    ...PREFIX,
+    literals: ["sk_", "rk_", "whsec_"],
+    pattern: /\b(?:sk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,255}\b/dg,
+  },
+  {
+    id: "model-provider-key",
+    ...PREFIX,
+    literals: ["sk-"],
+    pattern: /\bsk-(?:ant-|proj-|svcacct-|or-)?(?=[\w-]{0,60}\d)[\w-]{20,}/dg,
+  },
+  { id: "google-api-key", ...PREFIX, literals: ["aiza"], pattern: /\bAIza[\w-]{35}/dg },
+  {
+    id: "package-registry-token",
+    ...PREFIX,
+    literals: ["npm_", "pypi-"],
+    pattern: /\b(?:npm_[A-Za-z0-9]{36}\b|pypi-[\w-]{50,})/dg,
+  },
+  { id: "hugging-face-token", ...PREFIX, literals: ["hf_"], pattern: /\bhf_[A-Za-z0-9]{30,255}\b/dg },
+  { id: "sendgrid-key", ...PREFIX, literals: ["sg."], pattern: /\bSG\.[\w-]{16,200}\.[\w-]{16,}/dg },
   {
     id: "authorization-header",
+    ...WORD,
+    literals: ["bearer", "basic"],
     pattern: /\b(?:bearer|basic)[ \t]{1,3}(?<secret>[A-Za-z0-9+/._~-]{12,}={0,2})/dgi,
   },
   {
     id: "url-password",
+    ...ANYWHERE,
+    literals: ["://", ":\\/", ":/\\"],
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#]{0,80}:(?<secret>(?![$<*%])[^\s@/?#]{3,200})@/dgi,
   },
   {
     id: "secret-option",
+    beginsWord: false,
+    endsWord: true,
+    literals: ["password", "passwd", "token", "secret", "api-key", "apikey"],
     pattern: new RegExp(
       `(?<!\\w)--[a-z-]{0,30}(?:password|passwd|token|secret|api-?key)[ \\t]{1,3}["']?(?!-)${VALUE}`,
       "dgi",
@@ -76,6 +139,8 @@ const FORMS = [
   },
   {
     id: "labelled-secret",
+    ...WORD,
+    literals: LABEL_LITERALS,
     pattern: new RegExp(
       `(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_.-]){0,6}${LABEL}(?![A-Za-z0-9])(?:[_.-][A-Za-z0-9]{1,30}){0,2}${QUOTE}[ \\t]{0,3}[=:][ \\t]{0,3}${QUOTE}${VALUE}`,
       "dgi",
@@ -87,21 +152,49 @@ const FORMS = [
 type SecretForm = (typeof FORMS)[number]["id"];
 
 /** The names of fields whose string value is a secret whatever it looks like. */
-const SECRET_FIELD =
-  /^(?:[a-z0-9]+[_-])*(?:password|passwd|client[_-]?secret|secret[_-]?key|api[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|private[_-]?key|authorization)$/i;
+export const SECRET_FIELD = {
+  ...WORD,
+  literals: [
+    ...["password", "passwd", "secret", "token", "authorization"],
+    ...["clientsecret", "secretkey", "accesstoken", "refreshtoken", "authtoken"],
+    ...["api", "private"].flatMap((word) => joinWords(word, "key")),
+  ],
+  pattern:
+    /^(?:[a-z0-9]+[_-])*(?:password|passwd|client[_-]?secret|secret[_-]?key|api[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|private[_-]?key|authorization)$/i,
+};
 
 /** Values of such fields that hold no secret. */
 const PLACEHOLDER = /^(?:[*x.•]+|\[[^\]]*\]|<[^>]*>|\$\{?\w+\}?|%\w+%)?$/i;
 
+/** Finds the forms whose literals a text contains, by their index. */
+const searchLiterals = createLiteralSearch([
+  ...FORMS,
+  SECRET_FIELD,
+  // The escapes of printable ASCII characters in JSON, which may hide a part of a literal.
+  { ...ANYWHERE, literals: [2, 3, 4, 5, 6, 7].map((digit) => `\\u00${digit}`) },
+]);
+
+/**
+ * Returns whether the JSON text from `start` to `stop` may hold a secret. Most texts hold none, and this is much faster
+ * than parsing them.
+ */
+export function mayHoldSecrets(json: Uint8Array, start = 0, stop = json.length): boolean {
+  return searchLiterals(json, start, stop) !== 0;
+}
+
 /** Returns the secrets in a text, by their place. Where two forms overlap, the longer stretch is one secret. */
 export function findSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const { id, pattern } of FORMS)
+  const bytes = Buffer.from(text);
+  const found = searchLiterals(bytes, 0, bytes.length);
+  for (const [index, { id, pattern }] of FORMS.entries()) {
+    if ((found & (1 << index)) === 0) continue;
     for (const { indices } of text.matchAll(pattern)) {
       const { secret } = indices?.groups ?? {};
       const [start, stop] = secret ?? indices?.[0] ?? [0, 0];
       spans.push({ start, stop, form: id });
     }
+  }
   spans.sort((a, b) => a.start - b.start || b.stop - a.stop);
   const merged: SecretSpan[] = [];
   for (const span of spans) {
@@ -132,17 +225,8 @@ export function findSecretValues(value: Json, pointer = ""): SecretValue[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]): SecretValue[] => {
     const at = join(pointer, name);
-    if (typeof each !== "string" || !SECRET_FIELD.test(name) || PLACEHOLDER.test(each))
+    if (typeof each !== "string" || !SECRET_FIELD.pattern.test(name) || PLACEHOLDER.test(each))
       return findSecretValues(each, at);
     return [{ pointer: at, spans: [{ start: 0, stop: each.length }], form: "secret-field" }];
   });
-}
-
-/** Matches every JSON text with a secret, and few others. Escaped letters may hide a form, so they count, too. */
-const HINT =
-  /-----BEGIN|\beyJ|\b(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA)[A-Z0-9]{16}|\bgh[pousr]_|github_pat_|\bgl[a-z]{2,4}-|\bxox[a-z]-|\b[sr]k[_-]|whsec_|AIza|\bnpm_|pypi-|\bhf_|\bSG\.|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc] |:\/\/[^"\s/@]{0,300}@|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][Ww]|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn](?![Ss_])|(?:[Aa][Pp][Ii]|[Aa][Cc][Cc][Ee][Ss][Ss]|[Aa][Cc][Cc][Oo][Uu][Nn][Tt]|[Pp][Rr][Ii][Vv][Aa][Tt][Ee])[_-]?[Kk][Ee][Yy]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz]|\\u00/;
-
-/** Returns whether a JSON text may hold a secret. Most texts hold none, and this is much faster than parsing them. */
-export function mayHoldSecrets(json: string): boolean {
-  return HINT.test(json);
 }

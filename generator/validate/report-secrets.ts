@@ -3,6 +3,7 @@ import type { Finding } from "../finding.js";
 import type { Place } from "../ingest/place.js";
 import type { Json, JsonObject } from "../json.js";
 import { findSecretValues, mayHoldSecrets } from "../redact/secret-forms.js";
+import { findSecretNames } from "../redact/secret-names.js";
 import { locateForReport, report, type SessionState } from "./session-state.js";
 
 /** The most findings about secrets in one event. */
@@ -14,19 +15,28 @@ const MAX_SECRETS = 20;
  */
 export function reportSecrets(state: SessionState, place: Place, value?: JsonObject): void {
   if (state.options.profile !== "writer") return;
-  const text = place.pointer === "" || value === undefined ? place.text() : JSON.stringify(value);
-  if (!mayHoldSecrets(text)) return;
-  const event = value ?? (JSON.parse(text) as Json);
-  const findings = findSecretValues(event)
-    .slice(0, MAX_SECRETS)
-    .map(
-      ({ pointer, form }): Finding => ({
-        rule: "secret-exposed",
-        severity: "warning",
-        message: `The value looks like a secret (${form}).`,
-        at: locateForReport(state, place, pointer),
-        hint: EVENT_RULES["secret-exposed"].hint,
-      }),
-    );
+  if (!mayBeExposed(place, value)) return;
+  const event = value ?? (JSON.parse(place.text()) as Json);
+  const secrets = [
+    ...findSecretValues(event).map(({ pointer, form }) => ({ pointer, form, subject: "The value" })),
+    ...findSecretNames(event).map(({ pointer, form }) => ({ pointer, form, subject: "The name of a field" })),
+  ];
+  const findings = secrets.slice(0, MAX_SECRETS).map(
+    ({ pointer, form, subject }): Finding => ({
+      rule: "secret-exposed",
+      severity: "warning",
+      message: `${subject} looks like a secret (${form}).`,
+      at: locateForReport(state, place, pointer),
+      hint: EVENT_RULES["secret-exposed"].hint,
+    }),
+  );
   report(state, place, findings);
+}
+
+/** Returns whether the text of an event may hold secrets. */
+function mayBeExposed(place: Place, value: JsonObject | undefined): boolean {
+  if (value !== undefined && place.pointer !== "") return mayHoldSecrets(Buffer.from(JSON.stringify(value)));
+  if (place.source === undefined) return mayHoldSecrets(Buffer.from(place.text()));
+  const { bytes, start, stop } = place.source;
+  return mayHoldSecrets(bytes, start, stop);
 }

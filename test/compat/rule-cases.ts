@@ -52,11 +52,11 @@ const expectChange = (at: string, baseline: string, old: Json, now: Json): Expec
 
 /** Returns an expected finding without a witness. By default it points at the same text in both versions. */
 const expectWithoutWitness = (
-  is: NonNullable<ExpectedFinding["is"]>,
+  verdict: NonNullable<ExpectedFinding["verdict"]>,
   at: string,
   baseline = at,
 ): ExpectedFinding => ({
-  is,
+  verdict,
   at,
   baseline,
 });
@@ -64,10 +64,10 @@ const expectWithoutWitness = (
 /** The note about an experimental field that was removed without a deprecation. */
 const removal: ExpectedFinding = {
   rule: "field-removed-optional",
-  is: "note",
+  verdict: "note",
   ...expectBreak(locatePart(" {"), SORT, DATA_LOSS, createServedEvent({ sort: "black" })),
 };
-const addition: ExpectedFinding = { rule: "field-added-optional", is: "addition", at: SORT };
+const addition: ExpectedFinding = { rule: "field-added-optional", verdict: "addition", at: SORT };
 
 const teaEvent = (type: string, data: Json = {}): Json => ({ id: "ok", type, data });
 const PAIRS = "protocol#/stream/rules/pairs/0";
@@ -75,9 +75,9 @@ const ORDER = "protocol#/stream/rules/ordered/0/fields [";
 const pouredTwice = [teaEvent("tea.poured"), teaEvent("tea.poured")];
 const orderedEvent = createEvent("tea.ordered", {});
 
-/** The findings of each example, in order; `rule` is that of the example and `is` is "error" unless they are given. */
+/** The findings of each example, in order; `rule` is that of the example and `verdict` is "error" unless they are given. */
 export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | readonly ExpectedFinding[] } = {
-  "event-added": { is: "addition", at: "tea.ordered# {" },
+  "event-added": { verdict: "addition", at: "tea.ordered# {" },
   "event-removed": expectBreak(
     "tea.ordered# {",
     undefined,
@@ -114,13 +114,13 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     createServedEvent({ cups: 0 }),
     { cups: 0, data: {}, id: "a", type: "tea.served" },
   ),
-  "resource-added": { is: "addition", at: "resources/tea-list# {" },
+  "resource-added": { verdict: "addition", at: "resources/tea-list# {" },
   "resource-removed": expectBreak("resources/tea-list# {", undefined, DATA_LOSS, { teas: [] }),
   "resource-renamed": expectBreak("resources/tea-page# {", "resources/tea-list# {", DATA_LOSS, { teas: [] }),
   "stability-decreased": expectWithoutWitness("warning", locatePart(" {")),
   "stability-increased": expectWithoutWitness("note", locatePart(" {")),
   "stable-refers-to-experimental": {
-    is: "warning",
+    verdict: "warning",
     at: locatePart('/properties/leaf/$ref "../shared/leaves.schema.json#/$defs/Leaf"'),
   },
   "default-changed": expectWithoutWitness("note", SORT),
@@ -183,7 +183,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     createServedEvent({ sort: "black" }),
     createServedEvent({}),
   ),
-  "field-added-optional": { is: "addition", at: SORT },
+  "field-added-optional": { verdict: "addition", at: SORT },
   "field-added-required": expectBreak(SORT, undefined, CURRENT_READERS, createServedEvent({})),
   "field-renamed": expectBreak(
     SORT,
@@ -209,7 +209,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     BASELINE_READERS,
     createServedEvent({}),
   ),
-  "content-opened": { is: "note", at: locatePart("/properties/pot/additionalProperties true") },
+  "content-opened": { verdict: "note", at: locatePart("/properties/pot/additionalProperties true") },
   "content-closed": expectBreak(
     locatePart('/properties/pot "pot": {'),
     locatePart("/properties/pot/additionalProperties true"),
@@ -266,15 +266,15 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
   "tombstone-missing": [{ at: SORT }, removal],
   "tombstone-removed": { at: "protocol#/tombstones/0 {" },
   "tombstone-reused": [{ at: SORT }, addition],
-  "removed-without-deprecation": [{ is: "warning", at: SORT }, removal],
-  "removed-too-early": [{ is: "warning", at: SORT }, removal],
-  "deprecated-without-replacement": { is: "warning", at: SORT },
+  "removed-without-deprecation": [{ verdict: "warning", at: SORT }, removal],
+  "removed-too-early": [{ verdict: "warning", at: SORT }, removal],
+  "deprecated-without-replacement": { verdict: "warning", at: SORT },
   "rename-unmatched": [{ at: SORT }, addition],
   "rename-old-name-missing": [
     { at: SORT },
     {
       rule: "field-renamed",
-      is: "note",
+      verdict: "note",
       ...expectBreak(
         SORT,
         locatePart('/properties/tea_sort "tea_sort": {'),
@@ -283,7 +283,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
       ),
     },
   ],
-  "rename-old-name-not-deprecated": [{ is: "warning", at: SORT }, addition],
+  "rename-old-name-not-deprecated": [{ verdict: "warning", at: SORT }, addition],
   "waiver-unused": { at: "protocol#/waivers/0 {" },
   "waiver-expired": { at: "protocol#/waivers/0 {" },
 };

@@ -49,7 +49,7 @@ export async function followRun(run, contract, listener, signal) {
   let lastEventId = "";
   let sliceStart = performance.now();
   while (!signal.aborted) {
-    for await (const item of follow(run.paths.stream, contract, {
+    for await (const item of follow(run.paths.events, contract, {
       signal,
       reader,
       lastEventId,
