@@ -56,8 +56,8 @@ function compileLibrary() {
 /** Bundles the commands. All files but cli.js go into commands/, where relative paths lead to the same files as from generator/commands. */
 async function bundleCommands() {
   const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-  const imported = packages.filter((name) => !INLINED.includes(name));
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const imported = installed.filter((name) => !INLINED.includes(name));
   const bundle = await rolldown({
     input: {
       cli: getSource("cli.ts"),
