@@ -96,7 +96,7 @@ export function locateStreamFinding(
   place: Place | undefined,
 ): Finding {
   if (place) return { rule, severity, message, at: locateForReport(state, place, pointer), hint };
-  return { rule, severity, message, at: state.places.locate(index, pointer), hint };
+  return { rule, severity, message, at: state.places.locate(index), hint };
 }
 
 /** Reports findings about the event at a place. */

@@ -75,7 +75,8 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
-  // test/emit/python.test.ts and test/emit/rust.test.ts run these.
+  // test/emit/go.test.ts, test/emit/python.test.ts and test/emit/rust.test.ts run these.
+  go: () => {},
   python: () => {},
   rust: () => {},
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.

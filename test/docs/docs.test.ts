@@ -28,6 +28,7 @@ const RECORDINGS = "node_modules/accrete/fixtures";
 /** Commands that run before the blocks of a page. */
 const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
+  "docs/go.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
   "docs/python.md": OWN_PROTOCOL,
   "docs/rust.md": OWN_PROTOCOL,

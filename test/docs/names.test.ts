@@ -19,7 +19,7 @@ const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures
 const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Commands of other programs, with options of their own. */
-const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|NODE_OPTIONS=\S+ npx jest)\b/;
+const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];

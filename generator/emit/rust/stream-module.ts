@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use serde::de::Error;
 use serde_json::Value;
 
-use crate::{decode_event, DecodeError, Event};
+use super::{decode_event, DecodeError, Event};
 
 const KEY: Option<&[&str]> = {KEY};
 const SEQUENCE: Option<&str> = {SEQUENCE};
