@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { FAULTS } from "../serve/fault.js";
 import type { Pace } from "../serve/play.js";
-import { serve } from "../serve/serve.js";
 import { isWireFormatName, WIRE_FORMATS } from "../serve/wire-formats.js";
 import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import type { CommandEntry } from "./command.js";
@@ -70,8 +69,9 @@ export const serveCommand: CommandEntry = {
     ["serve --wire-format runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
   ],
   exits: "0 stopped by SIGINT or SIGTERM, 2 wrong usage or unreadable input.",
-  run: (files, options, io) =>
-    serve(
+  run: async (files, options, io) => {
+    const { serve } = await import("../serve/serve.js");
+    return serve(
       {
         files,
         schemas: readText(options, "schemas"),
@@ -88,7 +88,8 @@ export const serveCommand: CommandEntry = {
         port: Number(options.port),
       },
       io,
-    ),
+    );
+  },
 };
 
 function choosePace(step: boolean, factor: unknown): Pace {

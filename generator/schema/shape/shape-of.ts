@@ -85,6 +85,7 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $schema: ignoreKeyword,
   title: ignoreKeyword,
   description: ignoreKeyword,
+  default: ignoreKeyword,
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
   type: (types) => buildTypeShape([types].flat() as Json[]),
@@ -103,6 +104,9 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
     createRestriction({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
   minItems: (min) => createRestriction({ array: { ...ANY_ARRAY, min: Number(min) } }),
   maxItems: (max) => createRestriction({ array: { ...ANY_ARRAY, max: Number(max) } }),
+  // Shapes do not compare items, so they only admit arrays without a second one.
+  uniqueItems: (isUnique) =>
+    isUnique === true ? createRestriction({ array: { ...ANY_ARRAY, max: 1 } }) : ANYTHING,
   required: (names) =>
     createRestriction({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
   properties: (properties, { additionalProperties }, { derive }) =>
@@ -168,13 +172,16 @@ function buildTypeShape(types: readonly Json[]): Shape {
   return Object.assign({}, ...withoutInteger.map((type) => TYPES[String(type)]));
 }
 
-/** Returns the shape of listed values. It admits no numbers, arrays and objects. */
+/** Returns the shape of listed values. It admits no arrays and objects, and a number only if it is the only one. */
 function buildValueShape(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
+  const numbers = values.filter((value) => typeof value === "number");
+  const [number = 0] = numbers;
   return {
     ...(texts.length > 0 && { string: { ...ANY_STRING, among: texts } }),
     ...(flags.length > 0 && { boolean: flags }),
+    ...(numbers.length === 1 && { number: { whole: false, min: number, max: number } }),
     ...(values.includes(null) && { null: true }),
   };
 }
