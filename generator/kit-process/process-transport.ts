@@ -7,7 +7,7 @@ import { createLineSplitter } from "./line-splitter.js";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_MB, type Transport, type TransportListener } from "./transport.js";
 
 /** A program that is an adapter. */
-export interface AdapterProgram {
+interface AdapterProgram {
   /** The command line, which a shell runs. */
   readonly command: string;
   /** The functions that end its process, also if a signal ends this one. */

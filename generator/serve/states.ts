@@ -7,7 +7,7 @@ import { hasValues, listIds, pickMembers } from "./event-values.js";
 import { parseRunEvent, type RunEvent } from "./run.js";
 
 /** The state of one run, which changes with its events. */
-export interface RunState {
+interface RunState {
   add(event: RunEvent): void;
   /** Returns the state now, as the message that follows an event of this type. */
   describe(type: string): JsonObject;

@@ -40,11 +40,12 @@ export async function loadOnlyProtocol(folder: string): Promise<Protocol> {
 
 /** Compares the protocols below two folders. */
 export async function checkFolders(before: string, after: string): Promise<CheckResult> {
-  const [old, now] = [await loadOnlyProtocol(before), await loadOnlyProtocol(after)];
+  const baseline = await loadOnlyProtocol(before);
+  const current = await loadOnlyProtocol(after);
   const locate = locateOnDisk();
   return checkCompatibility({
-    current: { protocol: now, locate },
-    baselines: [{ label: "before", protocol: old, locate }],
+    current: { protocol: current, locate },
+    baselines: [{ label: "before", protocol: baseline, locate }],
     history: [],
     complete: true,
     cache,
@@ -66,11 +67,10 @@ export function toExpectedFinding(finding: CompatFinding): ExpectedFinding & { r
   };
 }
 
+/** Formats a location as its file, its pointer and the rest of its line. */
 function formatLocation({ file, pointer, line = 0, column = 0 }: CompatFinding["at"]): string {
-  const text =
-    readFileSync(file, "utf8")
-      .split("\n")
-      [line - 1]?.slice(column - 1) ?? "";
+  const lines = readFileSync(file, "utf8").split("\n");
+  const text = lines[line - 1]?.slice(column - 1) ?? "";
   const name = file
     .replace(/^.*\/(before|after)\/tea\/v\d\/(events\/)?/, "")
     .replace(/(\.schema)?\.json$/, "");

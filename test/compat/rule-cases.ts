@@ -62,17 +62,18 @@ const expectWithoutWitness = (
 });
 
 /** The note about an experimental field that was removed without a deprecation. */
-const removal: ExpectedFinding = {
+const REMOVAL: ExpectedFinding = {
   rule: "field-removed-optional",
   verdict: "note",
   ...expectBreak(locatePart(" {"), SORT, DATA_LOSS, createServedEvent({ sort: "black" })),
 };
-const addition: ExpectedFinding = { rule: "field-added-optional", verdict: "addition", at: SORT };
+const ADDITION: ExpectedFinding = { rule: "field-added-optional", verdict: "addition", at: SORT };
 
-const teaEvent = (type: string, data: Json = {}): Json => ({ id: "ok", type, data });
-const PAIRS = "protocol#/stream/rules/pairs/0";
-const ORDER = "protocol#/stream/rules/ordered/0/fields [";
-const pouredTwice = [teaEvent("tea.poured"), teaEvent("tea.poured")];
+/** Creates an event of a stream that shows a broken rule of streams. */
+const createStreamEvent = (type: string, data: Json = {}): Json => ({ id: "ok", type, data });
+const FIRST_PAIR = "protocol#/stream/rules/pairs/0";
+const ORDER_FIELDS = "protocol#/stream/rules/ordered/0/fields [";
+const pouredTwice = [createStreamEvent("tea.poured"), createStreamEvent("tea.poured")];
 const orderedEvent = createEvent("tea.ordered", {});
 
 /** The findings of each example, in order; `rule` is that of the example and `verdict` is "error" unless they are given. */
@@ -233,43 +234,43 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
   ),
   "stream-promise-removed": {
     at: "protocol#/stream/rules {",
-    baseline: `${PAIRS} {`,
+    baseline: `${FIRST_PAIR} {`,
     affects: BASELINE_READERS,
     stream: pouredTwice,
   },
   "stream-promise-added": {
-    at: `${PAIRS} {`,
+    at: `${FIRST_PAIR} {`,
     baseline: "protocol#/stream/rules {",
     affects: CURRENT_READERS,
     stream: pouredTwice,
   },
   "stream-promise-changed": {
-    at: ORDER,
-    baseline: ORDER,
+    at: ORDER_FIELDS,
+    baseline: ORDER_FIELDS,
     affects: BASELINE_READERS,
-    stream: [teaEvent("tea.served", { cups: 1, pots: 0 })],
+    stream: [createStreamEvent("tea.served", { cups: 1, pots: 0 })],
   },
   "stream-frame-changed": {
     at: "protocol#/stream {",
     baseline: 'protocol#/stream/id "id"',
     affects: BASELINE_READERS,
-    stream: [teaEvent("tea.poured"), teaEvent("tea.served")],
+    stream: [createStreamEvent("tea.poured"), createStreamEvent("tea.served")],
   },
   "stream-reliance-dropped": expectWithoutWitness(
     "warning",
-    `${PAIRS}/profile "writer"`,
-    `${PAIRS}/profile {`,
+    `${FIRST_PAIR}/profile "writer"`,
+    `${FIRST_PAIR}/profile {`,
   ),
   "stream-end-changed": expectWithoutWitness("note", "protocol#/stream/rules/terminal/types ["),
   "stream-guarantee-removed": expectWithoutWitness("warning", "protocol#/guarantees ["),
   "stream-changed": expectWithoutWitness("note", "protocol#/stream {"),
-  "tombstone-missing": [{ at: SORT }, removal],
+  "tombstone-missing": [{ at: SORT }, REMOVAL],
   "tombstone-removed": { at: "protocol#/tombstones/0 {" },
-  "tombstone-reused": [{ at: SORT }, addition],
-  "removed-without-deprecation": [{ verdict: "warning", at: SORT }, removal],
-  "removed-too-early": [{ verdict: "warning", at: SORT }, removal],
+  "tombstone-reused": [{ at: SORT }, ADDITION],
+  "removed-without-deprecation": [{ verdict: "warning", at: SORT }, REMOVAL],
+  "removed-too-early": [{ verdict: "warning", at: SORT }, REMOVAL],
   "deprecated-without-replacement": { verdict: "warning", at: SORT },
-  "rename-unmatched": [{ at: SORT }, addition],
+  "rename-unmatched": [{ at: SORT }, ADDITION],
   "rename-old-name-missing": [
     { at: SORT },
     {
@@ -283,7 +284,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
       ),
     },
   ],
-  "rename-old-name-not-deprecated": [{ verdict: "warning", at: SORT }, addition],
+  "rename-old-name-not-deprecated": [{ verdict: "warning", at: SORT }, ADDITION],
   "waiver-unused": { at: "protocol#/waivers/0 {" },
   "waiver-expired": { at: "protocol#/waivers/0 {" },
 };
